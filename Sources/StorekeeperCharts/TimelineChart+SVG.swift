@@ -3,8 +3,8 @@ package import StorekeeperEngine
 extension TimelineChart {
     /// Returns the chart as an SVG picture whose colours follow the viewer's light or dark mode.
     ///
-    /// What follows the marked instant is only expected, and drawn dashed. Grace periods, billing retries, refunds and
-    /// other events are marked on the bars.
+    /// The answers after the marked instant are only expected, and drawn dashed. Grace periods, billing retries,
+    /// refunds and other events are marked on the bars.
     ///
     /// - Parameter title: A line above the chart.
     /// - Returns: A complete SVG document, 960 units wide, without external resources.

@@ -31,7 +31,8 @@ struct ItemRequirements: Sendable {
         case .transaction(let fact):
             return bundleFault(fact.appBundleID) ?? environmentFault(fact.environment)
         case .renewalInfo(let fact):
-            // A renewal info names no app. It counts only together with a transaction of its chain, which does.
+            // A renewal info names no app. It counts only together with a transaction of its chain, which names the
+            // app.
             return environmentFault(fact.environment)
         case .appTransaction(let fact):
             return bundleFault(fact.bundleID) ?? appFault(fact.appID, fact.environment)

@@ -73,7 +73,7 @@ extension JWSVerifier {
 
     /// Returns the trusted certificates of a header.
     ///
-    /// Nothing but the bytes of the certificates decides whether they are those of a chain or the one of Xcode.
+    /// Only the number and the bytes of the certificates decide whether they are a chain or Xcode's certificate.
     ///
     /// - Throws: ``VerificationError`` with the header's refusal, `chainLength`, `untrustedChain` or `missingMarker`.
     func chain(

@@ -118,7 +118,7 @@ extension Product.SubscriptionInfo.Status {
 extension StoreBinding {
     /// Returns the status that an update is about, unless it was already sent.
     ///
-    /// - Parameter sent: What was sent about each subscription.
+    /// - Parameter sent: The content of the last status that was sent, by subscription.
     func status(changedBy update: StoreUpdate, _ sent: inout [String: String]) -> Storekeeper.SubscriptionStatus? {
         guard let original = update.transaction?.originalID ?? update.renewalInfo?.originalTransactionID,
             let status = status(of: original), let info = status.renewalInfo

@@ -14,7 +14,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     struct Cursor: Sendable {
         /// Whether something was read.
         var hasBegun = false
-        /// The updates after those that were read.
+        /// The updates that follow the updates read so far.
         var updates: StoreUpdates.Iterator?
         /// The last state that was sent of each value, by id.
         var sent: [String: String] = [:]

@@ -58,9 +58,10 @@ public struct Transaction: StoreSigned, Identifiable {
     public var isUpgraded: Bool { record.isUpgraded }
     /// How the customer acquired it.
     public var ownershipType: OwnershipType { OwnershipType(rawValue: record.ownershipType.rawValue) }
-    /// Who caused it; a purchase if an older record does not say.
+    /// Whether the customer's purchase or a renewal caused it; `purchase` if an older record does not contain the
+    /// reason.
     public var reason: Reason { record.reason.map { Reason(rawValue: $0.rawValue) } ?? .purchase }
-    /// Who caused it, as text.
+    /// The reason as text.
     public var reasonStringRepresentation: String { reason.rawValue }
     /// Why it was refunded.
     public var revocationReason: RevocationReason? {

@@ -107,12 +107,12 @@ package final class LocalAppStore: Sendable {
         do {
             try await carryOut(step, in: served, &result)
         } catch {
-            // What was done before the error is a step, too.
+            // The changes before the error are a step, too.
             try recorder.end { Scenario.steps(of: $0) }
             throw error
         }
         var repeated = step
-        // In a file the name would mean the purchase, not the product.
+        // In the saved file, this name would refer to the purchase and hide the product of the same name.
         if let name = step.name, served.scenario.apps.contains(where: { $0.catalog.product(Product.ID(name)) != nil }) {
             repeated.name = nil
         }

@@ -27,6 +27,6 @@ package enum HTTPDate {
     private static let months: [Substring] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    /// From the day on which 1970 began.
+    /// The weekdays, beginning with that of 1 January 1970.
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 }

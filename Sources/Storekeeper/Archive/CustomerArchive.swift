@@ -17,7 +17,7 @@ package struct CustomerArchive: Sendable {
     package var customer: CustomerID?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?
-    /// The instant through which changes of time have been announced, inclusive, in UTC.
+    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?
     /// The rows, in the order in which they were written.
     package var rows: [Row]

@@ -29,10 +29,11 @@ extension TransactionalVault {
     /// the same order. Rows that the vault already has are kept and not duplicated, so that a second restore changes
     /// nothing. No event is written and no delivery becomes owed.
     ///
-    /// The signatures of facts prove them genuine; entries have no signatures, so that their spends and grants must be
-    /// trusted like a vault. But the account must follow from the facts: an archive is refused if it lacks the purchase
-    /// of an entry, if a refund is not settled as the facts require, or if more was spent than was available. Facts
-    /// without an owner in the archive whose owner this vault knows are written for that owner.
+    /// The signatures of facts prove them genuine. Entries have no signatures, so that the archive must be trusted for
+    /// its spends and grants. All other entries must follow from the facts: an archive is refused if it lacks the
+    /// purchase of an entry, if an entry does not take back the units of a refund as the facts require, or if more was
+    /// spent than was available. Facts without an owner in the archive whose owner this vault knows are written for
+    /// that owner.
     ///
     /// - Parameters:
     ///   - archive: The archive.

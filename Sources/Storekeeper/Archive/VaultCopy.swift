@@ -5,11 +5,11 @@
 /// written to the source meanwhile is added. If the target has other data of a customer, nothing of that customer
 /// changes, and the report names the customer; it also names customers who exist only in the target.
 ///
-/// Copied are facts, accounts with the numbers, dates and keys of their entries, bindings, parked evidence, outstanding
-/// deliveries, pending purchases, events, the cursors of backends, and the marks of erased customers, so that nothing
-/// is credited twice. Places are assigned again, in the same order for each customer. Not copied are the proofs of
-/// erasure, which refer to the source's own links, and short-lived data: leases, step ids and the ids of received
-/// notifications.
+/// The copy contains facts, accounts with the numbers, dates and keys of their entries, bindings, parked evidence,
+/// outstanding deliveries, pending purchases, events, the cursors of backends, and the marks of erased customers, so
+/// that nothing is credited twice. Places are assigned again, in the same order for each customer. The copy does not
+/// contain the proofs of erasure, which refer to the source's own links, and short-lived data: leases, step ids and the
+/// ids of received notifications.
 package struct VaultCopy: Sendable {
     /// The progress of a copy.
     package enum Progress: Sendable {

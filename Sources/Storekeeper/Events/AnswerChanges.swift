@@ -13,7 +13,7 @@ enum AnswerChanges {
     static func causedByTime(
         in resolution: Resolution, after start: Instant, through end: Instant
     ) -> [StoreEvent.Change] {
-        // Mostly nothing changes between two steps.
+        // Return early, because usually nothing changes between two steps.
         guard let next = resolution.nextChange(after: start), next <= end else { return [] }
         var changes: [StoreEvent.Change] = []
         for product in resolution.products {
@@ -33,8 +33,9 @@ enum AnswerChanges {
     /// - Parameters:
     ///   - old: The answers before.
     ///   - new: The answers now.
-    ///   - instant: When the cause was learned. It must not be earlier than the instant through which changes of time
-    ///     were announced from the old answers; otherwise some changes would be announced twice and others never.
+    ///   - instant: When the cause was learned. It must not be earlier than the instant through which the changes that
+    ///     time causes in the old answers were announced; otherwise some changes would be announced twice and others
+    ///     never.
     /// - Returns: The changes: products, then features, then groups, each by id.
     static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Change] {
         var changes: [StoreEvent.Change] = []

@@ -85,8 +85,8 @@ public struct LedgerRule: Sendable {
     ///
     /// - Parameters:
     ///   - transaction: The newest copy of the transaction.
-    ///   - credit: What the transaction adds by ``credits(of:)``. Ignored if it has already been credited: the amount
-    ///     credited then counts, so that a new catalog never changes what a customer was given.
+    ///   - credit: The units that the transaction adds, from ``credits(of:)``. Ignored if it has already been credited:
+    ///     the amount credited then counts, so that a new catalog never changes what a customer was given.
     ///   - earlier: The entries that the transaction has made on this balance so far, in order.
     ///   - balance: The current amount of the balance.
     /// - Returns: No, one or two movements; two for a purchase that was already refunded when it was learned.

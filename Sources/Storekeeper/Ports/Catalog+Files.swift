@@ -3,9 +3,9 @@ public import FoundationEssentials
 extension Catalog {
     /// Reads a file, or all catalog files of a folder, as one catalog.
     ///
-    /// Of a folder, the files that end in `.plist`, `.json` or `.storekit` are read, in the order of their names by
-    /// bytes; a later file counts more, as in `init(reading:)`. Hidden files and folders in it are ignored, and so are
-    /// files that are not about products, such as the `Info.plist` of an app.
+    /// In a folder, it reads the files whose names end in `.plist`, `.json` or `.storekit`, in the order of the bytes
+    /// of their names; a later file overrides an earlier one, as in `init(reading:)`. Hidden files and folders in it
+    /// are ignored, and so are files that are not about products, such as the `Info.plist` of an app.
     ///
     /// - Parameter url: The URL of the file or folder.
     /// - Throws: ``CatalogError`` for a file that cannot be read as a catalog, and for a folder without one.

@@ -1,4 +1,4 @@
-/// What a customer can be told about a product: the purchase, and a sentence.
+/// The information about a product that an app can show to a customer: the purchase, and a sentence.
 public struct PurchaseInfo: Sendable {
     /// The id of the product.
     public let productID: Product.ID

@@ -11,9 +11,9 @@ extension StoreSnapshot {
             instant: instant)
     }
 
-    /// Returns what a customer can be told about the highest subscription of a group at an instant.
+    /// Returns the information to show to a customer about the highest subscription of a group at an instant.
     ///
-    /// As ``highestStatus(group:at:)`` it counts grace periods, and every status of the group.
+    /// Like ``highestStatus(group:at:)``, it counts grace periods, and every status of the group.
     ///
     /// - Parameters:
     ///   - group: The id or name of the group.

@@ -1,4 +1,5 @@
-/// What a customer can be told about a subscription group: its highest subscription, and a sentence.
+/// The information about a subscription group that an app can show to a customer: its highest subscription, and a
+/// sentence.
 public struct SubscriptionInfo: Sendable {
     /// The group; `nil` if no catalog has it.
     public let group: SubscriptionGroup?

@@ -29,7 +29,7 @@ struct CustomerState: Sendable {
     var lastEntry = AccountEnd.none
     /// Whether the account contains entries by other processes that this store has not read.
     var missesEntries = false
-    /// The instant through which changes of time have been announced, inclusive.
+    /// The instant through which the changes that time causes have been announced, inclusive.
     var evaluatedThrough: Instant?
     /// When the App Store's whole history was last read and recorded.
     var syncedAt: Instant?

@@ -70,7 +70,8 @@ extension Store {
     private func change(_ change: AccessChange) async throws -> AccessReceipt {
         var report = try await write(StepInput(access: change))
         if report.entries.isEmpty {
-            // Nothing was written, so that perhaps only memory has decided, and another node has changed the grant.
+            // Nothing was written. The decision may rest on this node's memory alone while another node has changed the
+            // grant: read the vault again.
             try await reload()
             report = try await write(StepInput(access: change))
         }
@@ -98,7 +99,7 @@ extension Store {
 extension CustomerState {
     /// Throws if access to a subject cannot be granted.
     ///
-    /// Without a catalog every product is accepted, and no feature.
+    /// Without a catalog, every product is accepted and every feature is refused.
     ///
     /// - Throws: ``VaultError`` with `consumable`, `unknownProduct` or `unknownFeature`.
     fileprivate func check(_ subject: AccessGrant.Subject) throws(VaultError) {

@@ -6,7 +6,7 @@ extension Store {
     /// - Parameters:
     ///   - customer: The customer.
     ///   - catalog: The URL of a catalog file, or of a folder with several; see ``/StorekeeperEngine/Catalog``.
-    ///   - configuration: The policy and the settings; its catalog is replaced.
+    ///   - configuration: The policy and the settings; the catalog that is read replaces the catalog in it.
     ///   - vault: The durable storage.
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.

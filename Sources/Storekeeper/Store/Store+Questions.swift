@@ -112,7 +112,7 @@ extension Store {
 
     /// Returns the offers of the catalog, with whether the customer may have each, why, and until when.
     ///
-    /// Where a missing purchase could change an answer, it is unknown unless the evidence is complete.
+    /// An answer that a missing purchase could change is unknown unless the evidence is complete.
     ///
     /// - Parameter instant: The instant in UTC, or `nil` for now.
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
@@ -122,8 +122,8 @@ extension Store {
         return state.doubted.offers(at: at, doubt: snapshot.freshness.doubt(at: at))
     }
 
-    /// Returns whether the customer may have introductory offers of a subscription group now, whether or not it has
-    /// any; `false` if it cannot be told.
+    /// Returns whether the customer may have introductory offers of a subscription group now, even if the group has
+    /// none; `false` if this cannot be determined.
     ///
     /// - Parameter group: The group's id.
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
@@ -164,8 +164,8 @@ extension Store {
     /// `at` chooses the instant of an answer, `asKnownAt` the knowledge from which it is answered.
     ///
     /// The vault can tell that the evidence was complete only after the last complete read of the history; before it,
-    /// `never` becomes `unknown`. Failures of the backend are not recorded. Of pending purchases only those that still
-    /// wait are known.
+    /// `never` becomes `unknown`. Failures of the backend are not recorded. Pending purchases are known only if they
+    /// still wait now.
     ///
     /// - Parameter instant: The instant in UTC; facts learned at it are included.
     /// - Throws: ``VaultError`` if the vault cannot be read.

@@ -198,7 +198,7 @@ struct StoreService: Sendable {
 
     /// Reads the histories and adopts the parked evidence of queued customers.
     private func readHistories(_ directory: some StoreDirectory) async {
-        // Also after a success: a backend that constantly fails constantly queues histories.
+        // Pause after a success, too: a backend that constantly fails constantly queues histories.
         await parts.work.unread.serve(
             concurrency: concurrency, clock: clock, backoff: backoff, pause: backoff.first.milliseconds
         ) {
@@ -312,7 +312,7 @@ struct StoreService: Sendable {
 
     // MARK: Time
 
-    /// Announces the changes of time at their exact instants, for the customer with the earliest wake.
+    /// Announces the changes that time causes at their exact instants, for the customer with the earliest wake.
     private func watchTime(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .time, clock: clock)
         var failed: [CustomerID: BackoffSchedule] = [:]
@@ -334,7 +334,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Records the changes of time for a customer; if that fails, the customer is postponed.
+    /// Records the changes that time has caused for a customer; if that fails, the customer is postponed.
     ///
     /// - Parameter failed: The retry schedules of customers whose last announcement failed.
     private func announce(

@@ -22,7 +22,8 @@ public struct CommitBatch: Sendable {
     public var expectedVersion: Int64?
     /// The changed answers.
     public var events: [StoreEvent.Change]
-    /// The instant through which changes of time have been announced, inclusive, in UTC; never moves backwards.
+    /// The instant through which the changes that time causes have been announced, inclusive, in UTC; never moves
+    /// backwards.
     public var evaluatedThrough: Instant?
     /// The next instant at which an answer changes, after the batch, in UTC; `nil` if no answer changes.
     ///
@@ -187,7 +188,7 @@ public struct CustomerRecord: Sendable {
     package var balances: [Balance]
     /// The end of the customer's account.
     package var lastEntry: AccountEnd
-    /// The instant through which changes of time have been announced, inclusive, in UTC.
+    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?

@@ -1,8 +1,8 @@
 /// The correction of a customer's account for consumables that were bought while no catalog gave `grants` for them.
 ///
-/// Each such purchase has added its quantity to a balance named after the product. That is taken back, and the present
-/// grants are credited, once: an entry with the target ``LedgerRule/replaced`` marks that the purchase no longer
-/// changes the old balance.
+/// Each such purchase has added its quantity to a balance named after the product. The correction takes these units
+/// back and credits the present grants, once: an entry with the target ``LedgerRule/replaced`` marks that the purchase
+/// no longer changes the old balance.
 package struct Recredit: Sendable {
     /// A change of a balance because of a purchase.
     package struct Move: Hashable, Sendable {

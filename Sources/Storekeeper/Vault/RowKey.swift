@@ -32,8 +32,8 @@ package enum RowKey: Hashable, Sendable {
     case copies(of: TransactionKey)
     /// A parked fact by its payload.
     case parkedFact(payload: PayloadKey)
-    /// The parked facts under a customer's chains and tokens, with their bindings; and those with a token that is the
-    /// customer's id, with the binding of that token.
+    /// The parked facts of a customer's chains and tokens, with the bindings; and the parked facts with a token that is
+    /// the customer's id, with the binding of this token.
     case parkedFacts(heldBy: CustomerID)
     /// The parked transactions of a chain.
     case parkedChain(of: ChainID)

@@ -1,6 +1,6 @@
 /// A vault whose calls are steps over tables, like all of Storekeeper's vaults.
 ///
-/// The law of a step: the rows that it reads or writes do not change until it is written.
+/// Steps are isolated: the rows that a step reads or writes do not change until it is written.
 package protocol TransactionalVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
@@ -18,7 +18,7 @@ package protocol TransactionalVault: Vault {
     /// The vault, if it can be copied into another; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
-    /// The vault, if it keeps what became of webhooks; otherwise `nil`.
+    /// The vault, if it stores the progress of webhooks; otherwise `nil`.
     var webhooks: (any WebhookVault)? { get }
 
     /// Runs a step that writes.
@@ -102,7 +102,7 @@ extension Vault {
 public struct VaultFeatures: Sendable {
     /// The vault whose steps can be run.
     package let vault: any TransactionalVault
-    /// The vault, if it keeps what became of webhooks; otherwise `nil`.
+    /// The vault, if it stores the progress of webhooks; otherwise `nil`.
     package let webhooks: (any WebhookVault)?
 
     /// Creates the features of a vault.

@@ -5,12 +5,12 @@
 /// initializers, because only the rules of a vault may make them; ``features`` passes on what the wrapped vault can do
 /// besides the calls.
 ///
-/// Every implementation obeys these laws, which `VaultConformance` in `StorekeeperTesting` checks:
+/// Every implementation obeys the following laws, which `VaultConformance` in `StorekeeperTesting` checks:
 ///
 /// - Each call that writes is one atomic step. When it returns, its changes survive the end of the process; when it
 ///   throws, nothing has changed.
-/// - Calls may come from many tasks at once, and from several processes if they share the storage. Rows that a step reads
-///   or writes do not change until it is written; other rows may.
+/// - Calls may come from many tasks at once, and from several processes if they share the storage. Rows that a step
+///   reads or writes do not change until the step is written; other rows may.
 /// - Entries are numbered within their account from 1 and without gaps, even if steps fail. A ``FeedPlace`` belongs to the
 ///   storage: a reader who continues from one misses no row that was written before, and sees no row twice.
 /// - Long lists are read in pages. While others write, a row that stays is neither missed nor repeated.
@@ -138,7 +138,7 @@ public protocol Vault: Sendable {
     ///
     /// - Parameters:
     ///   - requests: Quantities are at least 1, keys and names not empty: anything else throws `invalidRequest`.
-    ///   - policy: Whether a balance below zero freezes the others.
+    ///   - policy: The policy that decides whether a balance below zero freezes all balances of its customer.
     func move(
         _ requests: [LedgerRequest], policy: RefundPolicy
     ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>]
@@ -175,7 +175,7 @@ public protocol Vault: Sendable {
     /// Records that the app has delivered the content of a transaction, or, with `nil`, that it is finished.
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
 
-    /// Which of these notifications were processed: those that a batch has named.
+    /// Returns those of the given notifications that were processed, which means that a batch has named them.
     func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
 
     /// How far a backend's stream has been read; `nil` if it never was.

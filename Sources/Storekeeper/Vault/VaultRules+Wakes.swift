@@ -28,8 +28,9 @@ package struct WakeSearch {
     private let end: Instant
     /// The latest plausible end of another node's lease.
     ///
-    /// A slow clock sees a lease end later than it should; one that ends even later was made with a clock that is far
-    /// ahead, and would block others for a node that may be dead.
+    /// If this node's clock is slow, leases of other nodes seem to last longer than they do, up to this end. A lease
+    /// that ends even later was made with a clock that is far ahead: it is ignored, because it would block other nodes
+    /// long after its node may have died.
     private let latestEnd: Instant
     private var freed: Instant?
     /// The lease to be stored for the customer that was found.

@@ -402,7 +402,7 @@ extension LedgerRequest {
 }
 
 extension LedgerEntry {
-    /// Returns whether this entry carried out a request with the same key.
+    /// Returns whether this entry is the result of the same request; a request with the same key may differ from it.
     fileprivate func answers(_ request: LedgerRequest) -> Bool {
         guard case .request(_, let reason) = cause, balance == request.balance,
             (reason ?? "").hasSameBytes(as: request.reason ?? ""), (reason == nil) == (request.reason == nil)

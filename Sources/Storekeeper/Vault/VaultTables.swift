@@ -1,8 +1,8 @@
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
-/// They only read and write rows: ``VaultRules`` has the rules. Lists are in the order in which their rows were added,
-/// unless a call says otherwise. The ``FeedPlace`` of a new row is larger than that of every row before it, in all tables
-/// together.
+/// The tables only read and write rows: ``VaultRules`` has the rules. Lists are in the order in which their rows were
+/// added, unless a call says otherwise. The ``FeedPlace`` of a new row is larger than that of every row before it, in
+/// all tables together.
 package protocol VaultTables: OwnershipTables where Failure == VaultError {
     // MARK: Customers
 
@@ -58,7 +58,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
     /// A page of the parked facts of a customer's chains or with their tokens.
     ///
-    /// Renewal infos are of the environment and original transaction of any chain. Where tokens are
+    /// Renewal infos are of the environment and original transaction of any chain. If tokens are
     /// ``AccountTokenRule/asIDs``, an unowned token belongs to the customer with this id.
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
@@ -67,7 +67,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
     /// A page of the parked transactions of a chain.
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Removes a fact with the same payload from the park, if there is one.
+    /// Removes a fact from the park; has no effect if no fact with the same payload is parked.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
 
     // MARK: Accounts
@@ -131,8 +131,8 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     /// Whether a step was written.
     func isWritten(_ step: StepID) throws(VaultError) -> Bool
-    /// Records a step as written, and deletes one or two records from before an instant, so that there are never many
-    /// more than were written since.
+    /// Records a step as written, and deletes at most two records of steps before an instant, so that old records do
+    /// not accumulate.
     mutating func insert(step: StepID, at instant: Instant, forgettingBefore limit: Instant) throws(VaultError)
 
     // MARK: Erasure
@@ -218,7 +218,7 @@ package struct CustomerRow: Hashable, Sendable {
     package var id: CustomerID
     /// A number that each batch about the customer increments; see ``VaultTables/versionFloor()``.
     package var version: Int64
-    /// The instant through which changes of time have been announced, inclusive, in UTC.
+    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?

@@ -29,9 +29,10 @@ public struct WakeLease: Hashable, Sendable {
 
 /// The instruction for a node that asked for a wake.
 public enum WakeDecision: Hashable, Sendable {
-    /// Record the changes of time for a customer since an instant; the node has the lease until it ends.
+    /// Record the changes that time has caused for a customer since an instant; the node has the customer's lease until
+    /// the lease ends.
     case announce(CustomerID, since: Instant)
-    /// Ask again at an instant, or after a write; `nil`: only after a write.
+    /// Ask again at an instant, or after a write if that is earlier; `nil`: only after a write.
     case wait(until: Instant?)
 }
 

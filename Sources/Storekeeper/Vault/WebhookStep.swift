@@ -102,7 +102,7 @@ package struct WebhookStep: Sendable {
         return taken
     }
 
-    /// What becomes of a message after an attempt.
+    /// The state of a message after an attempt.
     package enum Progress: Hashable, Sendable {
         /// It was delivered, or is skipped because its event was erased.
         case done
@@ -120,7 +120,7 @@ package struct WebhookStep: Sendable {
     ///   - attempt: The attempt; `nil` if there was none.
     ///   - queue: The queue as the node knows it.
     ///   - place: The place of the event.
-    ///   - progress: What becomes of the message.
+    ///   - progress: The state of the message after the attempt.
     ///   - lease: The node's lease, which is renewed if it continues.
     /// - Returns: The queue to continue with; `nil` if the node no longer has the lease.
     package mutating func record(

@@ -1,8 +1,8 @@
-/// A vault that keeps what became of the events that are posted as webhooks.
+/// A vault that stores the progress of webhooks.
 ///
-/// The events themselves are rows of the vault; kept is only how far each webhook was served: for each webhook the place
-/// up to which events were queued, for each customer with undelivered events a ``WebhookQueue``, the attempts, and the
-/// parked messages. ``WebhookStep`` has the rules.
+/// The events themselves are rows of the vault. The progress of a webhook consists of the place up to which events were
+/// queued, a ``WebhookQueue`` for each customer with undelivered events, the attempts, and the parked messages.
+/// ``WebhookStep`` has the rules.
 package protocol WebhookVault: Vault {
     /// Changes the state of a webhook and the queues of some customers, in one durable step.
     ///

@@ -52,7 +52,7 @@ public struct VaultAnchors: CustomerAnchors {
         var newest: [ChainID: Transaction] = [:]
         for transaction in facts.lazy.compactMap(\.transaction) where transaction.appBundleID == bundleID {
             let chain = ChainID(transaction)
-            // Of two copies, prefer the one that names the account.
+            // If there are two copies, prefer the copy that names the account.
             if let known = newest[chain], known.appTransactionID != nil, known.signedAt >= transaction.signedAt {
                 continue
             }

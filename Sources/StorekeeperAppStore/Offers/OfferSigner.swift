@@ -25,8 +25,8 @@ public struct OfferSigner: Sendable {
     ///
     /// - Parameters:
     ///   - offer: The offer.
-    ///   - account: The `appAccountToken` that the purchase will carry, or the application's name for its user; empty
-    ///     if it carries none. The App Store refuses the purchase if it carries another.
+    ///   - account: The `appAccountToken` of the purchase, or the `applicationUsername` of the original StoreKit; empty
+    ///     if the purchase has neither. The App Store refuses a purchase with another one.
     ///   - nonce: A value that is used once.
     /// - Throws: `invalidRequest` if the offer has no name; `signingFailed`.
     /// - SeeAlso: Apple, "Generating a signature for promotional offers".

@@ -88,7 +88,7 @@ public struct NotificationSilence: Hashable, Sendable {
         guard instant >= rhythm.lastSeen else { return }
         let gap = instant.milliseconds(since: rhythm.lastSeen)
         rhythm.gaps = min(rhythm.gaps + 1, Self.memory)
-        // The plain mean of the first gaps, then a moving mean.
+        // This is the plain mean of the first gaps, and later a moving mean.
         rhythm.usualGap += (gap - rhythm.usualGap) / Int64(rhythm.gaps)
         rhythm.lastSeen = instant
         rhythms[type] = rhythm

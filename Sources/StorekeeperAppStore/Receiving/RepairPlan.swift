@@ -63,7 +63,7 @@ public struct RepairPlan: Hashable, Sendable {
     /// Chooses the cheapest plan; among equally cheap ones, the one that finds more.
     ///
     /// - Parameters:
-    ///   - situation: What may be missing.
+    ///   - situation: The notifications that may be missing.
     ///   - now: The current time, in UTC.
     ///   - environment: The environment, which limits the App Store's history: 180 days in production, otherwise 30.
     /// - Returns: The plan; without queries if the App Store's history does not reach that far back, or no customer is

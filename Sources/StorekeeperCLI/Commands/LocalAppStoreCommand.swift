@@ -110,7 +110,8 @@ struct LocalAppStoreCommand: ConsoleCommand {
         let authority = try authority(kept: stateFile)
         let runner = try await play(scenario, signedBy: authority)
         try write(runner)
-        // What a state contains has happened, refused purchases included.
+        // A saved state has already been played, refused purchases included, so that its expectations are not checked
+        // again.
         guard kept != nil || runner.report.isMet else {
             for failure in runner.report.failures {
                 console.errors.line("line \(failure.line): expected \(failure.expected), found \(failure.found)")

@@ -45,7 +45,7 @@ extension ServeCommand {
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
             logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
         }
-        // Before anything is counted: earlier counts would be lost.
+        // Do this before anything is counted: earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
             try await withConnections(

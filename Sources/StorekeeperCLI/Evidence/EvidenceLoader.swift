@@ -13,8 +13,8 @@ struct EvidenceLoader {
 
     /// Reads files, some of which may already be open.
     ///
-    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. The command reports the
-    ///   verdict on the evidence as a whole: ``LoadedEvidence/refusal``.
+    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. If the evidence as a
+    ///   whole permits no answer, it is returned, and ``LoadedEvidence/refusal`` is the error that the command reports.
     func load(_ paths: [String], opened: [String: InputFile] = [:]) async throws(CommandError) -> LoadedEvidence {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)

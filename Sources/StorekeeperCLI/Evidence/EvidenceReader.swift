@@ -130,8 +130,8 @@ extension EvidenceReader {
     /// - Parameters:
     ///   - bar: Shows the number of bytes read.
     ///   - work: Processes a batch.
-    ///   - body: Receives the result of each batch, in order, before reading waits for more input; also the results
-    ///     from before a file failed.
+    ///   - body: Receives the result of each batch, in order, before reading waits for more input. If a file fails, it
+    ///     still receives the results of the batches before.
     func forEachBatch<Outcome: Sendable>(
         _ bar: ProgressBar, _ work: @escaping @Sendable (EvidenceBatch) -> Outcome, _ body: (Outcome) -> Void
     ) async throws(CommandError) {

@@ -95,8 +95,9 @@ struct LoadedEvidence {
     /// Whether answers are verified: every item and part passed, except for refused environments.
     var isVerified: Bool { isSigned && failures.allSatisfy { $0.error.code == .environmentRefused } }
 
-    /// Whether missing evidence of a purchase proves that there was none: not if the evidence permits no answer, nor if
-    /// an item failed whose product is unknown.
+    /// Whether missing evidence of a purchase proves that there was no purchase.
+    ///
+    /// It does not if the evidence permits no answer, or if an item failed and its product is unknown.
     var isSilenceProof: Bool {
         refusal == nil && failures.allSatisfy { $0.namesProduct || $0.error.code == .environmentRefused }
     }
@@ -197,7 +198,7 @@ struct LoadedEvidence {
 
     /// Adds a receipt, which is one item.
     ///
-    /// - Parameter purchases: Its purchases, and what a response says about renewals.
+    /// - Parameter purchases: The purchases of the receipt, and the renewals of a response of `verifyReceipt`.
     mutating func add(receipt purchases: [CheckedEvidence], file: String, line: Int) {
         for purchase in purchases { addFacts(of: purchase, file: file, line: line) }
         let faults = purchases.compactMap(\.fault)

@@ -46,7 +46,7 @@ struct Settings {
     /// Whether decoded payloads without a signature count.
     var acceptsUnsigned: Bool
     var policy: Policy
-    /// What names the vault if no option does.
+    /// The configuration file, which names the vault if no option does.
     private let configuration: ConfigurationFile?
     private let environment: [String: String]
 

@@ -95,8 +95,8 @@ struct Console {
     /// The number of diagnostics of a kind that are reported one by one.
     private static let fewDiagnostics = 10
 
-    /// Writes diagnostics about evidence to standard error: of many of one kind the first, then the number of the
-    /// others.
+    /// Writes diagnostics about evidence to standard error; if there are many of one kind, it writes the first ones and
+    /// the number of the others.
     ///
     /// An answer in JSON contains all.
     ///

@@ -80,7 +80,7 @@ final class ProgressBar {
         guard let total, total > 0 else { return "\(what): \(counted(done)) so far".cut(to: width - 1) }
         let share = min(max(Double(done) / Double(total), 0), 1)
         var rest = " \(Int(share * 100))%, \(counted(done, of: total))"
-        // After a tenth of the work the speed permits an estimate.
+        // Estimate the remaining time only after a tenth of the work.
         if share > 0.1, share < 1 {
             rest += ", \(Int((elapsed / .seconds(1) * (1 - share) / share).rounded(.up))) s left"
         }

@@ -61,8 +61,8 @@ struct CustomerFacts {
 
 /// A customer's account by the instants at which events happened, not those at which the vault learned of them.
 ///
-/// A purchase and a refund count from their own dates, every other entry from the time it was written. No entry counts
-/// from later than it was written, so that spent units were available before.
+/// A purchase and a refund count from their own dates, every other entry from the time it was written. A date later
+/// than the time of writing is not used, so that units are available before they are spent.
 struct DatedAccount {
     private let entries: [(at: Instant, entry: LedgerEntry)]
 

@@ -91,7 +91,7 @@ struct Import {
         // The exporting vault checked the app of its facts on import.
         (configuration.bundleID, configuration.appAppleID) = (nil, nil)
         configuration.environments = AppStore.Environment.known
-        // What production has signed is not restored by someone who trusts Xcode's certificate.
+        // If Xcode's certificate is trusted, do not restore evidence of production.
         if configuration.roots.contains(where: \.isXcodeCertificate) { configuration.environments.remove(.production) }
         let reader = ArchiveReader(archive, verifier: JWSVerifier(configuration))
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)

@@ -44,7 +44,7 @@ public final class AccessKeys: Sendable {
             guard names.insert(name).inserted else {
                 throw AccessKeyFault("two keys are named '\(name)'; give each a different name")
             }
-            // Which of the two scopes applies would be arbitrary.
+            // Otherwise one of the two scopes would apply arbitrarily.
             if let other = hashes.updateValue(name, forKey: key.hash) {
                 throw AccessKeyFault("the keys '\(other)' and '\(name)' have the same hash; remove one of them")
             }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Storekeeper
 
-/// What the caller can do for a customer, each with a confirmation, and why the rest is missing.
+/// The actions that the caller may carry out for a customer, each with a confirmation, and why other actions are
+/// missing.
 struct DeskActions {
     /// The actions of the desk, and the scopes that permit them.
     enum Action: CaseIterable {
@@ -54,9 +55,9 @@ struct DeskActions {
         /// The submitted text.
         let typed: String
         let isOpen: Bool
-        /// What is to be confirmed; `nil` unless it can be assigned.
+        /// The question to confirm; `nil` if the purchase cannot be assigned.
         let question: String?
-        /// Why it cannot be assigned.
+        /// Why the purchase cannot be assigned.
         let mistake: String?
         let address: String
     }
@@ -65,7 +66,7 @@ struct DeskActions {
     let fetch: Form?
     let claim: Claim?
     let erase: Form?
-    /// What is missing, and why.
+    /// A sentence for each missing action, with the reason.
     let refusals: [String]
 
     /// Makes the actions.
@@ -139,7 +140,7 @@ struct DeskClaim: Sendable {
     /// The text that names it.
     let name: String
     let state: State
-    /// What is bound; `nil` unless it is free.
+    /// The chain or token to bind; `nil` unless it has no owner yet.
     let subject: BindingSubject?
 
     /// Looks up a purchase by its original transaction id, or a token.

@@ -30,7 +30,7 @@ enum DeskAnswersTemplate {
         </section>{{/empty(statuses)}}
         """
 
-    /// What the products and grants give.
+    /// The features that products and grants give.
     static let features = """
         {{^empty(features)}}<section id="features" aria-labelledby="features-heading">
         <h3 id="features-heading">{{text.featuresHeading}}</h3>

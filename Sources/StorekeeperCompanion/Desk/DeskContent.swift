@@ -14,7 +14,7 @@ struct DeskContent {
     /// The result of a search that did not open a page.
     struct Result {
         let heading: String
-        /// What was searched, and what to try.
+        /// The searched text, and suggestions.
         let advice: [String]
         let unowned: [String]
         let hits: [Hit]
@@ -43,11 +43,11 @@ struct DeskContent {
     let isReadOnly: Bool
     /// The submitted search text.
     var asked = ""
-    /// What the page is about, for its title; `nil` for the start page.
+    /// The subject of the page, for its title; `nil` for the start page.
     var subject: String?
     /// Why nothing is shown.
     var notice: String?
-    /// What was done.
+    /// The message that an action succeeded.
     var done: String?
     var isEmpty = false
     var result: Result?

@@ -147,11 +147,11 @@ struct DeskCustomer {
         }
     }
 
-    /// What the store knows about the customer at the chosen time.
+    /// The answers about the customer at the chosen time.
     struct State: Sendable {
-        /// What follows from the evidence.
+        /// The resolution of the known evidence.
         let resolution: Resolution
-        /// The same, in which `never` is `unknown` if evidence may be missing.
+        /// The same resolution, except that `never` is `unknown` if evidence may be missing.
         let answers: Resolution
         let at: Instant
         let diagnostics: [Diagnostic]
@@ -265,7 +265,7 @@ struct DeskCustomer {
             guard state.resolution.catalog.product(transaction.productID)?.isFamilyShareable == true else {
                 return false
             }
-            // Only what they bought themselves, not what is shared with them or granted.
+            // List only the customer's own purchases, not products that are shared with them or granted.
             let answer = state.resolution.product(transaction.productID)?.timeline.value(at: state.at)
             return answer?.isEntitled == true && answer?.basis?.transaction.ownershipType == .purchased
         }
@@ -328,7 +328,7 @@ struct DeskCustomer {
         }
         return sums.sorted { $0.key < $1.key }.map { id, sums in
             let (bought, granted, spent) = (sums[.credit] ?? 0, sums[.grant] ?? 0, 0 &- (sums[.spend] ?? 0))
-            // What was restored was not taken back after all.
+            // A restore cancels a claw-back.
             let takenBack = 0 &- ((sums[.clawBack] ?? 0) &+ (sums[.restore] ?? 0))
             let left = bought &+ granted &- spent &- takenBack
             let parts = [bought, granted, spent, takenBack, left].map(format.number)

@@ -56,7 +56,7 @@ struct DeskGrants {
     /// The submitted end and reason, so that a mistake can be corrected.
     let typedUntil: String
     let typedReason: String
-    /// What is wrong with the submitted form.
+    /// Why the submitted form was refused.
     let mistake: String?
     let confirmation: Confirmation?
     let revocation: Revocation?

@@ -63,7 +63,7 @@ struct DeskHistory {
     /// Makes a page.
     ///
     /// - Parameters:
-    ///   - record: What is known of the customer.
+    ///   - record: The customer's record.
     ///   - kind: The only kind shown; `nil` for all.
     ///   - cursor: The last moment of the page before; `nil` for the first page.
     init(_ record: DeskRecord, only kind: Kind?, before cursor: Cursor?, limit: Int = pageSize, _ format: DeskFormat) {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperPages
 
-/// What a page of the desk shows: a customer at a time, in a language.
+/// The subject of a page of the desk: a customer at a time, in a language.
 struct DeskPlace: Sendable {
     /// The customer; empty if none is chosen.
     var customer = ""

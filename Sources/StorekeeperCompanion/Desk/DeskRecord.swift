@@ -24,8 +24,8 @@ struct DeskRecord: Sendable {
     /// Reads the record; all rows belong to the customer, and are found by an index.
     ///
     /// - Parameters:
-    ///   - instant: Later rows are left out; `nil` for none.
-    ///   - cursor: The last moment of the page of the history before; of webhooks only those before it are read.
+    ///   - instant: The instant after which rows are omitted; `nil` reads all rows.
+    ///   - cursor: The last moment of the previous page of the history; only webhook attempts before it are read.
     /// - Returns: `nil` if the vault has no data about the customer.
     init?(
         of customer: CustomerID, in vault: any Vault, asKnownAt instant: Instant?, before cursor: DeskHistory.Cursor?

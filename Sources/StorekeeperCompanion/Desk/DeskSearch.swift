@@ -17,7 +17,7 @@ struct DeskSearch: Sendable {
         let way: Way
     }
 
-    /// What became of the question to Apple about an order.
+    /// The result of asking Apple about an order.
     enum OrderLookup: Sendable {
         /// The text is not an order id.
         case notAsked
@@ -132,7 +132,7 @@ struct DeskSearch: Sendable {
             && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
     }
 
-    /// Finds the customers whose ids begin with the text, which follow it in the order of ids.
+    /// Finds the customers whose ids begin with the text; in the order of ids they come directly after the text.
     private mutating func findPrefix(in vault: any Vault) async throws(VaultError) {
         for customer in try await vault.customers(after: CustomerID(rawValue: text), limit: Self.maximumHits + 1) {
             guard customer.rawValue.utf8.starts(with: text.utf8) else { break }

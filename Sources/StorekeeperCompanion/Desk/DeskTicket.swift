@@ -2,7 +2,7 @@ import Storekeeper
 
 /// The summary of a customer as plain text, for a ticket.
 enum DeskTicket {
-    /// What the summary says besides the customer.
+    /// The parts of the summary that are not about the customer.
     struct Head {
         let app: String
         /// The address of the page, with the server's.

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The page of the desk about webhooks: what became of them, and forms to resume and replay.
+/// The page of the desk about webhooks: their state, and forms to resume and replay them.
 struct DeskWebhooks {
     /// A webhook.
     struct Row {

@@ -6,10 +6,10 @@ import Synchronization
 
 /// Posts the events of a vault to one endpoint.
 ///
-/// In rounds: queue the next events of the feed for their customers, lease customers whose next event is due, and post
-/// their events, one customer's after another.
+/// Works in rounds: it queues the next events of the feed for their customers, leases customers whose next event is
+/// due, and posts their events, the events of each customer one after another.
 final class WebhookDelivery: Sendable {
-    /// What the deliveries of a process share.
+    /// The parts that all deliveries of a process share.
     struct Parts: Sendable {
         let lease: WakeLease
         let backoff: Backoff
@@ -165,7 +165,7 @@ final class WebhookDelivery: Sendable {
         }
     }
 
-    /// Posts the next event of a customer, and records what became of it.
+    /// Posts the next event of a customer, and records the result.
     ///
     /// - Returns: The queue to continue with, if this process still has the lease.
     private func step(
@@ -231,7 +231,7 @@ final class WebhookDelivery: Sendable {
         return (attempt, reply)
     }
 
-    /// Returns what becomes of a message: the receiver may ask for a longer wait than the rule's.
+    /// Returns the next state of a message: the receiver may ask for a longer wait than the rule's.
     private func progress(
         of attempt: WebhookAttempt, _ reply: WebhookReply, _ queue: WebhookQueue
     ) -> WebhookStep.Progress {

@@ -33,7 +33,7 @@ struct WebhookMessage: Sendable {
     }
 }
 
-/// What a receiver's response means.
+/// The meaning of a receiver's response.
 struct WebhookReply: Sendable {
     /// Whether the message was accepted.
     var outcome: WebhookAttempt.Outcome

@@ -12,7 +12,8 @@ struct EntitlementLease: JWTPayload, Hashable {
     let sub: String
     /// The date of issue, in whole seconds since 1970, UTC.
     let iat: Int64
-    /// The expiry, likewise: at most the maximum lifetime later, and never after the end of one of its features.
+    /// The expiry, in whole seconds since 1970, UTC: at most the maximum lifetime after the date of issue, and never
+    /// after the end of one of the features.
     let exp: Int64
     /// The ids of the features that the customer has, in the catalog's order.
     let features: [String]

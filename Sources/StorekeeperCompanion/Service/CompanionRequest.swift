@@ -26,7 +26,7 @@ struct CompanionRequest {
 
     /// Parses a request.
     ///
-    /// - Throws: ``Problem`` if a query parameter is not valid text; no parameter is guessed.
+    /// - Throws: ``Problem`` if a query parameter is not valid UTF-8 or not correctly percent-encoded.
     init(
         _ request: Request, _ caller: Caller?, _ client: Client, _ path: Parameters, _ id: String, at now: Instant
     ) throws(Problem) {
@@ -59,7 +59,7 @@ struct CompanionRequest {
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
-        // The last: the path to which the routes were added may have a parameter of the same name.
+        // Use the last value: the path to which the routes were added may have a parameter of the same name.
         guard let value = path[values: name[...]].last?.removingPercentEncoding, !value.isEmpty else {
             throw .badRequest("the \(name) in the path is empty or not valid text", "give it in UTF-8, percent-encoded")
         }

@@ -12,7 +12,7 @@ extension CompanionService {
     /// The challenge with which a browser prompts for a key.
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
-    /// What a request chooses, and the formats of its language.
+    /// Returns the place that a request names, and the formats of its language.
     ///
     /// - Parameter showsMistake: Whether the page shows a time that cannot be read; otherwise it is a ``Problem``.
     private func deskChoice(
@@ -72,13 +72,13 @@ extension CompanionService {
     ///
     /// - Parameters:
     ///   - form: The submitted fields.
-    ///   - done: What a form has changed.
-    ///   - notice: Why a form has changed nothing.
+    ///   - done: The message that a form has changed something.
+    ///   - notice: The message why a form has changed nothing.
     private func deskPage(
         _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, _ form: [String: String] = [:],
         done: String? = nil, notice: String? = nil
     ) async throws -> Response {
-        // After a change, the page shows the time at which it has taken effect.
+        // After a change, the page shows the time at which the change has taken effect.
         let request = done == nil ? request : request.continued(at: clock.now)
         var content = content(request, place, format)
         content.asked = place.customer
@@ -119,7 +119,7 @@ extension CompanionService {
             format.texts)
     }
 
-    /// What a page shows of a customer.
+    /// The data of a customer's page.
     private struct DeskView {
         let record: DeskRecord
         let state: DeskCustomer.State
@@ -420,7 +420,7 @@ extension DeskPlace {
         let now = try request.parameter("now")
         at = time(try request.parameter("at"), present: now)
         let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
-        // No more is known in the future than now.
+        // A time in the future stands for now, because nothing is known about the future yet.
         asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
         // The page says that it shows now.
         if misreadTime != nil { (at, asKnownAt) = (nil, nil) }

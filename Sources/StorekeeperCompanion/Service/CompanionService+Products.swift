@@ -42,7 +42,7 @@ extension CompanionService {
             }
         }
         guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.instant), let changed else { return false }
-        // Not "or earlier": a catalog that was rolled back has an older time, and is another one.
+        // Compare for equality: after a rollback the catalog has an older time, and must be sent again.
         return changed.millisecondsSince1970 / 1000 == since.millisecondsSince1970 / 1000
     }
 }

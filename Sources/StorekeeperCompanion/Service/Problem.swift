@@ -180,6 +180,6 @@ struct Problem: Error, Hashable, Sendable {
 }
 
 extension VaultError.Code {
-    /// The vault has nothing of a customer; the word of a vault that looks in the step that would write.
+    /// The vault has no data about a customer; the code of vaults that check this inside the step that would write.
     fileprivate static let unknownCustomer = Self(rawValue: "unknownCustomer")
 }

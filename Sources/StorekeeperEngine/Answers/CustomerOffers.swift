@@ -52,9 +52,9 @@ public struct CustomerOffers: Sendable {
 extension EntitlementResolver {
     /// Returns the offers of the catalog, with whether a customer may have each, why, and until when.
     ///
-    /// The App Store decides about introductory and win-back offers and about codes, and the app about promotional
-    /// offers among those who subscribe or did. The answers follow from the evidence; where a missing purchase could
-    /// change an answer, it is unknown unless the evidence is complete.
+    /// The App Store decides about introductory offers, win-back offers and codes; the app decides which current and
+    /// former subscribers get a promotional offer. The answers follow from the evidence. An answer that a missing
+    /// purchase could change is unknown unless the evidence is complete.
     ///
     /// - Parameters:
     ///   - history: The customer's verified facts.
@@ -147,7 +147,7 @@ private struct OfferReader {
         let now = answer(instant)
         var changes: Set<Instant> = []
         var place = instant
-        // What is known of the future are the ends of a few periods.
+        // The only known changes in the future are the ends of a few periods.
         while changes.count < 100, let next = group?.nextChange(after: place) {
             changes.insert(next)
             place = next
@@ -194,9 +194,11 @@ private struct OfferReader {
         return withDoubt(of: group?.group.productIDs ?? [product.id], offer.kind, answer)
     }
 
-    /// The App Store decides about win-back offers: its renewal info names those that the customer may have.
+    /// Returns the answer about a win-back offer: the App Store decides, and its renewal info names the offers that the
+    /// customer may have.
     ///
-    /// It does so once the subscription has ended for good: an info from billing retry is from before.
+    /// The App Store decides once the subscription has ended for good, so that an info that was signed before, or in
+    /// billing retry, is too old.
     private func winBack(
         _ offer: SubscriptionOffer, _ status: SubscriptionStatus, byRule answer: OfferAnswer
     ) -> OfferAnswer {

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Makes one catalog from the drafts of several files.
 ///
-/// A product keeps the place of its first mention; of two values the later file's counts. Types, levels and groups have
-/// separate rules: ``GroupMerge`` has those of groups.
+/// A product keeps the place of its first mention; if two files give different values, the later file counts. Types,
+/// levels and groups have separate rules; ``GroupMerge`` contains those for groups.
 struct CatalogMerge {
     private var order: [Product.ID] = []
     private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]

@@ -144,9 +144,9 @@ extension Array {
 }
 
 extension CatalogEncoder {
-    /// Returns the texts of a product, a dictionary a language.
+    /// Returns the texts of a product, one dictionary for each language.
     ///
-    /// - Parameter blank: What stands for an absent text; `nil` leaves it out.
+    /// - Parameter blank: The text to write for an absent text; `nil` omits it.
     mutating func localizations(
         _ localizations: [Product.Localization], of id: String, blank: String? = nil
     ) -> [DocumentValue] {

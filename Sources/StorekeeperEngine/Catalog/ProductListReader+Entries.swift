@@ -13,7 +13,7 @@ extension ProductListReader {
         idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
             "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
             "freetrial", "referencename", "billingplans", "localizations",
-            // Derived from others, by the command line and the companion service.
+            // The command line and the companion service derive these keys from others when they print a catalog.
             "periodtext",
         ])
 

@@ -97,7 +97,7 @@ struct StoreKitConfigurationWriter {
         entry.add("id", text: id)
         entry.add("localizations", .array(encoder.localizations(group.localizations, of: id)))
         entry.add("name", text: encoder.text(group.name, "a name", of: id))
-        // By level, as readers list them, whatever the order in which the group was made.
+        // Sort by level, as readers list products, regardless of the order in the group.
         let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed).enumerated()
             .sorted { ($0.element.groupLevel, $0.offset) < ($1.element.groupLevel, $1.offset) }.map(\.element)
         entry.add("subscriptions", .array(products.compactMap { self.entry($0, group: id) }))
@@ -348,7 +348,7 @@ private struct Storefront {
             if counts[code] == nil { order.append(code) }
             counts[code, default: 0] += 1
         }
-        // Of two equally frequent currencies, the first.
+        // If two currencies are equally frequent, use the first.
         let most = order.map { counts[$0] ?? 0 }.max()
         if let code = order.first(where: { counts[$0] == most }),
             let country = StorefrontCurrency.country(forCurrency: code)

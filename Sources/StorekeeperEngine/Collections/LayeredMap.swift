@@ -9,7 +9,7 @@
 struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// An object that copies share, so that a map can find out whether it has copies.
     ///
-    /// It only shows which change is cheaper: the map is correct wherever its entries are stored.
+    /// It only decides which kind of change is cheaper: the map is correct with either.
     private final class Owner: Sendable {}
 
     /// `nil` in a map so small that copying it whole is cheap.

@@ -4,7 +4,7 @@ enum Overlay {
     struct Earlier<Value: Sendable> {
         /// The overlay of the earlier sources; sources added since claim nothing before the instant.
         let timeline: Timeline<Value>
-        /// The first instant, inclusive, at which a source differs from before.
+        /// The first instant, inclusive, at which a source differs from the source of the earlier result.
         let holdsUntil: Instant
     }
 

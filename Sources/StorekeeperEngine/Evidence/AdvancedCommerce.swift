@@ -205,11 +205,11 @@ extension AdvancedCommerce {
         /// Creates a value from a word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// It was bought by accident.
+        /// The customer bought by accident.
         public static let unintendedPurchase = Self(rawValue: "UNINTENDED_PURCHASE")
-        /// It was not delivered, or does not work.
+        /// The purchase was not delivered, or does not work.
         public static let fulfillmentIssue = Self(rawValue: "FULFILLMENT_ISSUE")
-        /// It is not what was expected.
+        /// The purchase was not what the customer expected.
         public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
         /// A legal right.
         public static let legal = Self(rawValue: "LEGAL")
@@ -217,7 +217,7 @@ extension AdvancedCommerce {
         public static let other = Self(rawValue: "OTHER")
         /// Items of the subscription were changed.
         public static let modifyItems = Self(rawValue: "MODIFY_ITEMS_REFUND")
-        /// In the sandbox, to test a declined refund.
+        /// Declines the refund, for tests in the sandbox.
         public static let simulateDecline = Self(rawValue: "SIMULATE_REFUND_DECLINE")
     }
 

@@ -207,7 +207,7 @@ extension PayloadReader {
     mutating func uuid(_ name: Name) -> UUID? {
         guard let text = text(name) else { return nil }
         let uuid = UUIDText.uuid(text.utf8)
-        // Not quoted: a token may identify the customer.
+        // Do not quote the value: a token may identify the customer.
         if uuid == nil { unknownValues.append("\(path)\(name): not a UUID") }
         return uuid
     }

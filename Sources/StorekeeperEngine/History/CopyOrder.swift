@@ -1,10 +1,10 @@
 package import FoundationEssentials
 
-/// The rule for which of two copies of one fact counts.
+/// The rule that decides which of two copies of one fact counts.
 ///
-/// The copy signed later counts. Copies signed at the same millisecond are ordered by their content, the more
-/// restrictive one wins, so that the order of arrival has no effect. A purchase in a receipt counts only without a signed
-/// copy, whatever the dates.
+/// The copy signed later counts. If both were signed at the same millisecond, their content decides, and the more
+/// restrictive copy counts, so that the order of arrival has no effect. A purchase in a receipt counts only without a
+/// signed copy, whatever the dates.
 ///
 /// - SeeAlso: Apple, "App Store Server API: signedDate".
 package enum CopyOrder {
@@ -25,7 +25,8 @@ package enum CopyOrder {
 
     /// Returns whether a copy of a renewal info supersedes another.
     ///
-    /// Of equally new copies the one that gives less wins: given up, no grace or a shorter one, no retry, no renewal.
+    /// Of two copies that were signed at the same time, the one that gives less access wins: given up, no grace or a
+    /// shorter grace period, no billing retry, no renewal.
     package static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
         if new.indicatesGivenUp != old.indicatesGivenUp { return new.indicatesGivenUp }
@@ -38,7 +39,8 @@ package enum CopyOrder {
         return hasGreaterPayload(new.source, old.source)
     }
 
-    /// Returns whether an account token supersedes another of its chain; if signed at once, the greater text wins.
+    /// Returns whether an account token supersedes another of its chain; if both were signed at the same time, the
+    /// greater text wins.
     package static func supersedes(
         _ new: (token: UUID, signedAt: Instant), _ old: (token: UUID, signedAt: Instant)
     ) -> Bool {

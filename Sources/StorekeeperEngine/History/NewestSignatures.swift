@@ -1,6 +1,6 @@
 /// The signing time of the newest verified copy of each environment.
 struct NewestSignatures: Sendable {
-    /// A customer has purchases in one environment, or in two.
+    /// An array suffices, because a customer has purchases in one environment, or in two.
     private var entries: [(environment: AppStore.Environment, signedAt: Instant)] = []
 
     /// Records a signature; only the newest of its environment is kept.

@@ -100,7 +100,7 @@ package struct PurchaseChain: Sendable, Equatable {
 
     /// Returns the index of a transaction; `nil` if the chain does not have it, or is not in order.
     func index(of fact: TransactionFact) -> Int? {
-        // Mostly the newest one is looked up.
+        // Most callers look up the newest transaction.
         if let last = facts.last, last === fact { return facts.count - 1 }
         let index = facts.partitioningIndex { !Self.precedes($0, fact) }
         return index < facts.count && facts[index] === fact ? index : nil
@@ -174,8 +174,8 @@ package struct PurchaseChain: Sendable, Equatable {
 extension PurchaseChain {
     /// The subscription's transactions, newest last, one per period.
     ///
-    /// A restored purchase is a record with its own id, which the App Store may not sign again after a refund. So
-    /// records of one period count as copies of one: only the newest of them counts.
+    /// A restored purchase is a record with its own id, which the App Store may not sign again after a refund.
+    /// Therefore all records of one period count as copies of one transaction: only the newest of them counts.
     var periods: LeafArray<TransactionFact> {
         // Returned unchanged if nothing is left out: a copy would touch each of the transactions.
         guard hasOneTimePurchases || hasTies else { return facts }

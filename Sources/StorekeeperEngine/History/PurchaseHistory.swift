@@ -2,9 +2,9 @@ package import FoundationEssentials
 
 /// The known purchases of one customer.
 ///
-/// Adding evidence is a join: its order and repetitions do not matter. Of each transaction the newest copy is kept, of
-/// renewal infos every version: an older one may be the one of an earlier period. Only verified evidence is added;
-/// unverified evidence only marks its product as doubtful.
+/// Adding evidence is a join: its order and repetitions do not matter. It keeps the newest copy of each transaction,
+/// and every version of a renewal info, because an older version may be about an earlier period. Only verified evidence
+/// is added; unverified evidence only marks its product as doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
     /// All versions of renewal infos, by key.

@@ -51,7 +51,7 @@ package struct JSONReader: Sendable {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
-        // Mostly there is none, which one comparison detects.
+        // Most bytes are not blanks, which one comparison detects.
         byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 }
@@ -133,7 +133,8 @@ private struct Scan {
         guard text[position] == UInt8(ascii: "\"") else {
             throw unexpected("expected a member name in quotes", at: position)
         }
-        // In one expression, a debug build would copy the tokens: it reads this structure before the string is added.
+        // Do not join these lines: in a debug build one expression would copy the tokens, because it reads this
+        // structure before the string is added.
         position = try string(text, at: position)
         position = skipSpace(text, from: position)
         guard position < text.count else { throw ended() }

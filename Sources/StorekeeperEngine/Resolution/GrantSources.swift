@@ -3,7 +3,7 @@
 struct GrantSources: Sendable {
     /// All grants, in the order in which they were made.
     let all: [AccessGrant]
-    /// The grants that give access at some time, by subject: first the one that ends last.
+    /// The grants that give access at some time, by subject; the grant that ends last comes first.
     private var bySubject: [AccessGrant.Subject: [AccessGrant]] = [:]
 
     init(_ grants: [AccessGrant] = []) {
@@ -31,7 +31,7 @@ struct GrantSources: Sendable {
         }
     }
 
-    /// Returns the grant of a subject that gives access at an instant; of several the one that ends last.
+    /// Returns the grant of a subject that gives access at an instant; if several do, the grant that ends last.
     func active(of subject: AccessGrant.Subject, at instant: Instant) -> AccessGrant? {
         bySubject[subject]?.first { $0.isActive(at: instant) }
     }
@@ -51,7 +51,8 @@ extension Resolution {
 
     /// Returns the grant of a product that gives access at an instant, whether or not it decides the answer.
     ///
-    /// Of several it is the one that ends last. If the product's type is in conflict, nothing gives access: `nil`.
+    /// If several grants give access, it is the one that ends last. If the product's type is in conflict, nothing gives
+    /// access: `nil`.
     package func grant(ofProduct id: Product.ID, at instant: Instant) -> AccessGrant? {
         guard let grant = grantSources.active(of: .product(id), at: instant), isEntitled(id, at: instant) else {
             return nil
@@ -60,7 +61,7 @@ extension Resolution {
     }
 
     /// Returns the grant of a feature or of one of its products that gives access at an instant, whether or not it
-    /// decides the answer; of several the one that ends last.
+    /// decides the answer; if several do, the grant that ends last.
     package func grant(ofFeature id: Feature.ID, at instant: Instant) -> AccessGrant? {
         let products = (catalog.feature(id)?.productIDs ?? []).compactMap { grant(ofProduct: $0, at: instant) }
         return (products + [grantSources.active(of: .feature(id), at: instant)].compactMap(\.self)).max {

@@ -6,10 +6,12 @@ struct ProductEvidence: Sendable {
     private(set) var nonRenewing = LeafArray<TransactionFact>()
     private(set) var unknownTypes = LeafArray<TransactionFact>()
     private(set) var consumables = LeafArray<TransactionFact>()
-    /// The type; of several, which no real product has, consumable only if there is no other.
+    /// The type; `nil` without evidence.
+    ///
+    /// If the evidence names several types, which no real product has, it is consumable only if there is no other.
     private(set) var type: Product.ProductType?
 
-    /// A product of a chain.
+    /// The position of a product in the subscription chains of a history.
     struct Track: Sendable {
         let chain: Int
         let index: Int

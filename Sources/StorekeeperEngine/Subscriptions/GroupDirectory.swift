@@ -1,7 +1,7 @@
 /// The subscription groups of catalog and evidence, and their names.
 ///
-/// A list of products may call a group by any word; the evidence has the App Store's id for it. Groups that
-/// share a product are one group. Its id is the one in the evidence, else the one in the catalog.
+/// A list of products may call a group by any word; the evidence has the App Store's id for it. Groups that share a
+/// product are one group. Its id is that of the evidence, or that of the catalog if no evidence names the group.
 struct GroupDirectory: Sendable {
     /// The groups, by id.
     let groups: [SubscriptionGroup]

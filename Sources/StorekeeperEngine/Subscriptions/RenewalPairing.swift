@@ -67,7 +67,7 @@ struct RenewalPairing: Sendable {
     }
 
     private func firstSigned(from instant: Instant) -> Int {
-        // Mostly the end is looked up.
+        // Most callers look up the end.
         if let last = infos.last, last.renewalInfo.signedAt < instant { return infos.count }
         return infos.partitioningIndex { $0.renewalInfo.signedAt >= instant }
     }
@@ -92,8 +92,9 @@ struct RenewalOutlook: Equatable, Sendable {
 /// Determines the end of the grace period from the infos of one transaction, the one signed last first.
 ///
 /// A grace period runs from the expiry to the date that the infos name. It ends early if the info that counts says that
-/// the customer gave up, or names no date any more; then at the signature of the first info from which on all say so: a
-/// state that is fetched again is signed again, and has not begun again.
+/// the customer gave up, or no longer names a date. It then ends when the first info of this state was signed, if all
+/// later infos agree: the App Store signs the same state again whenever it is fetched, so that a later signature is not
+/// the beginning of the state.
 struct GraceReading {
     private let transaction: Transaction
     /// The date of the newest info that names one.

@@ -44,8 +44,9 @@ package enum ServiceLevel {
 
     /// Returns the key by which answers are compared first: the kind; then the ties.
     ///
-    /// Of answers with access a running period precedes grace and billing retry, own precedes shared, then the later
-    /// end, the later purchase; of lapsed and unknown answers the later loss counts before these.
+    /// Ties between answers with access: a running period precedes grace and billing retry, then an own purchase
+    /// precedes a shared one, then the later end, then the later purchase. Between lapsed or unknown answers, the later
+    /// loss is compared before these.
     static func key(of answer: EntitlementAnswer) -> ServiceKey {
         let kind = rank(answer)
         return switch answer {

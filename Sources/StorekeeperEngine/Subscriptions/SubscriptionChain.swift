@@ -238,8 +238,9 @@ struct SubscriptionChain: Sendable {
 
     /// Returns the instant from which the last transaction counts.
     ///
-    /// It is the purchase, even if it was signed earlier (the App Store may charge a day early). But if it is the only
-    /// known transaction of a customer who must have had access before, it is the signature.
+    /// This is its purchase date, even if it was signed earlier (the App Store may charge a day early). A renewal that
+    /// is the only known transaction counts from its signature if that is earlier, because the customer must have had
+    /// access before.
     private func beginning(of fact: TransactionFact) -> Instant {
         count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt

@@ -55,8 +55,9 @@ extension ByteIdentifier: Codable {
 extension String {
     /// Returns whether two texts have the same bytes.
     ///
-    /// `==` is the fastest comparison, and true for every such pair, but also for texts that look alike. Of those, an
-    /// ASCII text has only longer ones, because each of its characters takes one byte.
+    /// `==` is the fastest comparison, and true for every such pair, but also for texts that are only canonically
+    /// equivalent. A text that is equivalent to an ASCII text, and differs from it, has more bytes, because each ASCII
+    /// character takes one byte.
     @inlinable
     package func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.count == other.utf8.count

@@ -33,8 +33,8 @@ enum ByteScan {
             let word = word(in: bytes, at: position)
             let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            // In ASCII only the subtraction sets the highest bit of a byte, for a byte too small for it. Its effect on
-            // bytes after the first does not matter.
+            // In ASCII text only a subtraction sets the highest bit of a byte: that of a byte that is smaller than the
+            // subtracted one. It may also change the bytes after the first such byte, which does not matter.
             let special = (word | (word &- (ones &* 0x20)) | (quote &- ones) | (backslash &- ones)) & highs
             if special != 0 { return position + special.trailingZeroBitCount / 8 - start }
             position += 8

@@ -53,7 +53,7 @@ extension Diagnostic.Code {
     public static let unpairedRenewalInfo = Self(rawValue: "unpairedRenewalInfo")
     /// A field contains a value that this version does not know.
     public static let unknownValue = Self(rawValue: "unknownValue")
-    /// The evidence is from before a renewal that may have happened since.
+    /// The evidence was signed before a renewal that may have happened since.
     public static let staleEvidence = Self(rawValue: "staleEvidence")
     /// A purchase is known from a receipt of the original StoreKit only.
     public static let receiptEvidence = Self(rawValue: "receiptEvidence")

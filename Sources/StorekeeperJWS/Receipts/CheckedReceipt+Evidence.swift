@@ -19,7 +19,7 @@ extension CheckedReceipt {
         let purchases = receipt.purchases.map { purchase in
             decoded(writer.members(of: purchase)) { CheckedEvidence.transaction($0) }
         }
-        // Nothing signs what a response says about renewals, even if it contains a receipt that is verified.
+        // The renewals in a response are not signed, even if the response contains a receipt that is verified.
         guard error != nil else { return purchases }
         return purchases
             + renewals.map { renewal in decoded(writer.members(of: renewal)) { CheckedEvidence.renewalInfo($0) } }
@@ -101,7 +101,7 @@ private struct ReceiptEvidence {
     private var environment: String { receipt.environment?.rawValue ?? receipt.type ?? "unstated" }
 
     private func type(of purchase: AppReceipt.Purchase) -> Product.ProductType {
-        // Of all types only this one has an end in a receipt.
+        // In a receipt, only auto-renewable subscriptions have an end.
         if purchase.expiresAt != nil { return .autoRenewable }
         return catalog.product(purchase.productID)?.type ?? purchase.productType ?? .unstated
     }

@@ -18,7 +18,8 @@ public struct CheckedReceipt: Sendable {
     public let receipt: AppReceipt?
     /// Why verification failed; `nil` if it succeeded.
     public let error: VerificationError?
-    /// What a response of `verifyReceipt` says about the next renewals; never verified, because nothing signs it.
+    /// The next renewals according to a response of `verifyReceipt`; never verified, because the response is not
+    /// signed.
     public internal(set) var renewals: [ReceiptRenewal] = []
     /// The time of a response of `verifyReceipt`.
     var answeredAt: Instant?

@@ -6,9 +6,9 @@ import StorekeeperEngine
 struct ReceiptAnswer {
     /// The app receipt in it as DER, if it contains one.
     let appReceipt: [UInt8]?
-    /// What the response says itself.
+    /// The content of the response itself, which is not signed.
     let receipt: AppReceipt
-    /// What it says about renewals.
+    /// The response's information about renewals.
     let renewals: [ReceiptRenewal]
     /// When it was given.
     let answeredAt: Instant?

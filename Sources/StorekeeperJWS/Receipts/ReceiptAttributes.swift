@@ -136,8 +136,8 @@ extension AppReceipt {
 extension AppReceipt.Purchase {
     /// Decodes the attributes of a purchase.
     ///
-    /// What decides access must be readable: the ids, and the times of the purchase, its end and its cancellation. The
-    /// rest counts as absent if it is not, as in a transaction.
+    /// The attributes that determine access must be readable: the ids, and the times of the purchase, its end and its
+    /// cancellation. Any other unreadable attribute counts as absent, as in a transaction.
     init(_ attributes: ReceiptAttributes) throws(VerificationError) {
         func text(_ number: ReceiptAttributes.Number) -> String? { (try? attributes.text(number)) ?? nil }
         func integer(_ number: ReceiptAttributes.Number) -> Int64? { (try? attributes.integer(number)) ?? nil }

@@ -1,6 +1,6 @@
 public import StorekeeperEngine
 
-/// What a response of `verifyReceipt` says about the next renewal of a subscription.
+/// The next renewal of a subscription, according to a response of `verifyReceipt`.
 ///
 /// It has no signature, so it is never verified.
 ///

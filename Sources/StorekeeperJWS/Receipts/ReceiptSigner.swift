@@ -9,7 +9,7 @@ import X509
 ///
 /// Created by ``LocalAuthority/makeReceiptSigner()``. Its key is never exported.
 public struct ReceiptSigner: Sendable {
-    /// What to sign with; everything but the default exists to test what a verifier refuses.
+    /// The form of the signature; all forms except the default exist to test that a verifier refuses them.
     package struct Form: Sendable {
         package enum Digest: Sendable { case sha1, sha256 }
 

@@ -57,7 +57,7 @@ struct RevocationMemory: Sendable {
     /// Whether a responder must be asked about a certificate before it can be judged.
     func needsRequest(_ subject: Subject, at now: Instant) -> Bool {
         guard let entry = entries[subject.certificate] else { return true }
-        // Also for a revoked certificate: the issuer may have withdrawn the revocation.
+        // A revoked certificate is asked about again, too: the issuer may have withdrawn the revocation.
         return entry.status(at: now) != .good && entry.askFrom <= now
     }
 

@@ -188,7 +188,8 @@ private struct CommerceRequest {
     let body: JSONObject
     private let api: ServerAPI
 
-    /// - Parameter isOfCurrentPeriod: Whether any transaction of a subscription stands for its newest one.
+    /// - Parameter isOfCurrentPeriod: Whether the request is about the subscription's current period, whichever of its
+    ///   transactions it names.
     init(_ id: String, _ body: [UInt8], of api: ServerAPI, isOfCurrentPeriod: Bool = true) throws {
         let purchase = try api.purchase(id)
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }

@@ -24,7 +24,8 @@ extension ServerAPI {
     ///
     /// - Parameters:
     ///   - list: The name of the list, which its revisions contain.
-    ///   - names: The parameters that select and order the list. All pages need the same; others are ignored.
+    ///   - names: The parameters that select and order the list. Every page must be requested with the same values of
+    ///     these; other parameters are ignored.
     private func page(
         _ list: String, of id: String, _ values: QueryValues, isNewestFirst: Bool,
         filteredBy names: Set<String>, more: [String: JSONText],

@@ -4,9 +4,9 @@ import StorekeeperSimulator
 
 /// Groups and seats of multi-seat purchases.
 ///
-/// Of the errors of App Store Server API 1.23 Apple publishes the names, but no numbers. `NoAvailableSeatsError`,
-/// `SeatClaimIdNotFoundError`, `AppTransactionIdNotFoundError` and `TransactionNotDevManagedGroupError` are the general
-/// 4000000 and 4040000 here.
+/// Apple publishes the names of the errors of App Store Server API 1.23, but not their numbers.
+/// `NoAvailableSeatsError`, `SeatClaimIdNotFoundError`, `AppTransactionIdNotFoundError` and
+/// `TransactionNotDevManagedGroupError` are the general 4000000 and 4040000 here.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Seat Info" and "Get Customer Groups".
 extension ServerAPI {

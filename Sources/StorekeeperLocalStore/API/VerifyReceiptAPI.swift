@@ -55,12 +55,12 @@ struct VerifyReceiptAPI: Sendable {
             "status": .integer(0), "environment": .string(own.rawValue),
             "receipt": .object(Self.json(receipt).merging(Self.dates("request_date", store.now)) { $1 }),
         ]
-        // Without a purchase a receipt names no customer.
+        // A receipt without purchases does not identify a customer.
         guard let id = receipt.transactionIDs.lazy.compactMap({ store.customer(with: $0.rawValue, app: app) }).first
         else { return .object(answer) }
         let current = try store.receiptContent(of: id.name, app: app)
         answer["latest_receipt"] = .string(StandardBase64.encode(try store.receipt(of: id.name, app: app)))
-        // Without a subscription there is nothing later than the receipt.
+        // Only subscriptions have members that are newer than the receipt.
         if current.purchases.contains(where: \.isOfSubscription) {
             let onlyLatest = object["exclude-old-transactions"]?.bool == true
             answer["latest_receipt_info"] = .array(

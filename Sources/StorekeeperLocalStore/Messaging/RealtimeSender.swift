@@ -51,10 +51,10 @@ struct RealtimeQuestion: Sendable {
     let locale: String
 }
 
-/// What became of a request for a message.
+/// The result of a request for a message.
 struct RealtimeReply: Sendable {
     let result: SendAttempt.Result
     let milliseconds: Int
-    /// The response, a JSON object; `nil` if it is none.
+    /// The response; `nil` if it is not a JSON object.
     let response: JSONValue?
 }

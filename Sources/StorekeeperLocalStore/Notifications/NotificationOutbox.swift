@@ -132,7 +132,7 @@ private struct HeldNotifications {
 
     /// Holds another notification.
     ///
-    /// - Returns: After the last one, all of them in another order; otherwise none.
+    /// - Returns: All held notifications in another order, if this was the last one to hold; otherwise none.
     mutating func hold(_ due: NotificationLog.Due, isLast: Bool) -> [NotificationLog.Due] {
         items.append(due)
         guard isLast else { return [] }

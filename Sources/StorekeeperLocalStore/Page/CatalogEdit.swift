@@ -9,7 +9,7 @@ enum CatalogEdit: Equatable {
     /// Adds an offer to a product.
     case offer(SubscriptionOffer, of: Product.ID)
 
-    /// What is wrong with the fields of a form, by their names.
+    /// The mistakes in a form, by the names of its fields.
     struct Mistakes: Error, Equatable {
         var byField: [String: String] = [:]
     }

@@ -21,7 +21,7 @@ extension CustomerAnswersQuery {
 extension LocalAppStore {
     /// Returns the present story as a test.
     ///
-    /// - Parameter expectations: What to expect at the end, as one types it after `expect`.
+    /// - Parameter expectations: The expectations at the end, in the syntax of the step `expect`.
     /// - Throws: `ScenarioError` for an expectation that cannot be read; `SavedTest.Refusal`; errors of the cryptographic
     ///   library.
     func savedTest(_ format: SavedTest.Format, expecting expectations: [String]) async throws -> SavedTest {

@@ -9,7 +9,7 @@ struct NotificationsContent {
         let time: String
         let type: String
         let subtype: String?
-        /// What has happened, in a sentence.
+        /// The event as a sentence.
         let sentence: String
         let customer: String
         let product: String
@@ -51,7 +51,7 @@ struct StoryContent {
         let time: String
         let customer: String?
         let words: String
-        /// What has happened, in a sentence.
+        /// The event as a sentence.
         let sentence: String
     }
 

@@ -15,7 +15,7 @@ struct PageAPI: Sendable {
     /// - Parameters:
     ///   - failure: Why a form was refused.
     ///   - typed: The refused form.
-    ///   - mistakes: What is wrong with the fields of an addition to the catalog.
+    ///   - mistakes: The mistakes in the form of an addition to the catalog.
     /// - Returns: The page, and whether the customer or transaction that the location names does not exist.
     func page(
         _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil,

@@ -10,7 +10,7 @@ extension PageBuilder {
     func transactionsContent() throws -> TransactionsContent {
         var query = location.transactionQuery
         query.rowLimit = room
-        // Nothing of another customer is shown for an unknown one.
+        // For an unknown customer, show nothing rather than the transactions of another customer.
         if stranger != nil { query.customer = nil }
         let listing = stranger == nil ? served.store.listing(query) : nil
         let others = PageAction.all(at: .customer).filter {
@@ -57,7 +57,7 @@ extension PageBuilder {
         location.restart()
     }
 
-    /// What the table shows, in words: `23 of 145 transactions, in 4 rows`.
+    /// Returns the size of the table in words: `23 of 145 transactions, in 4 rows`.
     private func summary(of listing: TransactionListing?) -> String {
         guard let listing else { return "0 transactions" }
         guard let counts = listing.counts else {
@@ -184,7 +184,7 @@ extension PageBuilder {
             question: item.awaitsPriceConsent ? question(about: details) : nil)
     }
 
-    /// What distinguishes a transaction from an ordinary purchase, in words.
+    /// Returns the properties, in words, that distinguish a transaction from an ordinary purchase.
     func marks(of details: TransactionInspection) -> [TransactionsContent.Mark] {
         let item = details.transaction
         let isRunning = [.purchased, .grace, .retry].contains(item.state)

@@ -21,7 +21,7 @@ struct PageBuilder {
     let selection: TransactionInspection?
     /// The requested id, if no transaction has it.
     let missing: String?
-    /// What is wrong with the fields of an addition to the catalog.
+    /// The mistakes in the form of an addition to the catalog.
     var mistakes: CatalogEdit.Mistakes?
 
     /// The number of rows of a page of a list.

@@ -41,7 +41,7 @@ struct PageContent {
     /// A search form, for a store with very many customers.
     struct CustomerSearch {
         let peopleCount: Int
-        /// The parameters of the address to keep.
+        /// The parameters of the page's address, which the form submits again as hidden fields.
         let kept: [PageActionForm.Hidden]
     }
 
@@ -56,7 +56,7 @@ struct PageContent {
     let coming: String?
     /// The submitted text of a refused jump.
     let jump: String
-    /// What is wrong with it.
+    /// Why the jump was refused.
     let jumpProblem: String?
     let version: String
     let formToken: String
@@ -108,7 +108,7 @@ struct PageActionForm {
         var text: TextControl?
         var number: NumberControl?
         var choices: ChoiceControl?
-        /// What is wrong with the typed value.
+        /// Why the typed value was refused.
         var problem: String?
     }
 

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperPages
 
-/// What the selected customer owns now, in sentences: the answer before the pictures and tables that support it.
+/// The products that the selected customer owns now, in sentences, above the pictures and tables that support them.
 struct PresentContent {
     struct Answer {
         let subject: String

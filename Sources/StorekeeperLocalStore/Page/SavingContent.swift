@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The form that saves the story as a test: everything that is true at present, with tick boxes.
 struct SavingContent {
-    /// What is true of a customer.
+    /// The present state of a customer.
     struct Customer {
         let customerName: String
         let detailsID: String
@@ -57,7 +57,7 @@ extension PageBuilder {
             shown.removeAll { $0 == selected }
             shown.insert(selected, at: 0)
         }
-        // Evidence is verified for each customer, so that the others of a large store are left out.
+        // Listing a customer requires verifying their evidence. In a large store, only the selected customer is listed.
         if accounts.count > Self.mostSavedCustomers { shown = selected.map { [$0] } ?? [] }
         var rest = room
         var isPartial = shown.count < accounts.count

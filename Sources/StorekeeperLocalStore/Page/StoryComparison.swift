@@ -14,13 +14,13 @@ struct StoryComparison: Sendable {
         var now: Instant { step.at }
     }
 
-    /// What a customer has at both ends.
+    /// An answer about a customer at the ends of both branches.
     struct Row: Hashable, Sendable {
         let customer: CustomerID
         let app: String
         /// A product or a balance.
         let subject: String
-        /// What the engine answers; `nil` if the customer never had it.
+        /// The engine's answer at the end of the first branch; `nil` if the customer never had the product or balance.
         let first: String?
         let second: String?
 

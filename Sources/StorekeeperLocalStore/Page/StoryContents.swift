@@ -66,7 +66,7 @@ struct StoryBookContent {
     let comparison: StoryComparisonContent?
 }
 
-/// What differs between two branches.
+/// The differences between two branches.
 struct StoryComparisonContent {
     struct Row {
         let customer: String

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// What is true of a customer at present, as expectations that a scenario can check.
+/// The present state of a customer, as expectations that a scenario can check.
 struct PresentExpectations: Sendable {
     /// The kind of an expectation.
     enum Kind: Hashable, Sendable {
@@ -18,7 +18,7 @@ struct PresentExpectations: Sendable {
     /// One expectation.
     struct Item: Sendable {
         let kind: Kind
-        /// What it is about, such as a product or a member of a signed document.
+        /// The subject, such as a product or a member of a signed document.
         let subject: String
         /// The present value, in words.
         let words: String

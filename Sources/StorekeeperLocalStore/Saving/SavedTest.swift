@@ -41,11 +41,12 @@ extension SavedTest {
 
     /// Saves a story.
     ///
-    /// The story is read and played as it was written, so that a test that would fail where it is saved is refused.
+    /// Before saving, the store reads and plays the saved story, and refuses it if the test would fail.
     ///
     /// - Parameters:
-    ///   - expectations: What to expect at the end, as one types it after `expect`.
-    ///   - present: Returns what is true of a customer in an app (`nil` for the first) at present, in the same words.
+    ///   - expectations: The expectations at the end, in the syntax of the step `expect`.
+    ///   - present: Returns the expectations that a customer in an app (`nil` for the first) meets at present, in the
+    ///     same syntax.
     /// - Throws: `ScenarioError` for an expectation that cannot be read; ``Refusal``; errors of the cryptographic
     ///   library.
     init(
@@ -131,7 +132,7 @@ extension SavedTest {
         return (all, merged)
     }
 
-    /// What several expectations of signed documents have in common.
+    /// The subject that several expectations of signed documents share.
     private struct SignedSubject: Hashable {
         let reference: TransactionReference?
         let person: CustomerID?

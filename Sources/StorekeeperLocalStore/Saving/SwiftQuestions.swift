@@ -15,8 +15,8 @@ struct SwiftQuestions: Sendable {
 
     /// Turns expectations into questions.
     ///
-    /// Left out are expectations that an engine cannot answer that knows only the evidence that exists at the end, such
-    /// as those about pending purchases; the scenario checks them.
+    /// The engine of the test knows only the evidence that exists at the end of the story. Expectations that it cannot
+    /// answer from that, such as those about pending purchases, are left out; the scenario checks them.
     init(_ steps: [ScenarioStep], in played: SimulatedAppStore) async throws {
         var wanted: [(customer: Customer, expectations: [ScenarioExpectation])] = []
         for step in steps {

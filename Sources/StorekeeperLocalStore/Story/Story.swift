@@ -92,7 +92,7 @@ struct Story: Sendable {
         let beginning = beginning(of: id)
         guard let start = beginnings[beginning] else { return nil }
         var scenario = start.isAsWritten ? start.scenario : start.recorded
-        // Explicit, because those of a catalog may change.
+        // Write all settings into the scenario, because the settings of a catalog file may change.
         scenario.settings = Scenario(calls: [], story: "", apps: scenario.apps, catalogs: []).settings
         scenario.steps += path(from: beginning, to: id).flatMap { actions[$0.id] ?? [] }
         return scenario

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Records what happens to the served store as steps of a story, in memory and in the journal.
 ///
-/// What is in the journal was written before its request was answered.
+/// Each step is written to the journal before its request is answered.
 final class StoryRecorder: Sendable {
-    /// Another store has been served since the request began, so that its change is lost.
+    /// Another store has replaced the served one since the request began, so that the change of the request is lost.
     struct StoreReplaced: Error, CustomStringConvertible {
         var description: String { "another store was loaded, or the story went to another step, during the request" }
     }
@@ -167,7 +167,7 @@ final class StoryRecorder: Sendable {
         try state.withLock { state in
             state.messaging[beginning, default: []] += records
             let isCurrent = state.story.beginning(of: state.story.tree.current) == beginning
-            // Those of another store are written with the whole journal.
+            // Records of another store are written later, with the whole journal.
             if !isCurrent { state.isInJournal = false }
             do { try append(&state) { records.map { $0.line + "\n" }.joined() } } catch {
                 state.messaging[beginning]?.removeLast(records.count)

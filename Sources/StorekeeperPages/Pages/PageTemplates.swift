@@ -33,8 +33,8 @@ package struct PageTemplates: Sendable {
 
     /// Returns structures as dictionaries of their members, at any depth, and other values as they are.
     ///
-    /// The library looks up each name of a template in all enclosing values. In a structure it reflects every member for
-    /// each look-up, which took most of the time of a page with 300 rows.
+    /// The library looks up each name of a template in all enclosing values. For a structure it reflects every member
+    /// at each look-up; for a page with 300 rows this took most of the time.
     private static func members(of value: Any) -> Any? {
         if value is String || value is Bool { return value }
         let mirror = Mirror(reflecting: value)
@@ -53,7 +53,8 @@ package struct PageTemplates: Sendable {
 
 /// Escapes text for HTML by its scalars.
 ///
-/// By characters a quotation mark with a combining mark behind it would be another character, and end an attribute.
+/// As characters, a quotation mark followed by a combining mark would differ from a quotation mark: it would not be
+/// escaped, and would end an attribute.
 private struct MarkupText: MustacheContentType {
     static let name = "MARKUP"
 

@@ -34,7 +34,7 @@ package struct TimelineContent {
         let distance: String
         let isFuture: Bool
         let answers: [Answer]
-        /// What has become known since then about that instant.
+        /// The facts about that instant that have become known since then.
         let news: [String]
         let presentAddress: String
     }
@@ -92,7 +92,7 @@ package struct TimelineContent {
     /// A note if the table does not contain all runs.
     let runsNote: String?
     let moment: Moment?
-    /// What is wrong with the requested instant.
+    /// Why the requested instant was refused.
     let complaint: String?
     /// The submitted text of the instant.
     let typed: String
@@ -237,7 +237,7 @@ extension TimelineContent {
         }
     }
 
-    /// Returns how today's answers about an instant differ from what was known then.
+    /// Returns the differences between today's answers about an instant and the answers that were known then.
     private static func news(
         about instant: Instant, known: Resolution?, today: Resolution?, _ words: TimelineWords
     ) -> [String] {

@@ -253,10 +253,10 @@ final class Connection {
 
 /// The notices that the server sends in addition to results.
 ///
-/// One warning matters, and has no separate code, only a text in the server's language: that a commit is written there
-/// but perhaps not on a standby, because an administrator cancelled the wait. Every warning during a commit is
-/// therefore taken for that one. Our statements cause no other warning, except those about transaction ids that run
-/// out; they are recognised by the server routine that issues them.
+/// One warning matters: that a commit is written on the server but perhaps not on a standby, because an administrator
+/// cancelled the wait. It has no separate code, only a text in the server's language, so every warning during a commit
+/// is treated as this one. Our statements cause no other warning, except those about transaction ids that run out; they
+/// are recognised by the server routine that issues them.
 ///
 /// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
 private final class NoticeLog {
@@ -302,7 +302,8 @@ private final class BinaryParameters {
     let formats: [CInt]
 
     init(_ arguments: [Argument]) {
-        // One additional byte each, so that an empty value has an address, too: a null pointer means `NULL`.
+        // Reserve one additional byte for each value, so that an empty value has an address, too: a null pointer means
+        // `NULL`.
         let size = arguments.reduce(0) { $0 + ($1.bytes?.count ?? 0) + 1 }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 1, alignment: 8)
         var place = 0

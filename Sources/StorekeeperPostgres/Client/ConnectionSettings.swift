@@ -33,7 +33,8 @@ struct ConnectionSettings: Sendable {
         "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
         + " -c enable_mergejoin=off"
 
-    /// The same for the server: a node whose machine has lost power keeps its locks until the server notices.
+    /// The keepalive settings of the server: a node whose machine has lost power keeps its locks until the server
+    /// notices.
     private static let serverKeepalives =
         "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 

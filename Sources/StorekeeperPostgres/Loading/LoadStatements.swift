@@ -28,8 +28,8 @@ enum LoadStatements {
 
     private static let subject =
         "s.bundle, s.environment, s.original, s.token, s.stamp, s.holder, s.place, s.bound, s.attempts"
-    /// Includes the newest tokens of chains and the owners of those tokens: the keys of tokens are the same hash as
-    /// elsewhere.
+    /// Returns the rows of the subjects, and the rows of the newest tokens of chains, whose keys the statement computes
+    /// with the same hash as ``RowID``.
     static let subjects = Statement(
         """
         WITH own AS MATERIALIZED (SELECT s.* FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id")))

@@ -4,8 +4,9 @@ import StorekeeperDurable
 
 /// The queries of a footprint as statements, and their results as the rows that a step sees.
 ///
-/// There is one statement per kind of query, regardless of their number, and all go in one round trip. Facts with a
-/// header that this process has not seen are omitted until it is loaded: ``headers`` names those headers.
+/// There is one statement for each kind of query, however many queries there are, and all statements take one round
+/// trip. Facts with a header that this process has not seen are omitted until it is loaded: ``headers`` names those
+/// headers.
 struct Loading {
     /// A statement with the handler of its result.
     struct Question {

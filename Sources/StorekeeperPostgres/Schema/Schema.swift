@@ -212,7 +212,8 @@ enum Schema {
             PRIMARY KEY(purchase, digest)
             """)
         + ["CREATE INDEX renewal_info_place ON storekeeper.renewal_info(place)"]
-        // Small and looked up by several keys: not partitioned, so that each look-up reads one index.
+        // The table is small and looked up by several keys: it is not partitioned, so that each look-up reads one
+        // index.
         + [
             """
             CREATE TABLE storekeeper.parked(
@@ -324,8 +325,8 @@ enum Schema {
               proof bytea NOT NULL
             )
             """,
-            // In a separate table, so that the database can be copied without it: the secret with which names of erased
-            // customers are hashed.
+            // The secret with which names of erased customers are hashed is in a separate table, so that the database
+            // can be copied without it.
             "CREATE TABLE storekeeper.erasure_secret(id integer PRIMARY KEY CHECK (id = 1), secret bytea NOT NULL)",
         ]
 }

@@ -10,7 +10,7 @@ final class PostgresSession: RemoteSession {
     private let storage: PostgresStorage
     private let connection: ConnectionThread
     private let isReadOnly: Bool
-    /// Which connections there were when it began; see ``HeaderCache/markWritten(_:since:)``.
+    /// The era of the connections when the session began; see ``HeaderCache/markWritten(_:since:)``.
     private let era: Int
     /// The loaded rows; a step reads and then writes, one after the other.
     private let state = Mutex(State())

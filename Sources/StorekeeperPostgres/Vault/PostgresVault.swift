@@ -8,13 +8,13 @@ import StorekeeperDurable
 /// and servers exclude one another by row locks. When a call returns, its writes are as durable as the database makes
 /// them: `synchronous_commit` and standbys decide.
 public final class PostgresVault {
-    /// How a process learns what others write to the database; must be the same for all of them.
+    /// How a process detects writes of other processes to the database; must be the same for all processes.
     public enum ChangeDetection: Hashable, Sendable {
         /// The database notifies each process (`LISTEN`, `NOTIFY`), with one additional connection.
         case notified
         /// Each process polls for writes: for poolers in transaction mode, and engines without `NOTIFY`.
         case polled(every: Duration)
-        /// Not at all: for a single process, or one without stores.
+        /// The process does not detect them: for a single process, or a process without stores.
         case none
     }
 
@@ -34,7 +34,7 @@ public final class PostgresVault {
         public var makesSchema: Bool
         /// Whether statements are named; not with a pooler in transaction mode.
         public var namesStatements: Bool
-        /// How the process learns what others write.
+        /// How the process detects writes of other processes.
         public var changeDetection: ChangeDetection
 
         /// Makes options.

@@ -6,8 +6,8 @@ extension ChangeWriter {
     /// Returns the stamps of the chains and tokens on which a binding or a parked fact depends, or that lose their
     /// owner.
     ///
-    /// They are compared again under a lock, so that no other step has bound one, or parked evidence under it,
-    /// meanwhile.
+    /// The stamps are compared again under a lock, to detect that another step has bound such a chain or token, or
+    /// parked evidence under it, meanwhile.
     ///
     /// - Returns: The stamps by the keys of the rows.
     mutating func stampsRelied(onBy runs: [[RowChange]]) -> [[UInt8]: Int64] {

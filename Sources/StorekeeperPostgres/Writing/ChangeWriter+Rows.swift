@@ -234,7 +234,7 @@ extension ChangeWriter {
             }
         }
         guard !states.isEmpty else { return }
-        // After the rows that they refer to, which may belong to this group.
+        // Write the transactions first: the states refer to their rows, which may belong to this group.
         flushTransactions()
         call(
             WriteStatements.deliveryStates,

@@ -69,9 +69,9 @@ struct ChangeWriter {
     /// - Parameters:
     ///   - runs: The changes, as a remote vault gives them.
     ///   - base: The first of the places that rows are given; there are as many as ``placeCount(of:)`` says.
-    ///   - found: What was loaded for them.
+    ///   - found: The rows that were loaded for the steps.
     ///   - erasureKey: The key for hashing the ids of erased customers; required for erasures.
-    ///   - markKey: What marks of the erased are hashed with; needed where any are written.
+    ///   - markKey: The key for hashing the marks of erased customers; required if marks are written.
     init(
         _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderCache, erasureKey: ErasureKey?,
         markKey: MarkKey? = nil

@@ -3,11 +3,11 @@ import StorekeeperDurable
 
 /// A reservation of places in the feed, made before a step knows how many it needs.
 ///
-/// Places must become visible in order; otherwise a reader that continues from one misses rows that are committed late
-/// before it. A row of `ticket` marks places that a step may still write. It is committed separately, in the round trip
-/// that begins the step, and deleted in the commit of the step, together with the rows. A reader that sees a row
-/// therefore sees the open tickets before it, and readers of the whole feed stop before the first of them. No writer
-/// waits for another's places.
+/// Places must become visible in order; otherwise a reader that continues from a place misses rows with earlier places
+/// that are committed later. A row of `ticket` marks places that a step may still write. It is committed separately, in
+/// the round trip that begins the step, and deleted in the commit of the step, together with the rows. A reader that
+/// sees a row therefore sees the open tickets before it, and readers of the whole feed stop before the first of them.
+/// No writer waits for another's places.
 ///
 /// Other nodes remove a ticket whose owner is gone. If the owner comes back, its commit misses the ticket and fails.
 struct FeedTicket: Sendable {
@@ -59,14 +59,14 @@ struct FeedTicket: Sendable {
         """)
     /// Ends a transaction about tickets, whose result does not matter.
     private static let end = Statement("END")
-    /// Where readers of the whole feed stop.
+    /// The place at which readers of the whole feed stop.
     static let lowest = "(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"
 
     /// Returns the statements that take a ticket in a separate transaction.
     ///
-    /// It need not be on disk: rows that use it come later in the log.
+    /// The ticket need not be on disk: rows that use it come later in the log.
     ///
-    /// - Parameter backend: The backend that will use it; `nil` for the one that takes it and has no other.
+    /// - Parameter backend: The server process (backend) that will use the ticket; `nil` for the process that takes it.
     static func takeCalls(_ count: Int64, for backend: Int64? = nil) -> [Call] {
         [Call(.begin), Call(take, [.int(count), .int(backend)]), Call(end)]
     }

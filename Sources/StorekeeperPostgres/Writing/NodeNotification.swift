@@ -4,8 +4,9 @@ import StorekeeperDurable
 
 /// The notification that a node sends after a write: its id, and the keys of the customers.
 ///
-/// Keys instead of names, because every user of the database may listen. In Base64, eight bytes for the node and
-/// sixteen for each customer; in several texts if necessary, because the server delivers less than 8,000 bytes in one.
+/// It contains keys instead of names, because every user of the database may listen. Its text is Base64 of eight bytes
+/// for the node and sixteen for each customer, divided into several texts if necessary, because the server delivers
+/// less than 8,000 bytes in one.
 struct NodeNotification: Equatable {
     static let channel = "storekeeper"
     static let nodeLength = 8

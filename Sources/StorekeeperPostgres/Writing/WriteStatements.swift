@@ -19,8 +19,9 @@ enum WriteStatements {
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep))
         SELECT 1 / (CASE WHEN count(*) = cardinality($1::bigint[]) THEN 1 ELSE 0 END) FROM met
         """)
-    /// The same, and links the ends of chains into the ledger of checkpoints: the last part that waits for others,
-    /// until the commit.
+    /// Does the same as ``close``, and links the ends of chains into the ledger of checkpoints.
+    ///
+    /// Writers wait for each other from this statement to the commit, so it comes last.
     static let closeLinked = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep)),
@@ -76,7 +77,9 @@ enum WriteStatements {
 
     // MARK: Chains and tokens
 
-    /// Locks rows, the given number of which must have the stamp that was read; the others were not read.
+    /// Locks rows, and compares the stamps of those that were read.
+    ///
+    /// All rows that were read, whose number is given, must still have the stamp that was read.
     static let guardSubjects = Statement(
         """
         WITH met AS (

@@ -10,8 +10,8 @@ protocol WaitingStep: AnyObject, Sendable {
     var continuation: CheckedContinuation<Result<Outcome, VaultError>, Never> { get }
     /// The result; `nil` before the step has run.
     ///
-    /// A step that is refused gets it before others can access the step; for a waiting step it is only accessed on the
-    /// connection's queue.
+    /// A step that is refused gets its result before other threads can access the step. The result of a waiting step is
+    /// only accessed on the connection's queue.
     var result: Result<Outcome, VaultError>? { get set }
 
     /// Reads and writes.

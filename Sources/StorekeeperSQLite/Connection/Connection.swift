@@ -7,7 +7,7 @@ import StorekeeperDurable
 /// It belongs to one ``ConnectionQueue``. Looked-up rows of the writing connection stay valid until a transaction is rolled back or
 /// another connection writes to the file; then they are discarded.
 final class Connection {
-    /// What a connection may do to its file.
+    /// The ways in which a connection may use its file.
     enum Access {
         case reading
         /// The file must exist.
@@ -23,7 +23,7 @@ final class Connection {
     private let memory = ArgumentMemory()
     // Frequently accessed state is exempt from exclusivity checks: each access ends before anything else is called, and
     // all are on one queue.
-    /// By the number of their statement.
+    /// The prepared statements, by the number of the statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
 
     // As above: each access ends before anything else is called.
@@ -37,7 +37,7 @@ final class Connection {
     var hasMarks: Bool?
     /// The sequence number and the end of the chain; `nil` if not looked up yet.
     @exclusivity(unchecked) var head: ChainHead?
-    /// The same as stored in the file.
+    /// The head of the chain as it is stored in the file; `nil` if not looked up yet.
     var writtenHead: ChainHead?
     /// SQLite's `data_version`, which changes when another connection writes; `nil` before the first transaction.
     var dataVersion: Int64?
@@ -171,7 +171,7 @@ final class Connection {
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
     /// The number of rows that this connection has ever changed.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
-    /// What the statements of this connection have done so far.
+    /// The work of all statements of this connection so far.
     var work: StatementWork {
         statements.reduce(into: StatementWork()) { work, statement in
             guard let statement else { return }
@@ -247,7 +247,7 @@ final class Connection {
     }
 }
 
-/// What statements have done, as SQLite counts it.
+/// The work of statements, as SQLite counts it.
 struct StatementWork: Hashable, Sendable {
     /// The rows that were read one after another because no index led to them.
     var scanned: Int64 = 0

@@ -113,7 +113,8 @@ extension IntegrityCheck {
     mutating func checkLinks() throws(VaultError) {
         let chain = try connection.openChainHead()
         walk.numbered = try connection.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
-        // The rows from before facts and bindings were linked: see `Schema`.
+        // Older releases linked only entries, and a migration then linked the existing facts and bindings: follow the
+        // links in this order, see `Schema`.
         try follow(entries: (0, chain.epoch), others: (0, 0), of: chain)
         try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
         try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)

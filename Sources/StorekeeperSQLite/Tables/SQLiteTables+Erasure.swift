@@ -134,7 +134,7 @@ extension SQLiteTables {
         guard let salt = try connection.first(Self.randomSalt, { _ in }, { $0.bytes() }) else {
             throw connection.file.corrupt("no random numbers")
         }
-        // On disk before the step is committed: otherwise the digests could not be found.
+        // The secret must be on disk before the step is committed: without it the digests could not be recognised.
         let secret = try ErasureSecret.make(for: connection.file)
         let row = ErasureRow(
             sequence: try connection.nextSequence(), at: instant, reason: reason, facts: facts, entries: entries.count,
@@ -177,7 +177,7 @@ extension SQLiteTables {
 
     /// Returns the erasures of a customer.
     ///
-    /// Without the secret next to the vault, only those written by older releases, whose digests need no secret.
+    /// Without the secret next to the vault, it finds only erasures by older releases, whose digests need no secret.
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         let rows = try erasureRows()
         guard !rows.isEmpty else { return [] }

@@ -10,7 +10,7 @@ extension SQLiteVault {
         facts.reserveCapacity(batch.facts.count)
         for fact in batch.facts { facts.append(try PreparedFact(fact)) }
         let prepared = PreparedBatch(batch)
-        // Freed here, not where the other steps wait for their turn.
+        // Free the prepared batch here, not on the connection's queue, where it would delay other steps.
         defer { withExtendedLifetime((prepared, facts)) {} }
         return try await write { [facts] tables throws(VaultError) in
             tables.prepared = facts[...]

@@ -63,7 +63,7 @@ public final class SQLiteVault: TransactionalVault {
     }
 
     deinit {
-        // In the order of ``close()``.
+        // Close in the same order as ``close()``.
         guard readOnlyConnection != nil, !isClosed.withLock({ $0 }) else { return }
         readers.close()
         readOnlyConnection?.close()
@@ -135,7 +135,7 @@ public final class SQLiteVault: TransactionalVault {
     ) async throws(VaultError) -> Erasure {
         let queue = try steps()
         let erasure = try await queue.write { tables throws(VaultError) in
-            // Before the commit, so that a vault that closes right after it empties the log as well.
+            // Request this before the commit, so that a vault that closes directly after it empties the log as well.
             queue.requireEmptying()
             return try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }

@@ -195,7 +195,7 @@ struct VaultOpening {
         }
     }
 
-    /// Makes a connection the one that writes.
+    /// Prepares the connection that writes.
     private func prepare(_ writer: Connection) throws(VaultError) {
         // SQLite opens a protected file for reading only.
         guard sqlite3_db_readonly(writer.handle, "main") == 0 else { throw writer.failure(SQLITE_READONLY) }

@@ -40,7 +40,7 @@ package struct HappeningListing: Sendable {
 extension SimulatedAppStore {
     /// Returns a page of happenings, the newest first.
     ///
-    /// Of a large store only as many happenings are visited as the page needs.
+    /// In a large store, it visits only as many happenings as the page needs.
     package func listing(_ query: HappeningQuery) -> HappeningListing {
         read { world in
             let all = world.journal.indices

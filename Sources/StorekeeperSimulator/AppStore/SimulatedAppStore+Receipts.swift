@@ -5,7 +5,7 @@ public import StorekeeperJWS
 extension SimulatedAppStore {
     /// Returns the content of the app receipt that a customer's device would have now.
     ///
-    /// It contains every purchase but finished consumables; a revoked one with the time of its revocation.
+    /// It contains every purchase except finished consumables; a revoked purchase has the time of its revocation.
     ///
     /// - Parameters:
     ///   - customer: The customer.

@@ -173,7 +173,7 @@ struct TransactionLister {
             visited += 1
             if !world.transactions[at].isDeleted, matcher.matches(at) {
                 newest = at
-                // Without a filter any later period decides.
+                // Without a filter, it suffices to find any later period.
                 if !query.isFiltered { break }
             }
             let following = world.transactions[at].renewal

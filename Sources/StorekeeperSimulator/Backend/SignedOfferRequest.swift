@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import Synchronization
 
-/// What an app's server has signed about an offer of a purchase, as compact JWS.
+/// A compact JWS with which an app's server signs an offer of a purchase.
 ///
 /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
 struct SignedOfferRequest: Sendable {

@@ -278,11 +278,11 @@ public enum PriceConsent: String, Hashable, Sendable, CaseIterable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: consumptionRequestReason".
 public enum RefundRequestReason: String, Hashable, Sendable, CaseIterable {
-    /// It was bought by accident.
+    /// The customer bought by accident.
     case unintendedPurchase = "UNINTENDED_PURCHASE"
-    /// It was not delivered, or does not work.
+    /// The purchase was not delivered, or does not work.
     case fulfillmentIssue = "FULFILLMENT_ISSUE"
-    /// It is not what was expected.
+    /// The purchase was not what the customer expected.
     case unsatisfiedWithPurchase = "UNSATISFIED_WITH_PURCHASE"
     /// A legal right.
     case legal = "LEGAL"

@@ -17,7 +17,7 @@ struct Issuer: Sendable {
 
     /// Returns a transaction as of a record.
     ///
-    /// - Parameter signedAt: The signing date, if it is signed again later.
+    /// - Parameter signedAt: The time of signing, if it is later than that of the record.
     func transaction(
         _ place: RowIndex<TransactionRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
@@ -30,7 +30,7 @@ struct Issuer: Sendable {
 
     /// Returns a renewal info as of a record.
     ///
-    /// - Parameter signedAt: The signing date, if it is signed again later.
+    /// - Parameter signedAt: The time of signing, if it is later than that of the record.
     func renewalInfo(
         _ place: RowIndex<RenewalRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {

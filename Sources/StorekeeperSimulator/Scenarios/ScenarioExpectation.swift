@@ -21,7 +21,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
     case balance(Balance.ID, amount: Int64, person: CustomerID)
     /// The notifications since the last such expectation, of a person or of all.
     case notifications([String], person: CustomerID?)
-    /// What happened since the last such expectation, to a person or at all.
+    /// The happenings since the last such expectation, of a person or of all.
     case happened([String], person: CustomerID?)
     /// The engine's events since the last such expectation, of a person.
     case events([String], person: CustomerID)

@@ -50,8 +50,7 @@ extension SimulatedSession {
     ///
     /// - Parameters:
     ///   - identifier: The product.
-    ///   - options: The options of an in-app purchase; of a signed offer the content is checked, not the
-    ///     signature.
+    ///   - options: The options of an in-app purchase. The content of a signed offer is checked, but not its signature.
     /// - Returns: The transaction, verified.
     /// - Throws: As ``buyProduct(identifier:request:)`` does.
     @discardableResult

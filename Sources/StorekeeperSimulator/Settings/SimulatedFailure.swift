@@ -88,7 +88,7 @@ public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SimulatedFailure {
-    // In the order of StoreKit's own lists, which the numbers in files refer to.
+    // The lists are in the order of StoreKit's own lists, because the numbers in files are indexes in them.
 
     /// The failures of every interface.
     ///

@@ -48,7 +48,8 @@ public struct SimulatedFault: Hashable, Sendable {
 
     /// The effect of a fault.
     public enum Effect: Hashable, Sendable {
-        /// A request is not performed, and answered with an HTTP status; 404 and 500 as those that may be retried.
+        /// A request is not performed, and answered with an HTTP status; 404 and 500 have Apple's codes for errors that
+        /// may be retried.
         case status(Int)
         /// A request is not performed, and answered with one of Apple's error codes.
         case code(Int64)

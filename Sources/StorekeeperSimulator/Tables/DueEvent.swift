@@ -4,7 +4,7 @@ import Storekeeper
 struct DueEvent: Hashable, Sendable {
     /// The subject of an event.
     enum Subject: Hashable, Sendable {
-        /// A subscription, while its stamp is this one: an event with an older stamp is void.
+        /// A subscription. The event is ignored if the subscription has another stamp by then.
         case subscription(RowIndex<Subscription>, stamp: UInt32)
         /// A purchase that waits for a guardian.
         case askToBuy(RowIndex<TransactionState>)

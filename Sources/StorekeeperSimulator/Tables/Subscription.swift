@@ -50,7 +50,7 @@ struct Subscription: Sendable {
     let original: RowIndex<TransactionState>
     /// The newest transaction.
     var current: RowIndex<TransactionState>
-    /// Due events with another stamp are void.
+    /// Changes when planned events become invalid: a due event with another stamp is ignored.
     var stamp: UInt32 = 0
     var service: Service
 

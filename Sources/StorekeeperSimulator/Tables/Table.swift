@@ -9,7 +9,7 @@ struct RowIndex<Row>: Hashable, Strideable, Sendable {
 
     fileprivate init(_ index: Int) { number = Int32(index) }
 
-    // Without these two, a range of indexes would compare distances.
+    // These two operators replace the default ones of `Strideable`, which compare distances.
 
     static func == (left: RowIndex, right: RowIndex) -> Bool { left.number == right.number }
 
@@ -70,7 +70,7 @@ struct Table<Row: Sendable>: Sendable {
 
 extension Table: RandomAccessCollection {
     typealias Index = RowIndex<Row>
-    // Not the default indices, which would retain the rows and so copy chunks on a change within a loop.
+    // Do not use the default indices, which would retain the rows, so that a change within a loop would copy chunks.
     typealias Indices = Range<RowIndex<Row>>
 
     var startIndex: RowIndex<Row> { RowIndex(0) }

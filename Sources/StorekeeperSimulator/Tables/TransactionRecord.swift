@@ -65,7 +65,7 @@ struct TransactionState: Sendable {
     enum Stage: UInt8, Sendable { case purchased, awaitsApproval, interrupted, failed, declined }
     enum RefundStage: UInt8, Sendable { case none, requested, declined }
 
-    // In an order without gaps, because there may be millions.
+    // The properties are in an order that needs no padding, because there may be millions of records.
 
     /// Its newest record; `nil` until it is bought.
     var latest: RowIndex<TransactionRecord>?

@@ -56,7 +56,7 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         var hole = 0
         while 4 * hole + 4 < count {
             let child = 4 * hole + 1
-            // Pairwise, without a branch that a processor could mispredict.
+            // Compare in pairs, which needs no branch that a processor could mispredict.
             let left = child + (events[child + 1] < events[child] ? 1 : 0)
             let right = child + 2 + (events[child + 3] < events[child + 2] ? 1 : 0)
             let least = events[right] < events[left] ? right : left

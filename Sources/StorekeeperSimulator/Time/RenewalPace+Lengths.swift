@@ -44,8 +44,9 @@ extension RenewalPace {
 
     /// Returns the length of a subscription's grace period, in milliseconds.
     ///
-    /// Apple's tables of accelerated speeds list 16 days, and 6 for a week; the other lengths are proportional, rounded
-    /// to the second. If all periods are alike, the grace period is as long as one of them.
+    /// Apple's tables of accelerated speeds list a grace period of 16 days, and of 6 days for weekly subscriptions; the
+    /// other lengths are proportional, rounded to the second. At a speed that makes all periods equally long, the grace
+    /// period is as long as one period.
     ///
     /// - Parameters:
     ///   - length: The period of the subscription; a week at most gets at most 6 days.
@@ -80,7 +81,8 @@ extension RenewalPace {
 
     /// Returns the length of a wait that is not a period, such as the day in which a guardian may answer.
     ///
-    /// In proportion to a month of 30 days, which lasts a tick if all periods are alike.
+    /// The wait is in proportion to a month of 30 days. At a speed that makes all periods equally long, such a month
+    /// lasts one period.
     ///
     /// - Parameter milliseconds: The wait at real-time speed; a negative one counts as none.
     /// - Returns: The wait in milliseconds, at least 1 unless there is none.

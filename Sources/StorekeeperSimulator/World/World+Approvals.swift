@@ -65,7 +65,7 @@ extension World {
             recover(place)
             reschedule(place)
             return .purchased(id(of: subscriptions[place].current))
-        // Too late: the App Store has stopped retrying.
+        // It is too late: the App Store no longer retries.
         case .expired: return nil
         case .active, .revoked:
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has no issue to resolve")

@@ -33,7 +33,7 @@ extension World {
         let record = records[latest]
         var service = subscriptions[place].service
         if service.product != record.product || service.plan != record.plan {
-            // What was planned with the deleted product goes with it.
+            // Changes of price and offers that were planned for the deleted product are removed with it.
             subscriptions[place].standardPrice = listPrice(
                 of: record.product, plan: record.plan, app: subscriptions[place].app)
             subscriptions[place].clearPriceChanges()

@@ -89,7 +89,7 @@ extension World {
         let app = app(of: download)
         let subscription = place.map { subscriptions[$0] }
         guard app.offers[offer].kind != .introductory else { return false }
-        // Only the customers whose renewal info names win-back offers.
+        // A customer may have a win-back offer only if their renewal info names it.
         guard app.offers[offer].kind != .winBack else {
             return subscription.map { eligibleWinBackOffers(of: $0).contains(offer) } ?? false
         }
@@ -118,7 +118,8 @@ extension World {
         guard reference.kind != .introductory,
             isEligible(for: offer, subscription: place, download: subscription.download)
         else { throw PurchaseError(.ineligibleForOffer, "the customer is not eligible for the offer") }
-        // Who takes an offer of the present product stays with it: a planned change is withdrawn, with its offer.
+        // A customer who accepts an offer of the current product stays with this product: a planned change is
+        // withdrawn, with its offer.
         subscription.service.nextProduct = subscription.service.product
         subscription.service.nextPlan = subscription.service.plan
         let hasOffer = nextOffer(of: subscription) != nil
@@ -152,7 +153,7 @@ extension World {
 
     /// Returns the win-back offers for which a customer is eligible, the cheapest first.
     func eligibleWinBackOffers(of subscription: Subscription) -> [RowIndex<OfferTerms>] {
-        // Most subscriptions have not expired.
+        // Return early, because most subscriptions have not expired.
         guard subscription.service.phase == .expired, subscription.sharedFrom == nil else { return [] }
         let app = apps[subscription.app]
         let standing = OfferStanding(of: subscription)

@@ -27,8 +27,8 @@ extension World {
         let isFirst = subscription.renewalRecord == nil
         let isWithinCommitment = subscription.isCommitted
         if !isFirst, isNewRun(after: subscription, at: start) { subscription.recentStart = start }
-        // After a purchase, or a payment after billing retry, counting restarts, also at the very end of the last
-        // period.
+        // A purchase, or a payment after billing retry, restarts the counting of months, even exactly at the end of the
+        // last period.
         let isContinued =
             isRenewal && subscription.service.phase != .retry && start == subscription.service.expiresAt
         if isFirst || isChange || !isContinued || length != subscription.anchorPeriod {

@@ -34,7 +34,7 @@ extension World {
     /// Returns whether a change to another product takes effect and is paid at once.
     func isImmediate(_ place: RowIndex<Subscription>, to product: RowIndex<ProductTerms>, plan: Plan) -> Bool {
         let subscription = subscriptions[place]
-        // On the day after an early charge the next period is already paid: nothing could replace it from an earlier
+        // After an early charge, the paid next period has not begun yet: a change cannot replace it from an earlier
         // date.
         guard subscription.service.startedAt <= now else { return false }
         return switch planChange(of: subscription, to: product, plan: plan) {
@@ -94,7 +94,7 @@ extension World {
         let whole = end.milliseconds(since: start)
         let rest = max(0, end.milliseconds(since: max(now, start)))
         guard whole > 0, price > 0 else { return 0 }
-        // Never above the price, because the rest is never longer than the whole period.
+        // The quotient cannot overflow: the rest is at most the whole period, so that the amount is at most the price.
         return whole.dividingFullWidth(price.multipliedFullWidth(by: min(rest, whole))).quotient
     }
 

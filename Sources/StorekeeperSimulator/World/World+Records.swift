@@ -22,8 +22,8 @@ extension World {
 
     /// Adds a signed state of a transaction, dated now.
     ///
-    /// Of two states of one transaction the later is signed later, by at least a millisecond; so is the next
-    /// transaction of a subscription, if both happen at one instant.
+    /// Each state of a transaction is signed at least a millisecond after the previous state; so is the next
+    /// transaction of a subscription, even if both happen at one instant.
     @discardableResult
     mutating func issue(_ record: TransactionRecord) -> RowIndex<TransactionRecord> {
         var signedAt = now

@@ -96,7 +96,8 @@ extension World {
             return
         }
         let isCurrent = subscriptions[place].current == transaction
-        // On the last day of a period whose successor is already paid: that one stays, and none follows it.
+        // If the running period is refunded after the next one was charged early, the next period stays, and the
+        // subscription ends with it.
         let isRunning = runningTransaction(before: subscriptions[place]) == transaction
         if isCurrent { revokeService(of: place) }
         if isRunning { stopRenewing(place) }
@@ -107,7 +108,7 @@ extension World {
 
     /// Returns the total refund of a transaction, in thousandths of a per cent.
     ///
-    /// Shares are rounded: if they stand for whole units of the quantity, so does their sum.
+    /// Shares are rounded: if each of them is a whole number of units, their sum is rounded as that number of units.
     ///
     /// - Parameter share: The share to refund now; `nil` for the whole rest.
     private func total(of record: TransactionRecord, adding share: Int32?) throws(SimulatorError) -> Int32 {

@@ -62,7 +62,7 @@ extension World {
 
     /// The next instant at which something happens by time alone.
     var nextEvent: Instant? {
-        // Void events stay in the queue until they are reached.
+        // Invalid events stay in the queue until they are due.
         var queue = queue
         while let event = queue.peek {
             if isValid(event) { return max(event.at, now) }
@@ -71,7 +71,7 @@ extension World {
         return nil
     }
 
-    /// Removes void events before the next one, so that ``nextEvent`` finds it without a copy of the queue.
+    /// Removes invalid events before the next valid one, so that ``nextEvent`` finds it without a copy of the queue.
     mutating func removeVoidEvents() {
         while let event = queue.peek, !isValid(event) { queue.popMin() }
     }

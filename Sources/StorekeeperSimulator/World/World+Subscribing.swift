@@ -23,7 +23,7 @@ extension World {
         let service = subscriptions[place].service
         switch service.phase {
         case .active, .grace:
-            // Without a stated plan the running product keeps its own.
+            // If the request names no billing plan, the running product keeps its plan.
             let plan = request.billingPlan == nil && service.product == product ? service.plan : plan
             return change(place, to: product, plan: plan, offer: offers.first, transaction: transaction)
         case .retry:
@@ -82,7 +82,7 @@ extension World {
     ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
-        // Between a request and its approval the subscription may have continued.
+        // The subscription may have continued between a request and its approval.
         let start = request.purchaseDate.map { min(now, max($0, subscription.paidUntil)) } ?? now
         // Only renewals and changes keep a token: a new purchase that begins outside of the app has none.
         subscription.token = self.place(ofToken: request.appAccountToken)
@@ -91,7 +91,7 @@ extension World {
         subscription.service.nextPlan = plan
         subscription.service.commitmentRenews = true
         subscription.service.commitmentPeriod = 0
-        // The customer's price from before the lapse is not kept.
+        // The customer does not keep the price that they paid before the lapse.
         subscription.standardPrice = listPrice(of: product, plan: plan, app: subscription.app)
         subscription.clearPriceChanges()
         subscription.nextCharge = nil
@@ -125,7 +125,8 @@ extension World {
         if service.plan == .monthly, service.phase == .active || service.phase == .retry {
             guard service.commitmentRenews != isOn else { return }
             subscriptions[place].service.commitmentRenews = isOn
-            // Until the last payment the subscription continues, whatever the customer has chosen for the time after.
+            // The subscription continues until the last payment of the commitment, whatever the customer has chosen for
+            // the time after it.
             subscriptions[place].service.autoRenews = isOn || service.commitmentPeriod < Plan.paymentsOfCommitment
         } else {
             guard service.autoRenews != isOn else { return }

@@ -152,7 +152,7 @@ extension VaultLawCheck {
         for customer in customers { events += try await write(1, about: customer) }
         try await begin(webhooks)
         try await queueAll(webhooks, at: Self.later(0))
-        // Each node asks for all.
+        // Each node asks for all customers.
         let taken = try await withThrowingTaskGroup(of: [CustomerID].self) { group in
             for node in 1...6 {
                 group.addTask {

@@ -30,7 +30,7 @@ extension SplitMix64 {
     ///
     /// - Parameters:
     ///   - first: The first choice, so that there is at least one.
-    ///   - rest: The others; each choice is equally likely.
+    ///   - rest: The other choices; all choices are equally likely.
     public mutating func pick<Choice>(_ first: Choice, _ rest: Choice...) -> Choice {
         let position = number(in: 0...rest.count)
         return position == 0 ? first : rest[position - 1]

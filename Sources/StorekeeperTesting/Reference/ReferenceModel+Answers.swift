@@ -56,8 +56,8 @@ extension ReferenceModel {
 
     /// Returns the answer about a feature at an instant: the best of its products.
     ///
-    /// Among several entitled, unknown or lapsed products the one decides that would if they were one product; of
-    /// equals, the first in the catalog.
+    /// If several products are entitled, unknown or lapsed, the same rules apply as for several purchases of one
+    /// product; between equals, the first product in the catalog decides.
     ///
     /// - Returns: `never` if the catalog does not contain the feature.
     public func feature(_ featureID: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer {

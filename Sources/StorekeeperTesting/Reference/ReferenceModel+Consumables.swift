@@ -34,7 +34,8 @@ extension ReferenceModel {
         let (share, quantity) = (
             Int128(transaction.revocationPercentage ?? 100_000), Int128(transaction.purchasedQuantity)
         )
-        // If two whole numbers fit (only with quantities of many thousands), the nearer, then the smaller.
+        // If two whole numbers fit, which happens only with quantities of many thousands, use the nearer number; if
+        // both are equally near, the smaller.
         let fitting = [share * quantity / 100_000, share * quantity / 100_000 + 1]
             .map { units in (units: units, distance: (share * quantity - 100_000 * units).magnitude) }
             .filter { $0.units <= quantity && 2 * $0.distance <= quantity.magnitude }

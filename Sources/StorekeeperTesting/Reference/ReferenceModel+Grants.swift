@@ -15,8 +15,10 @@ extension ReferenceModel {
     /// Returns whether access to a product was granted without a purchase, and gives access at an instant.
     func isGranted(_ id: Product.ID, at instant: Instant) -> Bool { !active([.product(id)], at: instant).isEmpty }
 
-    /// Returns the answer about a feature that grants give at an instant: of several the one that ends last decides,
-    /// then the one granted last, then a product's before the feature's own, in the order of the catalog.
+    /// Returns the answer about a feature that grants give at an instant.
+    ///
+    /// If several grants give access, the one that ends last decides, then the one granted last, then a grant of a
+    /// product before one of the feature, in the order of the catalog.
     func grantedFeature(_ id: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer? {
         let products = (catalog.feature(id)?.productIDs ?? []).filter { !isConflicting($0) }
         let subjects = products.map { AccessGrant.Subject.product($0) } + [.feature(id)]

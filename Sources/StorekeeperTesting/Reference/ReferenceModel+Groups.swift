@@ -33,7 +33,7 @@ extension ReferenceModel {
         best(situations(at: instant, group: groupID)).map { status(of: $0, at: instant) }
     }
 
-    /// Returns the situations of the chains of a group that have begun.
+    /// Returns the situation of every chain of a group that has begun.
     func situations(at instant: Instant, group groupID: SubscriptionGroup.ID) -> [ReferenceSituation] {
         situations(at: instant).filter { self.groupID(of: $0.current) == groupID }
     }
@@ -146,7 +146,7 @@ extension ReferenceModel {
             if let name = product.subscription?.subscriptionGroupID { add(name, [product.id]) }
         }
         for transaction in subscriptions {
-            // Receipts name no group: then it is the one that another transaction of the chain names.
+            // A transaction from a receipt names no group: use the group that another transaction of the chain names.
             let name =
                 transaction.subscriptionGroupID
                 ?? subscriptions.filter { isOneChain($0, transaction) }.compactMap(\.subscriptionGroupID).max()

@@ -31,13 +31,13 @@ public struct ReferenceOffer: Hashable, Sendable {
     }
 }
 
-/// What a customer has bought in a subscription group by an instant, and has at it.
+/// The purchases and the subscription that a customer has in a group at an instant.
 private struct ReferencePast {
     /// The customer's own purchases.
     var bought: [ReferenceFact]
     /// Whether a subscription gives service, purchased or shared by the family.
     var isServed: Bool
-    /// The customer's own subscription: one in service, else the best to display.
+    /// The customer's own subscription: one that gives access, otherwise the one with the best status.
     var own: ReferenceSituation?
     /// Whether a purchase may be missing: `unverified`, `neverSynced`, or `nil`.
     var doubt: String?
@@ -148,7 +148,7 @@ extension ReferenceModel {
         }
     }
 
-    /// One for each customer and group, ever; and none while a subscription of the group is active.
+    /// A customer may have one introductory offer in each group, and none while a subscription of the group is active.
     private static func introductory(_ past: ReferencePast) -> ReferenceOfferAnswer {
         if past.bought.contains(where: { $0.transaction.offer?.type == .introductory }) {
             return ReferenceOfferAnswer("ineligible", "alreadyUsed")
@@ -157,13 +157,14 @@ extension ReferenceModel {
         return past.unlessMissing(past.eligible)
     }
 
-    /// For existing and lapsed subscribers, again and again; the app decides among them.
+    /// A promotional offer is for existing and lapsed subscribers, and may be repeated; the app chooses which of them
+    /// get it.
     private static func promotional(_ past: ReferencePast) -> ReferenceOfferAnswer {
         past.own == nil
             ? past.unlessMissing(ReferenceOfferAnswer("ineligible", "neverSubscribed")) : past.eligible
     }
 
-    /// For the configured customers, each once, and not for a downgrade.
+    /// A code is for the kinds of customers that the catalog names; each redeems it once, and not for a downgrade.
     private func code(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> ReferenceOfferAnswer {
         if Self.isRedeemed(offer, of: product, past) { return ReferenceOfferAnswer("ineligible", "alreadyUsed") }
         if past.isOwnServed, let level = past.own.flatMap({ self.level(of: $0.current) }),
@@ -188,7 +189,7 @@ extension ReferenceModel {
             && (next.autoRenewProductID ?? own.current.productID) == product.id
     }
 
-    /// For customers who left, whom the App Store names in a renewal info from after the end.
+    /// A win-back offer is for lapsed customers, if a renewal info that was signed after the end names it.
     private static func winBack(
         _ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast
     ) -> ReferenceOfferAnswer {
@@ -201,7 +202,7 @@ extension ReferenceModel {
         case "revoked": return ReferenceOfferAnswer("ineligible", "revoked")
         default: break
         }
-        // An info from billing retry is from before the end.
+        // An info that was signed in billing retry was signed before the end.
         guard let info = own.info, info.signedAt >= own.expiry, info.billingRetryFlag != true else {
             return ReferenceOfferAnswer("unknown", "staleRenewalInfo")
         }

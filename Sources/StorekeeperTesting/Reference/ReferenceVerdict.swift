@@ -34,7 +34,8 @@ struct ReferenceVerdict {
         if ReferenceModel.isGreater(other.originalID, one.originalID) { return false }
         if ReferenceModel.isGreater(one.id, other.id) { return true }
         if ReferenceModel.isGreater(other.id, one.id) { return false }
-        // Apple documents no further order. Ours: Production, Sandbox, others by name, then the bundle.
+        // Apple documents no further order. The order here is: Production, Sandbox, other environments by name, then
+        // the bundle id.
         let (place, otherPlace) = (ReferenceModel.rank(of: one.environment), ReferenceModel.rank(of: other.environment))
         if place != otherPlace { return place < otherPlace }
         if one.appBundleID != other.appBundleID { return one.appBundleID < other.appBundleID }

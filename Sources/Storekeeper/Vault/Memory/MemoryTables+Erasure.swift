@@ -153,7 +153,8 @@ extension MemoryTables {
 extension MemoryTables {
     /// Stores marks of erased customers.
     ///
-    /// This memory has no hashes. It stores those of another vault only for the next copy; they match nothing.
+    /// A vault in memory makes no hashed marks. It stores those of another vault only for the next copy; they match
+    /// nothing.
     package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         for mark in marks.plain { set(true, at: mark, in: \.marks) }
         for group in marks.hashed {

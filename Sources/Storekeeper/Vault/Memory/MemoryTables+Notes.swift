@@ -72,7 +72,7 @@ extension MemoryTables {
         rows.customerDeliveries[customer].all.contains { rows.deliveries[$0]?.state != nil }
     }
 
-    /// Stores the state of a delivery, if there is one.
+    /// Changes the state of a delivery; has no effect if the delivery does not exist.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         guard let place = rows.deliveryPlaces[key], var delivery = rows.deliveries[place] else {
             return requireRows(.delivery(of: key))
@@ -123,7 +123,7 @@ extension MemoryTables {
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
         record(.step(step, at: instant, forgettingBefore: limit))
-        // Which steps of a remote storage are the oldest, only the storage knows.
+        // A remote storage deletes its oldest steps itself, because only it knows all of them.
         for _ in 0..<(log == nil ? 2 : 0) {
             guard let oldest = rows.stepsByAge.first, oldest.at < limit else { break }
             setStep(oldest.id, to: nil)

@@ -18,7 +18,7 @@ package struct MemoryTables: VaultTables, Sendable {
     /// The log for a remote storage; `nil` in a local vault.
     var log: StepLog?
     private var lastSequence: Int64
-    /// What undoes the step; `nil` while rows are loaded.
+    /// The inverses of the step's changes; `nil` while rows are loaded.
     private var undo: UndoLog? = UndoLog()
 
     /// Creates empty tables.

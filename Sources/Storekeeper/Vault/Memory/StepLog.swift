@@ -41,7 +41,7 @@ struct StepLog: Sendable {
     /// Returns the rows of a list, if it was read before the step.
     func rows(of list: VaultList) -> ListedRows? { loaded.list == list ? listed : nil }
 
-    /// Returns whether the loaded rows determine if a chain or token has a holder.
+    /// Returns whether the loaded rows show the owner of a chain or token, or that it has none.
     func hasLoadedHolder(of subject: BindingSubject) -> Bool {
         switch subject {
         case .chain(let chain): loaded.contains(.chains(originalID: chain.originalID))

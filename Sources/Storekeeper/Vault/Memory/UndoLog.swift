@@ -1,4 +1,4 @@
-/// What undoes the changes of a step: their inverses, in order.
+/// The inverses of the changes of a step, in order, which undo the step.
 ///
 /// There is one log for all tables, so that a step pays only for what it changes.
 struct UndoLog: Sendable {

@@ -1,10 +1,10 @@
 /// A storage behind a network, for a ``RemoteVault``: each query costs a round trip.
 ///
-/// A step runs in this process, by the rules of all vaults, over rows that the storage has loaded at once; its changes are
-/// written at once. The law of a step: the rows that it has read or will write do not change until it is written. A
-/// storage may enforce it by locking the customers of the footprint, by unique keys (a chain, a token, a payload, a
-/// notification, a customer's request belong to one row), or by comparing versions. If it finds while writing that the
-/// law was broken, it writes nothing and returns ``RemoteWriteOutcome/overtaken``.
+/// A step runs in this process, by the rules of all vaults, over rows that the storage has loaded at once; its changes
+/// are written at once. Steps are isolated: the rows that a step has read or will write do not change until it is
+/// written. A storage may enforce this by locking the customers of the footprint, by unique keys (a chain, a token, a
+/// payload, a notification, a customer's request belong to one row), or by comparing versions. If it finds while
+/// writing that such a row has changed, it writes nothing and returns ``RemoteWriteOutcome/overtaken``.
 package protocol RemoteStorage: Sendable {
     /// A step that has begun.
     associatedtype Session: RemoteSession
@@ -44,9 +44,9 @@ package protocol RemoteSession: Sendable {
     ///
     /// - Parameters:
     ///   - runs: The changes in the order of writing, those of one kind together; see ``RowChange/runs(of:)``.
-    ///   - id: Is written with the changes. If the connection is lost before the answer arrives, the storage looks for the
-    ///     id to find out whether the changes were written. It may be kept with the steps of batches, and forgotten with
-    ///     them.
+    ///   - id: An id that is written with the changes. If the connection is lost before the answer arrives, the storage
+    ///     looks for the id to find out whether the changes were written. It may be kept with the steps of batches, and
+    ///     forgotten with them.
     /// - Throws: ``VaultError``; then nothing was written.
     func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> RemoteWriteOutcome
 

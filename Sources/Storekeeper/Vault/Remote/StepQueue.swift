@@ -51,7 +51,7 @@ actor StepQueue<Storage: RemoteStorage> {
             hasLeader = true
             waiting.append(Waiting(step: step))
         }
-        // In a separate task, because cancellation of the leader must not affect the others.
+        // Use a separate task, because cancellation of the leader must not affect the others.
         await Task { await carryOutNextGroup() }.value
         guard !waiting.isEmpty else {
             hasLeader = false
@@ -73,7 +73,7 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Yields to the callers of the last group, many of whom submit another step at once.
     ///
-    /// Otherwise the first of them would run alone while all others wait. An idle queue does not wait.
+    /// Without yielding, the first of them would run alone while all others wait. An idle queue does not wait.
     private func yieldToCallers() async {
         for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
@@ -154,7 +154,7 @@ actor StepQueue<Storage: RemoteStorage> {
         throw VaultError(.invalidRequest, "a step requests too many rows; split it into several steps")
     }
 
-    /// The outcome of a step that only reads, and the missing rows; if there are any, the outcome is void.
+    /// The outcome of a step that only reads, and the missing rows; if rows are missing, the outcome is not valid.
     private typealias Reading<Outcome> = (outcome: Result<Outcome, VaultError>, missing: Footprint)
 
     /// Runs a step that only reads, without waiting in the queue.

@@ -26,7 +26,7 @@ package enum RowChange: Sendable {
     case pending([PendingPurchase], of: CustomerID)
     /// A notification was seen.
     case notification(uuid: ServerNotification.ID, at: Instant)
-    /// A step was written; one or two records from before an instant are deleted.
+    /// A step was written; at most two records of steps before an instant are deleted.
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// The new position in a backend's stream.
     case cursor(UpdateCursor, of: String)

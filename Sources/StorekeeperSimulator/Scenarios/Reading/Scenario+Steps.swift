@@ -1,7 +1,7 @@
 extension Scenario {
     /// Reads steps in the text of a scenario, such as ``text(of:)`` writes.
     ///
-    /// The people that they name need not exist.
+    /// The steps may name people who do not exist.
     ///
     /// - Throws: ``ScenarioError`` with all mistakes.
     package func steps(reading text: String) throws(ScenarioError) -> [ScenarioStep] {

@@ -14,7 +14,8 @@ extension ScenarioRunner {
                 rows.append(row)
             }
         }
-        // By default the axis extends a day beyond the last change, so that a story of minutes would be invisible.
+        // By default the axis extends a day beyond the last change, in which a story of minutes would be invisible: use
+        // a margin of a twentieth of the story.
         let changes = rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [store.now]
         let last = changes.max() ?? store.now
         let margin = max(last.milliseconds(since: scenario.start) / 20, 1000)
