@@ -40,7 +40,8 @@ struct FleetVault<Tested: TransactionalVault> {
             let (subject, customer) = (
                 BindingSubject.chain(try FleetWorld.chain(chain)), CustomerID(rawValue: name)
             )
-            // At another instant than evidence, so that the origin of a binding can be told.
+            // A claim has another instant than evidence, so that it shows whether a claim or evidence has made a
+            // binding.
             let instant = Instant.day(499)
             if let holder = try await vault.claim(subject, for: customer, at: instant) {
                 return FleetAnswer(words: ["\(holder.rawValue)'s"])

@@ -175,7 +175,7 @@ import Testing
                 "1772000000050.5", with: "\(now).5"
             )
             .replacing("1774419200049.7297", with: "\(now + 3_600_000).7297")
-        // As printed: with a line break at the end, and with escaped slashes in the header.
+        // The text is as Xcode prints it: with a line break at the end, and with escaped slashes in the header.
         let jws = try xcode.sign(payload: Array(bought.utf8), escapesSlashes: true)
         try folder.write(jws + "\n", to: "purchase.jws")
         let port = "\(try Guide.freePorts(1)[0])"

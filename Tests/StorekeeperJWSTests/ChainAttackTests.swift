@@ -105,7 +105,7 @@ struct ChainAttackTests {
         default: shape.rootValidity = window
         }
         let trust = try Trust(shape: shape)
-        // Once with a new chain, once with a known one.
+        // The first round verifies a new chain, the second a cached one.
         for _ in 0..<2 {
             for (date, code) in [
                 ("1699999999999", VerificationError.Code.certificateNotValidAtSigning), ("1700000000000", nil),

@@ -17,7 +17,7 @@ struct FaultOrderTests {
         .environmentRefused, nil,
     ]
 
-    @Test("Of several faults the first in the order is reported", arguments: order.indices)
+    @Test("If an item has several faults, the first in the order is reported", arguments: order.indices)
     func first(of rank: Int) throws {
         // An item with this fault and all later ones.
         func has(_ fault: Int) -> Bool { fault >= rank }
@@ -38,7 +38,7 @@ struct FaultOrderTests {
         var segments = Segments(try trust.signer.sign(header: header, payload: payload))
         if has(8) { segments.signature = Base64URL.encode([UInt8](repeating: 1, count: 64)) }
         if has(0) { segments.signature += "!" }
-        // Once with a new chain, once with one that may be in the cache.
+        // The first round verifies a new chain; in the second the chain may be in the cache.
         for _ in 0..<2 { #expect(trust.verifier.verify(segments.jws).code == Self.order[rank]) }
     }
 }

@@ -34,7 +34,7 @@ struct NotificationContentsTests {
         let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         let other = Sample.transaction(["bundleId": #""com.example.other""#, "environment": #""Sandbox""#])
         #expect(try contents(transaction: other).map(\.code) == [.bundleMismatch])
-        // Even if the verifier itself compares no app.
+        // The part is refused even if the verifier itself does not compare the app.
         #expect(try contents(transaction: other, verifier: open).map(\.code) == [.bundleMismatch])
         let app = Sample.appTransaction(["bundleId": #""com.example.other""#])
         #expect(try contents(appTransaction: app, verifier: open).map(\.code) == [.bundleMismatch])

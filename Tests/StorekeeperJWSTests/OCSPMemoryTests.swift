@@ -156,7 +156,7 @@ struct OCSPMemoryTests {
         while trust.verifier.verify(jws).code != nil { await Task.yield() }
         #expect(trust.responder.asked == 2)
         while checker.isAsking || trust.clock.sleeperCount < 1 { await Task.yield() }
-        // At half of the lifetime, and the answer was used since.
+        // The checker asks again at half of the lifetime, because the answer was used since.
         trust.clock.advance(byMilliseconds: 21_600_000)
         while trust.responder.asked < 4 || checker.isAsking { await Task.yield() }
         trust.responder.conduct = .fails

@@ -87,7 +87,7 @@ struct OCSPResponseTests {
     @Test("A revoked certificate is refused", arguments: [RevocationPolicy.soft, .hard])
     func revoked(policy: RevocationPolicy) async throws {
         let trust = try OCSPTrust(.init(policy: policy))
-        // Even if the item is dated before the revocation.
+        // The item is refused even though it is dated before the revocation.
         trust.responder.conduct = .answers(.init(), .revoked(at: trust.clock.now.adding(milliseconds: 1), reason: 1))
         #expect(try await trust.verify() == .certificateRevoked)
     }

@@ -55,7 +55,7 @@ struct TamperingTests {
                     if random.chance(10) {
                         token = mixed(others, &random)
                     } else {
-                        // Mostly after the header, so that not every mutation is an invalid certificate.
+                        // Change mostly bytes after the header, so that not every mutation is an invalid certificate.
                         let start = random.chance(50) ? 0 : token.firstIndex(of: dot) ?? 0
                         mutator.damage(&token, from: start, &random)
                     }

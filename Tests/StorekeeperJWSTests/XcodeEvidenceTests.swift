@@ -28,7 +28,7 @@ struct XcodeEvidenceTests {
             "receiptType": #""Xcode""#, "appAppleId": nil, "originalPurchaseDate": "-62135769600000",
             "receiptCreationDate": "1772358600000.75",
         ])
-        /// As by versions of Xcode that omit the environment.
+        /// An app transaction as signed by versions of Xcode that omit the environment.
         static let placelessAppTransaction = Sample.appTransaction(["receiptType": nil, "appAppleId": nil])
     }
 
@@ -58,7 +58,7 @@ struct XcodeEvidenceTests {
         let items = try [
             Local.transaction(), Local.renewalInfo, Local.appTransaction, Local.placelessAppTransaction,
         ].map { try xcode.sign(payload: $0) }
-        // Once with a new certificate, once with one in the cache.
+        // The first round verifies with a new certificate, the second with the cached one.
         for _ in 0..<2 {
             #expect(items.map { verifier.verify($0).error } == [nil, nil, nil, nil])
         }
@@ -98,7 +98,7 @@ struct XcodeEvidenceTests {
         #expect(error?.message.contains("Production") == isNamed, "\(error?.message ?? "")")
     }
 
-    /// What a forger may send to a server that trusts Xcode's certificate and a store's root.
+    /// The forgeries that an attacker may send to a server that trusts Xcode's certificate and a store's root.
     private static let forgeries: [(name: String, code: VerificationError.Code)] = [
         ("the certificate, another key", .invalidSignature), ("another certificate of that name", .chainLength),
         ("the certificate twice", .chainLength), ("the certificate three times", .untrustedChain),
@@ -160,7 +160,7 @@ struct XcodeEvidenceTests {
         default:
             jws = try signer.sign(header: header(#""alg":"ES256","jwk":{"kty":"EC"}"#), payload: payload)
         }
-        // Also when the genuine certificate is in the cache.
+        // The result is the same when the genuine certificate is in the cache.
         #expect(verifier.verify(jws).code == code)
         #expect(try verifier.verify(xcode.sign(payload: payload)).code == nil)
         #expect(verifier.verify(jws).code == code)

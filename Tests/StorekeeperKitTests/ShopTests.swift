@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Of an own subscription and a shared one the shop shows the highest")
+    @Test("If a customer has an own and a shared subscription, the shop shows the highest")
     func highest() async throws {
         let session = try KitShop.session()
         let owner = try SimulatedSession(customer: "owner", in: session.store)

@@ -84,7 +84,7 @@ struct FeedTicketTests {
         let world = try await NodePair()
         defer { world.close() }
         _ = try await world.quick.move([Self.gift("first", to: "anna")], policy: .debt)
-        // What a node leaves that dies in a step: no process of the server has this number.
+        // A node that dies in a step leaves its ticket; no process of the server has this number.
         try await world.server.run(
             "INSERT INTO storekeeper.ticket VALUES(1, clock_timestamp(), 2147483647)", on: world.database)
         #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).count == 1)

@@ -163,7 +163,7 @@ struct StepRaceTests {
             return nil
         }()
         try await world.held(gate)
-        // As if the process had died.
+        // Close the vault as if its process had died.
         world.slow.close()
         #expect(await late?.code == .inDoubt)
         #expect(try await !world.quick.wasWritten(step))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// What a journal records of retention messages and seats, a store that continues from it has again.
+/// A store that continues from a journal has the retention messages and seats that the journal records.
 @Suite struct LocalStateTests {
     /// A store with a journal, and one that continues from it.
     private struct Kept {
@@ -87,7 +87,7 @@ import Testing
         let before = try control.messaging(of: nil)
         #expect(try ControlAPI(local: again).messaging(of: nil).text() == before.text())
         #expect(before.text().contains("Größe"))
-        // What follows is recorded after it.
+        // Later changes are recorded after it.
         let late = UUID()
         #expect(await kept.ask(again, "PUT", Self.base + "/image/\(late)", Self.png).status == 200)
         let third = try await kept.restarted()
@@ -120,7 +120,7 @@ import Testing
         #expect(again.current.messages.takeNewTests().map(\.test.id.uuidString) == [second.uppercased()])
     }
 
-    @Test("What cannot be recorded does not happen")
+    @Test("A change that cannot be recorded does not happen")
     func full() async throws {
         let kept = try await Kept()
         kept.journal.fail()

@@ -104,7 +104,7 @@ import Testing
         #expect(listed[1]?["product_id"]?.string == "silver.monthly" && listed[1]?["is_upgraded"]?.string == "true")
         #expect(listed[1]?["cancellation_date_ms"]?.string == String(now.millisecondsSince1970))
         #expect(listed[0]?["is_upgraded"] == nil && listed[0]?["cancellation_date_ms"] == nil)
-        // What the response says is read again, and the receipt in it tells the upgrade from a refund.
+        // The response is read again, and the receipt in it distinguishes the upgrade from a refund.
         let checked = ReceiptVerifier(
             .init(roots: [served.store.root], bundleID: ServedStore.bundleID, environments: [.sandbox])
         ).verify(JSONText.value(try await verify(request(receipt(of: "anna", in: served)), by: served)).bytes())

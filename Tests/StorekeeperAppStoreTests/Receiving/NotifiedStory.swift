@@ -86,7 +86,7 @@ struct NotifiedStory: Sendable {
         var lines: [String] = []
         for customer in Set(chains.values).sorted(by: { $0.rawValue < $1.rawValue }) {
             let record = try await pool.vault.load(customer)
-            // By payload, because the same payload may have been signed twice.
+            // Identify facts by their payloads, because the same payload may have been signed twice.
             let facts = Set(record.facts.map { "\(SHA256.hash(data: $0.fact.jws.payload))".suffix(12) })
             lines.append("\(customer) facts \(facts.sorted())")
             let balances = record.balances.map { "\($0.id) \($0.amount)" }.sorted()

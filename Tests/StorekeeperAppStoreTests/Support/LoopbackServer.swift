@@ -21,7 +21,7 @@ final class LoopbackServer: Sendable {
     enum Reply: Sendable {
         /// A whole answer.
         case answer(Int, [String: String] = [:], String = "", type: String? = "application/json")
-        /// These bytes, and then the end of the connection.
+        /// Some bytes, and then the end of the connection.
         case bytes(String)
         /// The end of the connection.
         case cut

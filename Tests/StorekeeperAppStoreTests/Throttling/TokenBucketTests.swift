@@ -85,7 +85,8 @@ import Testing
             var now: Int64 = 0
             for (index, gap) in arrivals.gaps.enumerated() {
                 now += gap
-                // Either at once, or a millisecond earlier would have exceeded the rate in a window.
+                // A request departs at once, unless a departure one millisecond earlier would exceed the rate in some
+                // window.
                 if times[index] == now { continue }
                 let isNeeded = (0...index).contains { first -> Bool in
                     let sent = Int64(index - first + 1) * 3_600_000

@@ -123,7 +123,7 @@ struct VaultAccessTests {
         (["coins"], "it is not named what is granted"), ([], "it is not named what is granted"),
     ]
 
-    @Test("What cannot be granted is refused with the remedy, and nothing is written", arguments: mistakes)
+    @Test("A grant that is not possible is refused with the remedy, and nothing is written", arguments: mistakes)
     func refused(_ arguments: [String], _ text: String) throws {
         try workspace.take()
         let before = try workspace.history()

@@ -152,7 +152,7 @@ import Testing
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
     func bothWays() throws {
         let (first, second) = (try ServerDatabase(), try ServerDatabase())
-        // The second database already has an empty vault; in the first, the copy makes one.
+        // The second database already has an empty vault; in the first, the copy creates the vault.
         try workspace.done("vault", "init", "--vault", second.address)
         let result = try workspace.done("vault", "copy", "game.sqlite", first.address, "--format", "json")
         #expect(try result.object()["customers"] as? Int == 2)

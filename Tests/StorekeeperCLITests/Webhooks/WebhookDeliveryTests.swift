@@ -246,7 +246,7 @@ import Testing
             events += try await vault.writeEvents(about: ["anna", "cleo"])
             node.sender.wake()
             try await Task.sleep(for: .milliseconds(500))
-            // Both customers may have been under way.
+            // Messages about both customers may have been in flight.
             #expect(receiver.messages.count <= max(count, 2))
             receiver.answer { _ in .accepted }
             #expect(try await commands.resume("billing"))
@@ -337,7 +337,7 @@ import Testing
         #expect(Set(fast.messages.map(\.id)).count == 3)
     }
 
-    @Test("Replaced secrets sign the next attempt, and two secrets give two signatures")
+    @Test("After the secrets were replaced, the new ones sign the next attempt, and two secrets give two signatures")
     func rotation() async throws {
         let receiver = try WebhookReceiver()
         defer { receiver.stop() }

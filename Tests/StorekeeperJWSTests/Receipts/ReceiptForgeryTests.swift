@@ -5,7 +5,7 @@ import Testing
 
 /// A receipt that deviates from the App Store's in any way is refused, with the reason.
 struct ReceiptForgeryTests {
-    /// What a forger has: a genuine receipt, its signer, and authorities of their own.
+    /// The means of a forger: a genuine receipt, its signer, and authorities that the forger creates.
     struct Bench {
         let authority: LocalAuthority
         let signer: ReceiptSigner
@@ -211,7 +211,7 @@ struct ReceiptForgeryTests {
         #expect(checked.error?.code == code, "\(name): \(checked.error?.message ?? "verified")")
         #expect(!checked.isVerified)
         #expect(try verifier.verify(bench.sign()).error == nil)
-        // What cannot be verified still names its transactions.
+        // A receipt that cannot be verified still names its transactions.
         if ![VerificationError.Code.malformed, .bundleMismatch].contains(code) {
             #expect(checked.transactionIDs.first == "1000")
         }

@@ -55,7 +55,7 @@ struct ReceiptTests {
             #expect(other.error == nil && other.transactionIDs == ["1000"])
             #expect(other.receipt?.purchases.first?.quantity == 2)
         }
-        // Neither the order of the certificates counts, nor whether the root is among them.
+        // The order of the certificates does not matter, and the root may be missing.
         let certificates = bench.signer.certificates
         for order in [[2, 1, 0], [1, 0], [0, 1, 1]] {
             let other = try bench.sign { $0.certificates = order.map { certificates[$0] } }

@@ -76,7 +76,7 @@ struct DeskInBrowserTests {
     {
         try await Self.look { browser in
             try await browser.open("/desk?customer=anna")
-            // What a page copies is seen without the clipboard, to which a test has no access.
+            // Record the copied texts, because a test has no access to the clipboard.
             try await browser.script(
                 """
                 window.copies = [];

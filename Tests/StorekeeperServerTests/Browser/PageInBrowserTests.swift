@@ -238,7 +238,7 @@ struct PageInBrowserTests {
             try await Browser.with(url) { browser in
                 try await browser.open()
                 try await browser.choose("coins.100", in: "#buy-buy-subject")
-                // Like a person's clicks: the second does not wait for an answer to the first.
+                // A person clicks like this: the second click does not wait for the response to the first.
                 try await browser.script(
                     """
                     const click = () => document.querySelector('#buy-button').click();

@@ -26,7 +26,7 @@ struct TableInBrowserTests {
                 try await browser.press(.enter)
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === 15")
                 #expect(try await browser.script("return document.activeElement.id").string == "fold-\(id)")
-                // What others do appears, and the row stays open.
+                // Changes by others appear, and the row stays open.
                 try await served.step("buy coins.500 by bert")
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === 16")
                 try await browser.press(.enter)

@@ -31,7 +31,7 @@ struct TimelineInBrowserTests {
             let before = try await browser.script(place).int64
             try await browser.script("document.querySelector('#timeline-frame').focus()")
             try await browser.press("+")
-            // At once, before the server has drawn it again.
+            // The timeline is wider at once, before the server has drawn it again.
             let span =
                 "(Number(document.querySelector('#timeline-frame svg').dataset.to) "
                 + "- Number(document.querySelector('#timeline-frame svg').dataset.from))"

@@ -65,7 +65,8 @@ import Testing
             let key = try #require(shop.bearers[.admin])
             let fields = ["Authorization: Bearer \(key)", "Content-Type: application/json"]
             let chunk = "10000\r\n" + String(repeating: "a", count: 65_536) + "\r\n"
-            // With pauses, because a connection that is closed while more arrives is reset, and may lose the answer.
+            // Send with pauses, because a connection that is closed while more data arrives is reset, and may lose the
+            // response.
             let chunked = try await RawConnection.send(
                 [Self.head("POST /v1/checks HTTP/1.1", fields + ["Transfer-Encoding: chunked", "Connection: close"])]
                     + Array(repeating: chunk, count: 40), to: port, pause: .milliseconds(20), limit: .seconds(20))

@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("What cannot be signed is refused with its reason")
+    @Test("An offer that cannot be signed is refused with its reason")
     func refusals() async throws {
         let (shop, _) = try await Self.shop()
         try await shop.step("buy gold.monthly by anna")

@@ -146,7 +146,7 @@ import Testing
 
     @Test("The family is named: who shares, and who uses what the family shares") func family() async throws {
         let shop = try await CompanionShop(hasDesk: true)
-        // What bert had bought himself has ended.
+        // Bert's own purchase has ended.
         for step in [
             "buy gold.monthly by bert", "cancel gold.monthly by bert", "advance 40 days", "new family anna",
             "join family bert of anna", "buy gold.monthly by anna",

@@ -95,7 +95,7 @@ import Testing
         ] {
             #expect(german.contains(part), "\(part)")
         }
-        // What differs in English is nowhere, neither in the picture nor in attributes.
+        // No text appears in English where the languages differ, neither in the picture nor in attributes.
         let english = try await timeline("")
         for (key, texts) in DeskTexts.table where key.hasPrefix("timeline.") || key.hasPrefix("look.") {
             guard let own = texts["en"], let other = texts["de"], own.count > 8, !own.contains("{"), own != other else {

@@ -49,7 +49,7 @@ import Testing
 
     static let cases: [Case] = [
         Case(.clock, "advance to", ["subject": "2027-03-01"]),
-        // As the page writes it.
+        // The format in which the page writes times.
         Case(.clock, "advance to", ["subject": "2027-03-01 09:30"]),
         Case(.customer, "buy", ["subject": "coins.100", "key-quantity": "3"], leadsTo: .oneTimePurchased),
         Case(.customer, "buy outside app", ["subject": "gold.monthly"], leadsTo: .subscribed),

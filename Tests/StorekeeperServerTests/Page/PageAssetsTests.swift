@@ -24,7 +24,7 @@ import Testing
         let all = loaded(by: page)
         #expect(Set(all.map(\.element)).isSuperset(of: ["script", "link"]), "\(name)")
         for one in all { #expect(one.address.hasPrefix("/") && !one.address.hasPrefix("//"), "\(name): \(one)") }
-        // Neither scripts nor styles in the page itself, which its policy refuses.
+        // The page itself contains no scripts and no styles, which its content security policy refuses.
         #expect(
             page.firstMatch(of: #/<script(?![^>]* src=)|<style|\sstyle="|\son[a-z]+="|javascript:/#) == nil, "\(name)")
         var size = 0
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("What is loaded from elsewhere is found")
+    @Test("The check finds content that is loaded from elsewhere")
     func elsewhere() {
         let page = "<p><a href=\"https://a.example\">a</a><img alt=\"\" src=\"https://b.example/c.png\"><link href='x'>"
         #expect(Self.loaded(by: page).map(\.address) == ["https://b.example/c.png"])

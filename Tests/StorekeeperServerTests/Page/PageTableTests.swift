@@ -102,7 +102,7 @@ import Testing
         #expect(PageClient.words(page.text).contains("requested 2026-01-01"))
     }
 
-    @Test("Of many customers the first hundred are listed, and any is found by name")
+    @Test("The first hundred of many customers are listed, and every customer is found by name")
     func crowd() async throws {
         let served = try await ServedStore(people: (1...150).map { CustomerID(rawValue: "p\($0)") })
         let client = PageClient(local: served.local)

@@ -139,7 +139,7 @@ import Testing
         #expect(words.contains("gold.monthly lapsed (refunded) The purchase was refunded. 2026-02-11 no end known"))
     }
 
-    @Test("What has become known later about an instant is said")
+    @Test("The page names the facts about an instant that became known later")
     func news() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         func resolution(_ draft: TransactionDraft) throws -> Resolution {

@@ -195,7 +195,7 @@ import Testing
         for step in tree.steps.indices {
             try await local.go(to: step)
             try check("at the end")
-            // What is downloaded there gives the same store.
+            // The scenario that is downloaded at this step gives the same store.
             let saved = local.current.saved
             let read = try Scenario(reading: saved.text, file: "saved.yaml") { try #require(saved.catalogFiles[$0]) }
             var runner = try await ScenarioRunner(read)
@@ -323,7 +323,7 @@ import Testing
         #expect(try await kept.restarted().store.transactions.count == 2)
     }
 
-    @Test("What the journal refuses is not answered, and is in it as soon as it can be written again")
+    @Test("A change that the journal refuses is not acknowledged, and is written once the journal works again")
     func refusedJournal() async throws {
         let kept = try await Kept()
         try await kept.step("buy coins.100 by anna")

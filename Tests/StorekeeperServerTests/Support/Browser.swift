@@ -48,7 +48,7 @@ final class Browser: Sendable {
         _ page: String, width: Int = 1280, isDark: Bool = false, _ body: (Browser) async throws -> Void
     ) async throws {
         let (process, port) = try startedDriver()
-        // Not SIGTERM, which a program started by tests may inherit as ignored. The browser has ended by then.
+        // Do not use SIGTERM, which a program started by tests may inherit as ignored. The browser has ended by then.
         defer {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
@@ -225,7 +225,7 @@ final class Browser: Sendable {
                         "name": .string("prefers-color-scheme"), "value": .string(isDark ? "dark" : "light"),
                     ]),
                     .object(["name": .string("forced-colors"), "value": .string(isForced ? "active" : "none")]),
-                    // So that colours are not measured while they change.
+                    // Reduced motion avoids that colours are measured while they change.
                     .object(["name": .string("prefers-reduced-motion"), "value": .string("reduce")]),
                 ])
             ]))

@@ -168,7 +168,7 @@ private struct FoldingModel {
                     && matcher.matches(place)
             }
             guard let newest = chain.lastIndex(where: isShown) else { return nil }
-            // Of a long chain, only the last periods are counted.
+            // In a long chain, only the last periods are counted.
             return chain[...newest].suffix(TransactionLister.periodLimit + 1).filter(isShown)
         }.sorted { ($0.last ?? $0[0]) > ($1.last ?? $1[0]) }.map { shown in
             [shown[shown.count - 1].index, shown.count, shown.count { world.listedState(of: $0) == .refunded }]

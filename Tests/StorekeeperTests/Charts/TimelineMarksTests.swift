@@ -93,7 +93,7 @@ import Testing
         }
         let widths = chart.svg(title: "t").matches(of: #/<rect class="[a-z ]+" [^>]*width="([0-9.]+)"/#)
         #expect(widths.compactMap { Double($0.1) }.allSatisfy { $0 >= 1 })
-        // Of a short part of it every run is drawn.
+        // In a short part of the chart, every run is drawn.
         let part = chart.showing(from: .day(700), to: .day(710)).inlineSVG(label: "t", links: nil)
         #expect(part.matches(of: #/<rect class="access"/#).count == 10 * chart.rows.count)
         #expect(!part.contains("answers in a short time"))

@@ -136,7 +136,7 @@ import Testing
                 let items: [CheckedEvidence] = Array(rest.prefix(random.number(in: 1...4)))
                 rest.removeFirst(items.count)
                 for item in items { history.merge(item) }
-                // As a store does in a step: the next value is made from the last, then replaces it.
+                // Do the same as a step of a store: make the next value from the last, then replace it.
                 var next = live
                 next.merge(items)
                 live = next

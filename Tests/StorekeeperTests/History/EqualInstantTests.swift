@@ -127,7 +127,7 @@ import Testing
         #expect(try texts([refund, later]) == ["entitled active 1500"], "another purchase")
     }
 
-    @Test("Of records with equal signing dates the more restrictive counts, as for copies")
+    @Test("If records have equal signing dates, the more restrictive one counts, as for copies")
     func equalSignatures() throws {
         let refund = Self.bought.revoked(at: .day(0), signedAt: .day(3))
         #expect(try texts([refund, Self.restored]) == ["lapsed refunded 1000"])

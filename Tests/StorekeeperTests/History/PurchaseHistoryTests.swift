@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Of evidence that failed verification only the product is kept, as doubtful")
+    @Test("If evidence fails verification, only its product is kept, as doubtful")
     func doubtful() throws {
         var history = PurchaseHistory()
         let transaction = try Self.first.transaction()

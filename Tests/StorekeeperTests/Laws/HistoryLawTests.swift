@@ -74,7 +74,8 @@ import Testing
 
     /// If a newer info of a transaction names a running grace period, an older info changes nothing.
     ///
-    /// Otherwise it may: it may hold for an earlier period, or show when a grace period ended.
+    /// Otherwise an older info may change an answer: it may apply to an earlier period, or show when a grace period
+    /// ended.
     @Test("An older renewal info changes nothing if a newer one of the same transaction names a grace period")
     func olderRenewalInfo() {
         struct Input: Sendable {

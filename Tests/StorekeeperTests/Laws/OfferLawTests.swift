@@ -24,7 +24,7 @@ import Testing
             catalog: Catalog(products: products, groups: catalog.groups, features: catalog.features))
     }
 
-    @Test("An answer holds until the instant that it names, and not at it")
+    @Test("An answer holds before the instant that it names as its end, and not at that instant")
     func until() {
         check("an offer's answer changes exactly at its until") { evidence in
             let (resolver, history) = (Self.resolver(evidence), PurchaseHistory(items: try evidence.items()))

@@ -137,7 +137,7 @@ struct OfferAnswerTests {
         ads.offerType = .code
         ads.offerID = "ADS"
         #expect(Self.texts(try Self.offers([ads], at: .day(2)), of: "remove.ads") == ["ADS: ineligible alreadyUsed"])
-        // Redeemed for the next period.
+        // The customer has redeemed the code for the next period.
         var queued = RenewalInfoDraft(originalID: Self.first.originalID, signedAt: .day(3))
         queued.productID = Self.gold
         queued.autoRenewProductID = Self.gold

@@ -88,7 +88,7 @@ struct ProductSourceTests {
     @Test("Without a good copy the failure is thrown")
     func nothing() async {
         await #expect(throws: Server.Fault.self) { try await Server().list().products(for: ["coins.100"]) }
-        // Not modified, although nothing was ever received.
+        // The server answers "not modified", although nothing was ever received.
         let server = Server()
         server.answer(.success(nil))
         await #expect(throws: CatalogError.self) { try await server.list().products(for: ["coins.100"]) }

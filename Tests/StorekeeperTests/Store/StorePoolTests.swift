@@ -90,7 +90,7 @@ import Testing
                     let lease = try await pool.lease(customer)
                     #expect(lease.store.customer == customer)
                     if number.isMultiple(of: 2) { _ = try await pool.withStore(customer) { $0.snapshot.balances } }
-                    // Of all leases of a customer there is one store.
+                    // All leases of a customer share one store.
                     let again = try await pool.lease(customer)
                     #expect(again.store === lease.store)
                 }

@@ -207,11 +207,11 @@ import Testing
         #expect(shop.store.entitlement(for: id) == .pending(.askToBuy))
         let restarted = try await bench.open()
         #expect(restarted.entitlement(for: id) == .pending(.askToBuy))
-        // At its end, to the millisecond, without an event.
+        // The pending purchase ends exactly to the millisecond, without an event.
         let end = Self.now.adding(days: 1)
         #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)).word == "pending")
         #expect(restarted.entitlement(for: id, at: end).word != "pending")
-        // By approval.
+        // An approval also ends it.
         bench.clock.advance(byMilliseconds: 3_600_000)
         let approved = TransactionDraft.purchase(of: TestShop.removeAds, at: bench.clock.now, id: "3000")
         try await restarted.ingest([approved.jws])

@@ -118,7 +118,7 @@ import Testing
             "a refused environment does not name the group")
     }
 
-    @Test("Of several ids in one environment, a group has the lowest in any order")
+    @Test("A group with several ids in one environment has the lowest of them, in any order")
     func severalIDs() throws {
         let drafts = [purchase(group: "8", id: "1"), purchase(group: "7", id: "2")]
         for order in [drafts, drafts.reversed()] {
