@@ -2,8 +2,8 @@
 enum PictureStyle {
     /// Colours that also differ in lightness, so that they are distinguishable without colour vision.
     ///
-    /// An expected piece is pale with a dashed edge. With forced colours all shapes have the colour of text; they differ
-    /// by thickness, edge and form.
+    /// An expected piece is pale with a dashed edge. With forced colours all shapes have the colour of text; they
+    /// differ by thickness, edge and form.
     static let text = """
         .page { fill: #ffffff } .ink { fill: #1b1f24 } .soft { fill: #5b6673 } .grid { stroke: #e4e8ee }
         .now { stroke: #1b1f24; stroke-width: 1.5; stroke-dasharray: 4 3 } .focus { stroke: #0a58c2; stroke-width: 2 }

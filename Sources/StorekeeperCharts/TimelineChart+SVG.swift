@@ -46,10 +46,10 @@ extension TimelineChart {
 
     /// Returns the chart as a part of an HTML page, in which each bar is a link to its beginning.
     ///
-    /// It is as wide as its container, whose width decides how many labels of the axis are shown: a label has the classes
-    /// of the widths at which it fits, `narrow` from 300 pixels, `medium` from 520 and `wide` from 1080. Styles are the
-    /// page's. Parts that move when the axis changes have the attributes `data-at`, or `data-from` and `data-to`, in
-    /// milliseconds since 1970.
+    /// It is as wide as its container, whose width decides how many labels of the axis are shown: a label has the
+    /// classes of the widths at which it fits, `narrow` from 300 pixels, `medium` from 520 and `wide` from 1080. Styles
+    /// are the page's. Parts that move when the axis changes have the attributes `data-at`, or `data-from` and
+    /// `data-to`, in milliseconds since 1970.
     ///
     /// - Parameter links: The addresses of the links; `nil`: nothing is a link.
     package func inlineSVG(label: String, links: Links?) -> String {
@@ -225,8 +225,8 @@ struct TimelinePicture {
 
     // MARK: Marked instants
 
-    /// The present, the next change, and the instant at which the answers are looked at, each with its label on a line of
-    /// its own, so that labels never overlap.
+    /// The present, the next change, and the instant at which the answers are looked at, each with its label on a line
+    /// of its own, so that labels never overlap.
     private var markers: [String] {
         var parts: [String] = []
         let words = chart.words

@@ -7,7 +7,8 @@ extension Product {
     /// The store verifies and commits the transaction before it returns it.
     ///
     /// - Parameter options: The options; of two of the same kind the last in their order counts.
-    /// - Throws: ``PurchaseError`` if the App Store refuses; ``StoreKitError`` if it cannot be reached, and for all else.
+    /// - Throws: ``PurchaseError`` if the App Store refuses; ``StoreKitError`` if it cannot be reached, and for all
+    ///   else.
     public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         do {
             switch try await binding.purchase(record, options: Set(options.compactMap(\.option))) {

@@ -103,8 +103,8 @@ final class StoreBinding: Sendable {
         let result = try await purchasing.purchase(product, options: options)
         if case .success(.verified(let transaction)) = result {
             purchases.withLock { _ = $0.returned.insert(Copy(transaction)) }
-            // A purchase returns only the transaction; a status needs the renewal info, too. If it cannot be read now, the
-            // backend sends it later.
+            // A purchase returns only the transaction; a status needs the renewal info, too. If it cannot be read now,
+            // the backend sends it later.
             if transaction.productType == .autoRenewable, status(of: transaction.originalID)?.renewalInfo == nil {
                 _ = try? await store.sync()
             }
@@ -125,8 +125,8 @@ final class StoreBinding: Sendable {
 }
 
 extension Storekeeper.Transaction {
-    /// The members that differ between copies, except for the time of signing: a copy that is only signed again is not an
-    /// update.
+    /// The members that differ between copies, except for the time of signing: a copy that is only signed again is not
+    /// an update.
     var stateText: String {
         [
             expiresAt.map { "\($0)" }, revokedAt.map { "\($0)" }, revocationPercentage.map { "\($0)" },

@@ -12,8 +12,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Values remember their store: `transaction.finish()` and `product.purchase()` work in any task. Without a store, calls
-/// that can throw throw ``StoreKitError/systemError(_:)`` with ``NoStore``, sequences are empty, and nothing is owned.
+/// Values remember their store: `transaction.finish()` and `product.purchase()` work in any task. Without a store,
+/// calls that can throw throw ``StoreKitError/systemError(_:)`` with ``NoStore``, sequences are empty, and nothing is
+/// owned.
 ///
 /// The enumeration has the name of Apple's module, so that `StoreKit.Transaction` is valid here, too.
 public enum StoreKit: Sendable {

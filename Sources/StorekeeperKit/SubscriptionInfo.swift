@@ -38,8 +38,8 @@ extension Product {
         /// The ways to pay for it.
         public var pricingTerms: [PricingTerms] { info.billingPlans.filter(\.isEnabled).map(terms) }
 
-        /// Whether the customer may have the introductory offer: they never had one of the group, and no subscription of
-        /// the group is running.
+        /// Whether the customer may have the introductory offer: they never had one of the group, and no subscription
+        /// of the group is running.
         public var isEligibleForIntroOffer: Bool {
             get async { await binding.isEligibleForIntroOffer(group: subscriptionGroupID) }
         }

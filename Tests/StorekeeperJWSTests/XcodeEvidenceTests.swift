@@ -4,7 +4,8 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Evidence that Xcode signs counts only under exactly the certificate that was named, and never together with production.
+/// Evidence that Xcode signs counts only under exactly the certificate that was named, and never together with
+/// production.
 struct XcodeEvidenceTests {
     /// Payloads with the peculiarities of Xcode: ids from zero, and fractions of milliseconds.
     private enum Local {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Customers are locked in one order, so that two steps about the same customers wait for each other and never deadlock.
+/// Customers are locked in one order, so that two steps about the same customers wait for each other and never
+/// deadlock.
 @Suite(
     "The order of locks", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
     .timeLimit(.minutes(5)))

@@ -17,8 +17,8 @@ struct TamperingTests {
 
     /// Makes a vault with three customers.
     ///
-    /// Anna has a refunded pass, a subscription with its renewal info, coins with a token, a claimed token and an account;
-    /// Ben has one pass without a token, and an account; "gone" was erased.
+    /// Anna has a refunded pass, a subscription with its renewal info, coins with a token, a claimed token and an
+    /// account; Ben has one pass without a token, and an account; "gone" was erased.
     private func fill() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(

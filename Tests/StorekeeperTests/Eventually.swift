@@ -9,8 +9,8 @@ struct ConditionTimeout: Error, CustomStringConvertible {
 
 /// Waits until a condition holds that other tasks bring about.
 ///
-/// - Throws: ``ConditionTimeout`` after ten minutes, which suffices even on a busy machine, so that the test ends there;
-/// `CancellationError` when the test is cancelled; errors of the condition.
+/// - Throws: ``ConditionTimeout`` after ten minutes, which suffices even on a busy machine, so that the test ends
+/// there; `CancellationError` when the test is cancelled; errors of the condition.
 func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(600)
     while try await !condition() {

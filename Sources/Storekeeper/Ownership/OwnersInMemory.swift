@@ -3,8 +3,8 @@ import FoundationEssentials
 /// The owners that a customer's history shows: its chains, with their newest tokens and renewal infos, are the
 /// customer's.
 ///
-/// About everything else it knows no owner. The rule then gives the probable result of the vault, which usually spares a
-/// second attempt to write.
+/// About everything else it knows no owner. The rule then gives the probable result of the vault, which usually spares
+/// a second attempt to write.
 struct HistoryOwners: OwnershipTables {
     let accountTokens: AccountTokenRule
     private let customer: CustomerID

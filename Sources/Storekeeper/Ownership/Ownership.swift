@@ -3,8 +3,8 @@ import FoundationEssentials
 /// Determines the owners of evidence; the only implementation of that rule.
 ///
 /// It is a pure function of ``OwnershipTables``. A step applies it to the tables of its vault, and only that result is
-/// written. A store applies it to the history in memory to compute what a step will probably write, and the service of a
-/// pool to a cache of owners, to find the store to which evidence goes.
+/// written. A store applies it to the history in memory to compute what a step will probably write, and the service of
+/// a pool to a cache of owners, to find the store to which evidence goes.
 ///
 /// A chain belongs to the customer it is bound to; an unbound chain belongs to the owner of its newest token, if there
 /// is one. A renewal info belongs to the owner of any chain that it may refer to. Evidence without an owner that is

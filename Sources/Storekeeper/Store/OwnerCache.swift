@@ -3,9 +3,9 @@ import Synchronization
 /// A cache of the owners of recently written chains.
 ///
 /// It saves a query when more evidence of a chain arrives: a renewal after a purchase, or a repeated notification. It
-/// caches only what ``Ownership`` looks up. A wrong entry has no effect on the result: the vault determines the owners in
-/// the step that writes, and other customers' facts are then passed on to them. If there are very many chains, only the
-/// most recently used ones are cached.
+/// caches only what ``Ownership`` looks up. A wrong entry has no effect on the result: the vault determines the owners
+/// in the step that writes, and other customers' facts are then passed on to them. If there are very many chains, only
+/// the most recently used ones are cached.
 final class OwnerCache: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]
@@ -18,7 +18,8 @@ final class OwnerCache: Sendable {
     /// - Parameter capacity: The minimum number of cached chains; at most twice as many are.
     init(capacity: Int = 16_384) { self.capacity = capacity }
 
-    /// Returns the owners of some facts, as the vault does; `nil` if the cache does not contain all that they depend on.
+    /// Returns the owners of some facts, as the vault does; `nil` if the cache does not contain all that they depend
+    /// on.
     func owners(of facts: [VerifiedFact]) -> [CustomerID?]? {
         let outline = FactOutline(facts)
         return state.withLock { state in

@@ -39,8 +39,8 @@ public struct PurchasingStore: Sendable {
     /// - Returns: The result; everything else is thrown.
     /// - Throws: ``PurchaseError`` if the App Store refuses or cannot be reached, if the options are invalid, with
     ///   `inProgress` if another purchase of the product is in progress, and with `failedVerification` if the returned
-    ///   text contains no transaction, or one of another product or customer. ``VaultError`` if the purchase could not be
-    ///   stored: it was not finished then, and the transaction is redelivered. `CancellationError` if the task is
+    ///   text contains no transaction, or one of another product or customer. ``VaultError`` if the purchase could not
+    ///   be stored: it was not finished then, and the transaction is redelivered. `CancellationError` if the task is
     ///   cancelled; a completed purchase still arrives by the stream.
     public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         guard await store.beginPurchase(of: product.id) else {

@@ -26,8 +26,8 @@ extension Store {
     ///     returns the first grant and grants nothing more.
     ///   - caller: The caller, such as the name of its API key; stored in the account.
     /// - Throws: ``LedgerRefusal/keyReused`` if the key was used for another request; ``VaultError`` with `consumable`,
-    ///   `unknownProduct`, `unknownFeature` or `invalidRequest` for a request that cannot be carried out, and other codes
-    ///   if it could not be written.
+    ///   `unknownProduct`, `unknownFeature` or `invalidRequest` for a request that cannot be carried out, and other
+    ///   codes if it could not be written.
     @discardableResult
     public func grantAccess(
         to subject: AccessGrant.Subject, until end: Instant, because reason: String, key: AccessGrant.ID,

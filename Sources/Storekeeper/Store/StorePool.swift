@@ -52,7 +52,8 @@ public actor StorePool {
     private let present: ResidentStores
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// Creates a pool; the parameters are those of ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
+    /// Creates a pool; the parameters are those of
+    /// ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
     public init(
         configuration: Configuration = Configuration(), vault: any Vault, verifier: any TransactionVerifier,
         backend: (any StoreBackend)? = nil, clock: any StoreClock = WallClock(),

@@ -11,12 +11,12 @@
 ///   throws, nothing has changed.
 /// - Calls may come from many tasks at once, and from several processes if they share the storage. Rows that a step
 ///   reads or writes do not change until the step is written; other rows may.
-/// - Entries are numbered within their account from 1 and without gaps, even if steps fail. A ``FeedPlace`` belongs to the
-///   storage: a reader who continues from one misses no row that was written before, and sees no row twice.
+/// - Entries are numbered within their account from 1 and without gaps, even if steps fail. A ``FeedPlace`` belongs to
+///   the storage: a reader who continues from one misses no row that was written before, and sees no row twice.
 /// - Long lists are read in pages. While others write, a row that stays is neither missed nor repeated.
 /// - Facts and entries are only added. Only ``erase(_:reason:at:)`` removes them.
-/// - Ids, keys and names are compared by their bytes, as `ByteIdentifier` and ``CustomerID`` do: two that only look alike
-///   are different.
+/// - Ids, keys and names are compared by their bytes, as `ByteIdentifier` and ``CustomerID`` do: two that only look
+///   alike are different.
 /// - A call that has begun completes even if its task is cancelled: a cancelled read must not look like an empty one.
 ///
 /// ``LedgerRule`` moves balances inside the step.
@@ -52,9 +52,9 @@ public protocol Vault: Sendable {
 
     /// Leases to a node the customer whose answers change first by time alone, once that change is due.
     ///
-    /// Each node that asks gets a different customer. The same node gets its customer again whenever it asks; others get
-    /// the customer when the lease has ended, or when a batch has set another wake. Clocks may differ: a lease that would
-    /// end later than after twice its duration is ignored.
+    /// Each node that asks gets a different customer. The same node gets its customer again whenever it asks; others
+    /// get the customer when the lease has ended, or when a batch has set another wake. Clocks may differ: a lease that
+    /// would end later than after twice its duration is ignored.
     ///
     /// - Parameters:
     ///   - lease: The node, and the duration of the lease.
@@ -75,15 +75,16 @@ public protocol Vault: Sendable {
 
     /// Whether a batch with this step was written, for a caller whose call has failed without an answer.
     ///
-    /// Ask once the call has ended, and within seven days. If the answer is no, the step is not written and never will be:
-    /// a vault that has lost its database connection in a `COMMIT` makes sure of that before it answers, for instance by
-    /// writing the id of the step itself, which then excludes the lost one.
+    /// Ask once the call has ended, and within seven days. If the answer is no, the step is not written and never will
+    /// be: a vault that has lost its database connection in a `COMMIT` makes sure of that before it answers, for
+    /// instance by writing the id of the step itself, which then excludes the lost one.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool
 
     /// The owners of facts, by the same rule as a commit.
     ///
-    /// - Returns: For each fact the customer who has its chain, or whom its newest token names, even if the vault does not
-    ///   know them; for a renewal info, the customer with a chain that it may belong to. `nil` for a fact without owner.
+    /// - Returns: For each fact the customer who has its chain, or whom its newest token names, even if the vault does
+    ///   not know them; for a renewal info, the customer with a chain that it may belong to. `nil` for a fact without
+    ///   owner.
     func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?]
 
     /// Parked facts, oldest first.
@@ -95,8 +96,8 @@ public protocol Vault: Sendable {
 
     /// Parked facts that would belong to the customer if they were committed now, oldest first.
     ///
-    /// Disputed facts are left out. Committing a page does not change where the next one begins. Once a commit has bound a
-    /// chain or token, earlier rows may have become adoptable, too: the receipt says so.
+    /// Disputed facts are left out. Committing a page does not change where the next one begins. Once a commit has
+    /// bound a chain or token, earlier rows may have become adoptable, too: the receipt says so.
     ///
     /// - Parameters:
     ///   - customer: The future owner.
@@ -205,8 +206,8 @@ public protocol Vault: Sendable {
     /// Checks that the vault holds what it wrote.
     ///
     /// - Parameter head: A link that an earlier ``IntegrityReport/head`` named and that must still be there; `nil` for
-    ///   none. A vault that was truncated or replaced reports a fault of the kind ``VaultFault/Kind/link``, and so does a
-    ///   vault without a chain of links, because it cannot tell.
+    ///   none. A vault that was truncated or replaced reports a fault of the kind ``VaultFault/Kind/link``, and so does
+    ///   a vault without a chain of links, because it cannot tell.
     func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport
 }
 

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// The rules of a vault, over whatever tables it has.
 ///
-/// Every function is to run inside one step of a ``TransactionalVault``: it reads, decides and writes, and what it decides on
-/// cannot change in between.
+/// Every function is to run inside one step of a ``TransactionalVault``: it reads, decides and writes, and what it
+/// decides on cannot change in between.
 package enum VaultRules: Sendable {
     /// Loads the record of a customer.
     package static func record(

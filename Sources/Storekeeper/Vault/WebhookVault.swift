@@ -6,14 +6,14 @@
 package protocol WebhookVault: Vault {
     /// Changes the state of a webhook and the queues of some customers, in one durable step.
     ///
-    /// The queues do not change until the step is written, not even in other processes. Queues that the body adds, changes
-    /// or removes are written. An erased customer has no queue, and none is added.
+    /// The queues do not change until the step is written, not even in other processes. Queues that the body adds,
+    /// changes or removes are written. An erased customer has no queue, and none is added.
     ///
     /// - Parameters:
     ///   - name: The webhook.
     ///   - customers: The customers whose queues are read.
-    ///   - isWhole: Whether the state of the webhook may change, too; one such step runs at a time. Only such a step may
-    ///     add queues.
+    ///   - isWhole: Whether the state of the webhook may change, too; one such step runs at a time. Only such a step
+    ///     may add queues.
     ///   - body: The step. It may run again, from the start, after its writes were undone.
     func changeWebhook<Outcome: Sendable>(
         _ name: String, of customers: [CustomerID], isWhole: Bool,

@@ -123,8 +123,8 @@ enum AttemptOutcome: Sendable {
 package enum RetryAfter {
     /// The longest wait that a server can ask for, in milliseconds: one hour.
     ///
-    /// The App Store counts requests by the hour at the longest. A greater value is a mistake, and must not stop requests
-    /// for days.
+    /// The App Store counts requests by the hour at the longest. A greater value is a mistake, and must not stop
+    /// requests for days.
     static let longestWait: Int64 = 3_600_000
 
     /// Returns the instant that a value denotes, at most an hour from now; `nil` if it is not a number.

@@ -7,8 +7,8 @@ public import Tracing
 ///
 /// No token, key, payload or customer id appears at any level.
 ///
-/// Metrics: `storekeeper_app_store_requests_total` counts attempts by `endpoint`, `environment` and `outcome` (`ok`, or the
-/// code of the error); `storekeeper_app_store_retries_total` counts attempts that follow another, by `endpoint`;
+/// Metrics: `storekeeper_app_store_requests_total` counts attempts by `endpoint`, `environment` and `outcome` (`ok`, or
+/// the code of the error); `storekeeper_app_store_retries_total` counts attempts that follow another, by `endpoint`;
 /// `storekeeper_app_store_request_duration_seconds` times attempts by `endpoint` and `environment`.
 public struct ClientTelemetry: Sendable {
     let logger: Logger

@@ -74,7 +74,8 @@ public final class NotificationReceiver: Sendable {
 
     /// Receives the body of a request.
     ///
-    /// - Parameter body: JSON with the member `signedPayload`, a compact JWS; at most ``Configuration/sizeLimit`` bytes.
+    /// - Parameter body: JSON with the member `signedPayload`, a compact JWS; at most ``Configuration/sizeLimit``
+    ///   bytes.
     /// - Returns: The outcome and the status to respond with. Never throws: every fault is an outcome.
     public func receive(_ body: [UInt8]) async -> NotificationReply {
         do throws(NotificationRefusal) {

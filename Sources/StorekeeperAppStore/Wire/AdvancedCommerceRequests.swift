@@ -151,7 +151,8 @@ extension AdvancedCommerce {
         }
     }
 
-    /// A request that an app passes to StoreKit; ``OfferSigner/advancedCommerce(_:_:currency:storefront:nonce:)`` signs it.
+    /// A request that an app passes to StoreKit; ``OfferSigner/advancedCommerce(_:_:currency:storefront:nonce:)`` signs
+    /// it.
     public enum InAppRequest: Hashable, Sendable {
         /// Sells an item once.
         ///

@@ -49,7 +49,8 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
         try history(.history, "v2", id, revision, filter.parameters())
     }
 
-    /// Asks for a page of a customer's history without finished consumables; deprecated by ``history(_:revision:filter:)``.
+    /// Asks for a page of a customer's history without finished consumables; deprecated by
+    /// ``history(_:revision:filter:)``.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer.

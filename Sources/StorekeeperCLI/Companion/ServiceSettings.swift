@@ -7,8 +7,8 @@ import StorekeeperPages
 
 /// The settings of the companion service: from an option, else the environment, else `serve` in storekeeper.yaml.
 ///
-/// The key `leaseLife` is the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and `serve.leaseLife` in
-/// the file.
+/// The key `leaseLife` is the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and `serve.leaseLife`
+/// in the file.
 struct ServiceSettings {
     /// The address to listen at.
     let address: ListenAddress

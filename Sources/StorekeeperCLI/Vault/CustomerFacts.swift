@@ -45,8 +45,8 @@ struct CustomerFacts {
         grants = [AccessGrant](recordedIn: entries)
         account = DatedAccount(entries.filter(\.kind.movesBalance), facts: learned)
         bundleIDs = Set(facts.compactMap { $0.fact.transaction?.appBundleID })
-        // The vault stores only the last time at which the complete history was read. Facts learned earlier usually came
-        // with an earlier complete history; before the first fact, nothing was known.
+        // The vault stores only the last time at which the complete history was read. Facts learned earlier usually
+        // came with an earlier complete history; before the first fact, nothing was known.
         isComplete = record.syncedAt.map { $0 <= limit || !learned.isEmpty } ?? false
         isEmpty = learned.isEmpty && entries.isEmpty
     }

@@ -4,10 +4,10 @@ public import StorekeeperAppStore
 
 /// Posts the events of a vault to endpoints: signed, retried, and in the order of each customer.
 ///
-/// The messages are those of the event stream. Each is posted at least once, with the same id each time: until the receiver
-/// accepts it with a status from 200 to 299, or until it has failed for longer than ``WebhookEndpoint/givesUpAfter``, and is
-/// parked. A failure delays the later events of its customer, and those of no other. The status 410 stops all deliveries to
-/// the endpoint until they are resumed.
+/// The messages are those of the event stream. Each is posted at least once, with the same id each time: until the
+/// receiver accepts it with a status from 200 to 299, or until it has failed for longer than
+/// ``WebhookEndpoint/givesUpAfter``, and is parked. A failure delays the later events of its customer, and those of no
+/// other. The status 410 stops all deliveries to the endpoint until they are resumed.
 ///
 /// Processes that share a vault divide the customers among themselves by leases; the customers of one that has died are
 /// taken over when its leases have ended.

@@ -3,9 +3,9 @@
 /// It supports the grammar of property lists and the XML that they use. It does not read document types; an internal
 /// subset, which could declare entities, is refused.
 ///
-/// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists: it overflows the stack
-/// in deep arrays, never returns from a binary array that contains itself, keeps the last of two equal keys, loses the
-/// order of a dictionary and the digits of a price, and names no line.
+/// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists: it overflows the
+/// stack in deep arrays, never returns from a binary array that contains itself, keeps the last of two equal keys,
+/// loses the order of a dictionary and the digits of a price, and names no line.
 ///
 /// - SeeAlso: Apple, "Property List Programming Guide"; W3C, "Extensible Markup Language (XML) 1.0".
 struct XMLPropertyListReader {

@@ -1,7 +1,8 @@
 /// Access to a product or feature without a purchase, such as a compensation by support.
 ///
-/// It begins when it is recorded, and ends at a given time or when it is revoked. The App Store does not learn of it. It
-/// is not a purchase: it changes no subscription status and no balance, and a purchase that gives access precedes it.
+/// It begins when it is recorded, and ends at a given time or when it is revoked. The App Store does not learn of it.
+/// It is not a purchase: it changes no subscription status and no balance, and a purchase that gives access precedes
+/// it.
 public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     /// The idempotency key of the request that granted the access; unique per customer.
     public typealias ID = ByteIdentifier<AccessGrant>

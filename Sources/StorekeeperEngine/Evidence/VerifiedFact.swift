@@ -1,7 +1,7 @@
 /// A signed transaction or renewal info that was verified, with its signature.
 ///
-/// The type is the proof: clients can create a fact only by letting a ``TransactionVerifier`` verify its text, so that a
-/// vault holds only verified facts.
+/// The type is the proof: clients can create a fact only by letting a ``TransactionVerifier`` verify its text, so that
+/// a vault holds only verified facts.
 public struct VerifiedFact: Sendable {
     /// The signed content.
     package enum Content: Sendable {

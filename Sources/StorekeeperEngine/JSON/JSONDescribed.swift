@@ -7,8 +7,8 @@ package protocol JSONDescribed: Encodable {
 }
 
 extension JSONDescribed {
-    /// Encodes the JSON that the command line prints: an absent value is an absent key, an instant is ISO 8601 text in UTC
-    /// with milliseconds.
+    /// Encodes the JSON that the command line prints: an absent value is an absent key, an instant is ISO 8601 text in
+    /// UTC with milliseconds.
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 

@@ -48,7 +48,8 @@ package struct LocaleFormat: Sendable {
             + placing(symbol, at: suffix, isBefore: false)
     }
 
-    /// Returns the text next to the digits with the currency's symbol; letters keep a blank between them and the digits.
+    /// Returns the text next to the digits with the currency's symbol; letters keep a blank between them and the
+    /// digits.
     private func placing(_ symbol: String, at text: String, isBefore: Bool) -> String {
         guard let mark = text.firstIndex(of: "¤") else { return text }
         let touches = isBefore ? text.index(after: mark) == text.endIndex : mark == text.startIndex

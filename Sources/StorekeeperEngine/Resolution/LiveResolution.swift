@@ -1,8 +1,9 @@
 /// A customer's history and the answers that follow from it, kept together as evidence arrives.
 ///
-/// The answers always equal those that ``EntitlementResolver/resolve(_:pending:grants:)`` gives for the history. Adding the
-/// newest evidence costs about the same for a long history as for a short one, and a ``resolution`` that a caller keeps
-/// does not change. Changing a copy of the whole value is cheap, too: it shares its unchanged parts with the original.
+/// The answers always equal those that ``EntitlementResolver/resolve(_:pending:grants:)`` gives for the history. Adding
+/// the newest evidence costs about the same for a long history as for a short one, and a ``resolution`` that a caller
+/// keeps does not change. Changing a copy of the whole value is cheap, too: it shares its unchanged parts with the
+/// original.
 ///
 /// For another catalog or policy, make another value from the same history.
 public struct LiveResolution: Sendable {

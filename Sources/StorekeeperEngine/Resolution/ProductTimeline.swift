@@ -82,7 +82,8 @@ public struct FeatureTimeline: Sendable, Equatable {
         best(of: productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } }, after: earlier)
     }
 
-    /// Returns the best of several products, given with their timelines; a timeline without a product is that of a grant.
+    /// Returns the best of several products, given with their timelines; a timeline without a product is that of a
+    /// grant.
     static func best(
         of known: [(Product.ID?, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {

@@ -111,8 +111,8 @@ extension EntitlementAnswer {
 }
 
 extension Resolution {
-    /// The instant that counts as now: this machine's clock, or the newest verified signature of the evidence if that is
-    /// at most 60 seconds ahead.
+    /// The instant that counts as now: this machine's clock, or the newest verified signature of the evidence if that
+    /// is at most 60 seconds ahead.
     ///
     /// - Parameter clock: The time of this machine's clock, in UTC.
     package func now(byClock clock: Instant) -> Instant {

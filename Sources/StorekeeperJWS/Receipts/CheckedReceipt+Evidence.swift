@@ -7,7 +7,8 @@ extension CheckedReceipt {
     /// history counts it if the receipt is verified, until it knows a signed copy of the same transaction, whatever the
     /// dates of the two. No vault takes it.
     ///
-    /// A receipt does not say whether a purchase is shared by a family, and mostly not in which subscription group it is.
+    /// A receipt does not say whether a purchase is shared by a family, and mostly not in which subscription group it
+    /// is.
     ///
     /// - Parameter catalog: The app's products. Their types count where a receipt gives none; without either the answer
     ///   about the product is unknown.

@@ -6,8 +6,8 @@ import X509
 
 /// The PKCS #7 container of an app receipt, read but not yet verified.
 ///
-/// The App Store writes DER, Xcode BER: lengths that are not known ahead, and the content in parts. The parser limits the
-/// depth of both.
+/// The App Store writes DER, Xcode BER: lengths that are not known ahead, and the content in parts. The parser limits
+/// the depth of both.
 ///
 /// - SeeAlso: RFC 5652, "Cryptographic Message Syntax (CMS)", section 5, "Signed-data Content Type".
 struct ReceiptEnvelope {

@@ -2,8 +2,8 @@ import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// The verified items of customers whose answers were asked for, so that a long history is not signed and verified again
-/// for each page.
+/// The verified items of customers whose answers were asked for, so that a long history is not signed and verified
+/// again for each page.
 final class EvidenceCache: Sendable {
     /// A verified item, and the app for which it was verified.
     private struct Entry {

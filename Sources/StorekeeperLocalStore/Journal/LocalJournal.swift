@@ -2,8 +2,8 @@ package import Storekeeper
 
 /// The file in which a local App Store records what happens, so that it can be served again.
 ///
-/// It is a scenario of the current branch of the story; comments contain the words of the steps, the other branches, and
-/// what happened to notifications and retention messages.
+/// It is a scenario of the current branch of the story; comments contain the words of the steps, the other branches,
+/// and what happened to notifications and retention messages.
 package protocol LocalJournal: Sendable {
     /// Appends whole lines durably.
     func append(_ text: String) throws

@@ -22,8 +22,8 @@ extension LocalAppStore {
     /// Returns the present story as a test.
     ///
     /// - Parameter expectations: The expectations at the end, in the syntax of the step `expect`.
-    /// - Throws: `ScenarioError` for an expectation that cannot be read; `SavedTest.Refusal`; errors of the cryptographic
-    ///   library.
+    /// - Throws: `ScenarioError` for an expectation that cannot be read; `SavedTest.Refusal`; errors of the
+    ///   cryptographic library.
     func savedTest(_ format: SavedTest.Format, expecting expectations: [String]) async throws -> SavedTest {
         let served = current
         return try await SavedTest(format, of: served, expecting: expectations, wallClock: configuration.wallClock) {

@@ -2,7 +2,8 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperSimulator
 
-/// The differences between the ends of two branches: what the engine answers about each customer that they do not share.
+/// The differences between the ends of two branches: what the engine answers about each customer that they do not
+/// share.
 ///
 /// Only customers about whom something has happened since the last common step can differ.
 struct StoryComparison: Sendable {

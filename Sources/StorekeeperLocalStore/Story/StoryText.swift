@@ -4,9 +4,9 @@ package import StorekeeperSimulator
 
 /// The lines of a journal that tell how the steps of a scenario belong together, and that contain other branches.
 ///
-/// All are comments, so that the journal is a scenario of the current branch. The low-level steps of the store before the
-/// story come first, then `# story`, then the steps of the current branch, each followed by `# step`. Lines of other
-/// branches begin with `# | `. The order of lines matters only among those of one kind.
+/// All are comments, so that the journal is a scenario of the current branch. The low-level steps of the store before
+/// the story come first, then `# story`, then the steps of the current branch, each followed by `# step`. Lines of
+/// other branches begin with `# | `. The order of lines matters only among those of one kind.
 enum StoryText {
     static let begin = "# story "
     static let step = "# step "

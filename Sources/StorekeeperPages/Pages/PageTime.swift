@@ -15,8 +15,8 @@ package enum PageTime {
         "\(text(instant)) (\(RelativeTime.words(for: instant, at: now)))"
     }
 
-    /// Returns a time that a person has typed, or copied from a page, as an instant is written: `2026-02-01 09:00` has no
-    /// zone, but pages say that all times are in UTC.
+    /// Returns a time that a person has typed, or copied from a page, as an instant is written: `2026-02-01 09:00` has
+    /// no zone, but pages say that all times are in UTC.
     package static func written(_ typed: String) -> String {
         let words = typed.split(separator: " ")
         guard Instant(typed) == nil, words.count == 2 else { return typed }

@@ -394,8 +394,8 @@ extension PostgresStorage {
 extension PostgresVault {
     /// Checks that the stored data is what the vault has written, as only the vault can.
     ///
-    /// - Parameter head: A link that ``/Storekeeper/IntegrityReport/head`` has named before and that must still be there;
-    ///   `nil` asks for none.
+    /// - Parameter head: A link that ``/Storekeeper/IntegrityReport/head`` has named before and that must still be
+    ///   there; `nil` asks for none.
     /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a text that is not a head.
     public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
         try await storage.integrity(containing: try IntegrityReport.bytes(ofHead: head))

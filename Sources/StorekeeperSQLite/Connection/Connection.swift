@@ -4,8 +4,8 @@ import StorekeeperDurable
 
 /// A connection to a file, with its prepared statements and the rows that steps have looked up.
 ///
-/// It belongs to one ``ConnectionQueue``. Looked-up rows of the writing connection stay valid until a transaction is rolled back or
-/// another connection writes to the file; then they are discarded.
+/// It belongs to one ``ConnectionQueue``. Looked-up rows of the writing connection stay valid until a transaction is
+/// rolled back or another connection writes to the file; then they are discarded.
 final class Connection {
     /// The ways in which a connection may use its file.
     enum Access {

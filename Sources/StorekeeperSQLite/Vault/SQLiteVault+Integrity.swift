@@ -5,11 +5,11 @@ extension SQLiteVault {
     /// Checks that the file holds what was written: its structure and its schema, and every link of the chain that
     /// facts, bindings, entries and erasures form.
     ///
-    /// Finds a fact, a binding or an entry that was changed, removed or inserted, removed links at the end, rows emptied
-    /// without an erasure, an erasure that was changed or removed, a fact that does not match its columns, a chain
-    /// stored with another's token, numbers that were never assigned, a foreign trigger, view or table, and damaged
-    /// pages. An attacker who can write to the file can write a whole new chain: to detect that, store the report's
-    /// head elsewhere and pass it to a later check.
+    /// Finds a fact, a binding or an entry that was changed, removed or inserted, removed links at the end, rows
+    /// emptied without an erasure, an erasure that was changed or removed, a fact that does not match its columns, a
+    /// chain stored with another's token, numbers that were never assigned, a foreign trigger, view or table, and
+    /// damaged pages. An attacker who can write to the file can write a whole new chain: to detect that, store the
+    /// report's head elsewhere and pass it to a later check.
     ///
     /// - Parameter head: A head from an earlier report of this vault, which must still be in the chain; `nil`
     ///   asks for none.

@@ -4,8 +4,8 @@ import Synchronization
 /// A vault in one SQLite file, which any number of processes may share.
 ///
 /// Every write is on disk when its call returns; writers that wait at the same time share a transaction. Readers never
-/// wait for writers. The entries of all accounts form one chain of hashes, so that ``checkIntegrity(containing:)`` finds an entry
-/// that was changed, removed or added from outside.
+/// wait for writers. The entries of all accounts form one chain of hashes, so that ``checkIntegrity(containing:)``
+/// finds an entry that was changed, removed or added from outside.
 ///
 /// ```swift
 /// let vault = try SQLiteVault(path: "storekeeper.sqlite")
@@ -13,8 +13,8 @@ import Synchronization
 /// try vault.close()
 /// ```
 ///
-/// While the vault is open it has two more files, `-wal` and `-shm`: copy it with ``backup(to:)``, never file by file. The
-/// log, `-wal`, is checkpointed in the background; if writers never pause it takes some forty megabytes.
+/// While the vault is open it has two more files, `-wal` and `-shm`: copy it with ``backup(to:)``, never file by file.
+/// The log, `-wal`, is checkpointed in the background; if writers never pause it takes some forty megabytes.
 public final class SQLiteVault: TransactionalVault {
     /// The schema that this release reads and writes; opening a vault migrates an older schema.
     public static let schemaVersion: Int = Schema.version
@@ -124,12 +124,13 @@ public final class SQLiteVault: TransactionalVault {
     /// Removes everything about a customer and keeps a proof of the erasure.
     ///
     /// The erased bytes are overwritten in the file, and the log starts over without them. The call does not wait for
-    /// readers: while one reads an earlier state, ``holdsErasedBytes`` is `true`, and the rest is overwritten with the next
-    /// steps, when this vault closes, or at the latest when the last process closes the file. Earlier backups still hold
-    /// the customer.
+    /// readers: while one reads an earlier state, ``holdsErasedBytes`` is `true`, and the rest is overwritten with the
+    /// next steps, when this vault closes, or at the latest when the last process closes the file. Earlier backups
+    /// still hold the customer.
     ///
     /// The first erasure creates a second file, ``erasureSecretPath``. The vault alone does not permit guessing the
-    /// names of erased customers; with both files, ``/Storekeeper/Vault/erasures(of:)`` answers callers who know the name.
+    /// names of erased customers; with both files, ``/Storekeeper/Vault/erasures(of:)`` answers callers who know the
+    /// name.
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
@@ -143,8 +144,8 @@ public final class SQLiteVault: TransactionalVault {
         return erasure
     }
 
-    /// Whether erased bytes are still in the file or its log, because a reader held an earlier state when they were to be
-    /// overwritten.
+    /// Whether erased bytes are still in the file or its log, because a reader held an earlier state when they were to
+    /// be overwritten.
     public var holdsErasedBytes: Bool { queue?.holdsErasedBytes ?? false }
 
     /// Whether customers were erased and the file with the secret is missing or unreadable: then

@@ -16,8 +16,8 @@ struct VaultOpening {
         var writer: ConnectionQueue?
         /// The last connection to close of a read-only vault.
         ///
-        /// It keeps the log in place while the vault is open, and removes it if no other process has the file open and it
-        /// may write.
+        /// It keeps the log in place while the vault is open, and removes it if no other process has the file open and
+        /// it may write.
         var readOnlyConnection: ConnectionQueue?
     }
 

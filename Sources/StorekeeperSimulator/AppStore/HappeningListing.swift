@@ -77,8 +77,8 @@ extension SimulatedAppStore {
     }
 }
 
-/// Goes from the newest entry of the journal to the oldest: through all, or through those about a customer and about the
-/// whole store.
+/// Goes from the newest entry of the journal to the oldest: through all, or through those about a customer and about
+/// the whole store.
 private struct JournalWalk: Sequence, IteratorProtocol {
     private let journal: Table<JournalEntry>
     private let isOfAll: Bool

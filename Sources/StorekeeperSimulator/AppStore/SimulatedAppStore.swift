@@ -10,8 +10,8 @@ import Synchronization
 /// byte, except for the signatures.
 ///
 /// It signs with a local authority shaped like Apple's, and signs an item only when it is read; verifiers must trust
-/// its ``root``. An engine reads it through ``backend(for:conditions:device:pageSize:offerKey:)`` and cannot distinguish
-/// it from the App Store.
+/// its ``root``. An engine reads it through ``backend(for:conditions:device:pageSize:offerKey:)`` and cannot
+/// distinguish it from the App Store.
 ///
 /// Every method may be called from any task. When one returns, its changes are visible to every query and to the
 /// streams of backends.

@@ -185,7 +185,8 @@ extension CivilDate {
 }
 
 extension String {
-    /// Returns whether the text contains a word, whose ASCII letters are in lower case; those of the text may be in any.
+    /// Returns whether the text contains a word, whose ASCII letters are in lower case; those of the text may be in
+    /// any.
     func contains(bytes word: [UInt8]) -> Bool {
         guard let first = word.first else { return true }
         func isFound(in text: UnsafeBufferPointer<UInt8>) -> Bool {

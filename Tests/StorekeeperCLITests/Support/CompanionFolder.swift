@@ -7,8 +7,8 @@ import StorekeeperJWS
 import StorekeeperSimulator
 import Testing
 
-/// A folder with everything the companion service needs: its configuration, a key, a catalog, and the root of a simulated
-/// App Store whose customers are named by their account tokens.
+/// A folder with everything the companion service needs: its configuration, a key, a catalog, and the root of a
+/// simulated App Store whose customers are named by their account tokens.
 struct CompanionFolder {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -13,8 +13,8 @@ import Testing
 @Suite("Deliveries of webhooks", .timeLimit(.minutes(5))) struct WebhookDeliveryTests {
     typealias Reply = WebhookReceiver.Reply
 
-    /// Returns the faults of the order in which messages arrived: each event of a customer until it was accepted, then the
-    /// next.
+    /// Returns the faults of the order in which messages arrived: each event of a customer until it was accepted, then
+    /// the next.
     private static func faults(_ messages: [WebhookReceiver.Message], _ events: [StoreEvent]) -> [String] {
         var rest: [String: [StoreEvent]] = [:]
         for event in events { rest[event.customer.rawValue, default: []].append(event) }

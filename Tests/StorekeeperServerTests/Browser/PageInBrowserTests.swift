@@ -37,7 +37,8 @@ struct PageInBrowserTests {
                 try await browser.wait(for: "2027-01-01", in: "#clock-face")
                 try await browser.wait(for: "2 periods, next on 2028-01-01", in: "#transactions tbody")
 
-                // Typed words would filter after a moment by themselves, and replace the address to which one goes back.
+                // Typed words would filter after a moment by themselves, and replace the address to which one goes
+                // back.
                 try await browser.script("document.querySelector('#find').value = 'gold.m'")
                 try await browser.click("#filter-button")
                 try await browser.wait(for: "1 of 3", in: "#listing .count")

@@ -8,8 +8,8 @@ import Testing
 
 /// The pictures of the pages in Documentation/Screenshots, compared with the pages as they are now.
 ///
-/// `STOREKEEPER_SCREENSHOTS=write` writes the pictures instead. A picture that differs is written to a temporary folder,
-/// which the failure names.
+/// `STOREKEEPER_SCREENSHOTS=write` writes the pictures instead. A picture that differs is written to a temporary
+/// folder, which the failure names.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct ScreenshotTests {
     /// A view of a page, in a window of a width.

@@ -82,7 +82,8 @@ final class Browser: Sendable {
 
     /// Starts the driver on a free port.
     ///
-    /// It takes the same port of IPv6 and IPv4, and ends if another program has the second one: it is then started again.
+    /// It takes the same port of IPv6 and IPv4, and ends if another program has the second one: it is then started
+    /// again.
     private static func startedDriver() throws -> (Process, port: Int) {
         guard let driver else { throw Failure(description: "chromedriver is not on the PATH; install chromium-driver") }
         var failure = Failure(description: "chromedriver does not start")

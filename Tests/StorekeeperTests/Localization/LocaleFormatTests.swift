@@ -5,7 +5,8 @@ import Testing
 
 /// Prices and periods, compared with those of ICU.
 struct LocaleFormatTests {
-    /// The samples that `Scripts/locale-formats.py` has written: by kind, the subjects, and each locale's texts for them.
+    /// The samples that `Scripts/locale-formats.py` has written: by kind, the subjects, and each locale's texts for
+    /// them.
     private struct Samples {
         let subjects: [Substring]
         let texts: [(locale: String, texts: [Substring])]

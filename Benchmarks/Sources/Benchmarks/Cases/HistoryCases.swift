@@ -16,8 +16,8 @@ struct SampleCustomers {
 
 /// Merging transactions into a history.
 ///
-/// A large history does not fit into the processor's caches: a transaction of 100,000 costs a walk over an array fourteen
-/// times as much as one of 1,000. Its target is therefore a multiple of such a walk.
+/// A large history does not fit into the processor's caches: a transaction of 100,000 costs a walk over an array
+/// fourteen times as much as one of 1,000. Its target is therefore a multiple of such a walk.
 func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
     func merge(_ results: [VerificationResult<Transaction>]) throws {
         var history = PurchaseHistory()

@@ -6,11 +6,12 @@ import StorekeeperSQLite
 
 /// Notifications from a request body to a durable vault, 64 concurrently, compared with their verification alone.
 ///
-/// A durable update of a store that is in memory takes about 1.5 times as long as three signatures (the group of the pool
-/// in a file), so that 0.4 × the speed of verification is what the parts allow; the target leaves a sixth for the rest.
+/// A durable update of a store that is in memory takes about 1.5 times as long as three signatures (the group of the
+/// pool in a file), so that 0.4 × the speed of verification is what the parts allow; the target leaves a sixth for the
+/// rest.
 ///
-/// PostgreSQL is another process, with two exchanges for each group of updates. The target was one half of a file's speed
-/// until a file became half again as fast; the database's own times vary by a third, so that 0.4 is required.
+/// PostgreSQL is another process, with two exchanges for each group of updates. The target was one half of a file's
+/// speed until a file became half again as fast; the database's own times vary by a third, so that 0.4 is required.
 struct NotificationCases {
     private static let count = 8_000
     private static let callers = 64

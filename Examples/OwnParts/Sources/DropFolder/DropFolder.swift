@@ -4,8 +4,8 @@ import Synchronization
 
 /// A backend that reads files of signed evidence from a folder, named `CUSTOMER.NUMBER.jws`.
 ///
-/// Each file contains compact JWS, one per line. The number defines the order of the files; the history of a customer is
-/// all of their files.
+/// Each file contains compact JWS, one per line. The number defines the order of the files; the history of a customer
+/// is all of their files.
 package final class DropFolder: StoreBackend {
     package let name: String
     private let folder: URL

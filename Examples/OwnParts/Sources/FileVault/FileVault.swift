@@ -14,8 +14,8 @@ package final class FileVault: Vault {
     package let url: URL
     /// The rule of the vault that this one wraps.
     package var accountTokens: AccountTokenRule { memory.accountTokens }
-    /// What the wrapped vault can do, this one can, such as read a customer in one step; except webhooks, whose state is
-    /// not written by a call of this vault, so that it would be lost.
+    /// What the wrapped vault can do, this one can, such as read a customer in one step; except webhooks, whose state
+    /// is not written by a call of this vault, so that it would be lost.
     package var features: VaultFeatures { memory.features.withoutWebhooks }
     private let memory = InMemoryVault()
     private let journal: Journal

@@ -21,8 +21,8 @@ package protocol RemoteStorage: Sendable {
         _ footprint: Footprint, isReadOnly: Bool, insteadOf former: Session?
     ) async throws(VaultError) -> (session: Session, found: LoadedRows)
 
-    /// Leases to a node the first due customer who is not leased, as ``VaultRules/leaseWake(_:at:in:)`` does, in a step of
-    /// the storage: the customer is known only when the wakes were read.
+    /// Leases to a node the first due customer who is not leased, as ``VaultRules/leaseWake(_:at:in:)`` does, in a step
+    /// of the storage: the customer is known only when the wakes were read.
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision
 
     /// Reads a list outside of any step.
@@ -35,9 +35,9 @@ package protocol RemoteStorage: Sendable {
 package protocol RemoteSession: Sendable {
     /// Loads missing rows, and locks the customers that they are about.
     ///
-    /// - Returns: `nil` if the step must start again with everything that it is known to need: rows that it has read may
-    ///   have changed before its locks were acquired, or a lock would be acquired out of order. Then another session
-    ///   replaces this one, or it ends. A session that only reads never returns `nil`.
+    /// - Returns: `nil` if the step must start again with everything that it is known to need: rows that it has read
+    ///   may have changed before its locks were acquired, or a lock would be acquired out of order. Then another
+    ///   session replaces this one, or it ends. A session that only reads never returns `nil`.
     func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows?
 
     /// Writes changes, all or none, and ends the session; when it returns, they are durable.

@@ -22,8 +22,8 @@ extension Scenario {
     ///   - text: YAML in UTF-8, at most 1 MiB, without anchors and aliases.
     ///   - file: The name of the file, for messages.
     ///   - catalog: Reads a file named in the scenario, by the path as written there.
-    /// - Throws: ``ScenarioError``, with line and column; ``ScenarioError/all`` contains all errors of the text and of the
-    ///   catalogs.
+    /// - Throws: ``ScenarioError``, with line and column; ``ScenarioError/all`` contains all errors of the text and of
+    ///   the catalogs.
     public init(reading text: String, file: String, catalog: (String) throws -> CatalogFile) throws {
         let root = try ScenarioNode.root(of: text, file: file)
         let read = withoutActuallyEscaping(catalog) { catalog in

@@ -3,8 +3,8 @@ package import Storekeeper
 extension Scenario {
     /// Reads a typed step, such as `buy gold.monthly by anna as first`.
     ///
-    /// The words and keys are those of scenario files, without colons; a value with blanks that contains a key must be in
-    /// double quotes.
+    /// The words and keys are those of scenario files, without colons; a value with blanks that contains a key must be
+    /// in double quotes.
     ///
     /// - Parameters:
     ///   - text: One line.
