@@ -2,8 +2,7 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperSimulator
 
-/// The differences between the ends of two branches: what the engine answers about each customer that they do not
-/// share.
+/// The differences between the ends of two branches, in the engine's answers about each customer.
 ///
 /// Only customers about whom something has happened since the last common step can differ.
 struct StoryComparison: Sendable {
