@@ -115,7 +115,7 @@ public struct TimelineChart: Sendable {
     package let end: Instant
     /// The instant to be marked, after which everything is only expected.
     package let mark: Instant?
-    /// Another instant to be marked, at which the answers are looked at.
+    /// Another instant to be marked, whose answers the page shows.
     package var focus: Instant?
     /// The words of the rows and of a picture in a page.
     package private(set) var words = TimelineWords.english

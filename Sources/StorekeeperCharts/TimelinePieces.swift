@@ -100,7 +100,7 @@ struct TimelinePieces {
         }
         for piece in pieces {
             let isNarrow = Double(piece.to.milliseconds(since: piece.from)) * scale < least
-            // A gap that can be seen, and the present, divide.
+            // Narrow pieces are not joined across a visible gap, or across the present.
             if let last = narrow.last,
                 Double(piece.from.milliseconds(since: last.to)) * scale >= least || piece.isExpected != last.isExpected
             {

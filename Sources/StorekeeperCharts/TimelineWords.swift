@@ -63,7 +63,7 @@ package struct TimelineWords: Sendable {
         (translation("timeline.\(name)") ?? english).filling(values)
     }
 
-    /// The look of what follows the marked instant, for a legend.
+    /// The meaning of the look of answers after the marked instant, for a legend.
     package var expectation: String { self(.expected) }
 
     /// Returns the meaning of a look, for a legend.

@@ -121,7 +121,7 @@ import Testing
         #expect(cancelled == ["0"])
     }
 
-    @Test("With a shared secret any other is refused")
+    @Test("If a shared secret is set, a request with another secret is refused")
     func sharedSecret() async throws {
         let served = try await ServedStore { $0.sharedSecret = "secret" }
         let data = try await receipt(of: "anna", in: served)

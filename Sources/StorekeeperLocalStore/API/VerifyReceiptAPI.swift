@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// Apple's deprecated `verifyReceipt`, for tests of a migration from it.
 ///
-/// It has no bearer tokens and no rate limits. The response is about the customer's purchases of now, as with Apple,
+/// It has no bearer tokens and no rate limits. Like Apple's, the response contains the customer's current purchases,
 /// whatever the age of the receipt.
 ///
 /// - SeeAlso: Apple, "App Store Receipts: verifyReceipt".

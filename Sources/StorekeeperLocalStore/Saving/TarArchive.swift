@@ -16,7 +16,7 @@ struct TarArchive: Sendable {
 
     /// Adds a file.
     ///
-    /// - Parameter path: A relative path in ASCII; the first 100 bytes count.
+    /// - Parameter path: A relative path in ASCII, at most 100 bytes; a longer one is cut.
     mutating func append(_ file: [UInt8], at path: String) {
         var header = Self.field(path, 100) + Self.number(0o644, 8) + Self.number(0, 8) + Self.number(0, 8)
         header += Self.number(Int64(file.count), 12) + Self.number(seconds, 12)

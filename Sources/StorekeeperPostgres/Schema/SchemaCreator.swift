@@ -114,7 +114,7 @@ struct SchemaCreator {
     }
 
     private func makeInTransaction(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
-        // Waits for other migrations, but only briefly for users of the tables.
+        // Waits for other migrations to end, but only briefly for other uses of the tables.
         let patience = Statement("SET LOCAL lock_timeout = \(Int64(max(1, lockPatience / .milliseconds(1))))")
         _ = try connection.run(
             [Call(.begin), Call(Self.lock), Call(patience), Call(Self.makeSchema), Call(Self.makeVersion)],

@@ -4,10 +4,10 @@ import StorekeeperDurable
 
 // Steps with an unknown result.
 //
-// A server that has lost its client still runs the statements it has received, perhaps much later, and so does a
-// network that delays them. A caller that looks for a step's record and finds none therefore writes one under the same
-// key: the step then conflicts with it and is rolled back. A caller that finds a record updates it: the commit then
-// waits until the standbys have the update, and with it the record, which was perhaps written without them.
+// A server that has lost its client still runs the statements that it has received, or that a slow network delivers,
+// perhaps much later. A caller that looks for a step's record and finds none therefore writes one under the same key:
+// the step then conflicts with it and is rolled back. A caller that finds a record updates it: the commit then waits
+// until the standbys have the update, and with it the record, which was perhaps written without them.
 extension PostgresStorage {
     /// The instant before which groups of steps may be forgotten.
     var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }

@@ -20,7 +20,7 @@ final class Checkpointer: Sendable {
     static let stride = 2_000
     /// The number of pages from which the log counts as long.
     private static let longLog = 8_000
-    /// The number of remaining pages that counts as little.
+    /// The number of pages after the last checkpoint up to which the rest of the log counts as short.
     static let shortRest = 500
     /// The number of pages from which the writer waits for every checkpoint, because the disk cannot keep up.
     private static let limit = 64_000

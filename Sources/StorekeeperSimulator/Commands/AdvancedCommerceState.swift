@@ -191,7 +191,7 @@ package struct AdvancedCommerceState: Sendable {
     /// Revokes all items that are left, and refunds them.
     package mutating func revoke(_ refund: ItemRefund, at now: Instant) {
         for index in items.indices where !items[index].isRevoked {
-            // Nothing is left to refund of an item that was refunded in full before.
+            // An item that was refunded in full before throws, because nothing is left to refund.
             try? items[index].add(refund, at: now)
             items[index].revoke(at: now)
         }

@@ -34,7 +34,7 @@ extension AppSettings {
         for (index, error) in file.errors.enumerated() where error.isEnabled {
             let path = "settings._storeKitErrors[\(index)]"
             guard let api = SimulatedAPI(rawValue: error.api) else {
-                // The reader of the file has reported the unknown function.
+                // The interface is unknown, which the reader of the file has already reported.
                 continue
             }
             if let failure = SimulatedFailure(error, of: api) {

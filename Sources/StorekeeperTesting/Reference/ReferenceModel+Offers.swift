@@ -125,7 +125,7 @@ extension ReferenceModel {
         return isComplete ? nil : "neverSynced"
     }
 
-    /// The App Store has the best win-back offer first.
+    /// The App Store lists the best win-back offer first.
     private static func sorted(
         _ rows: [ReferenceOffer], as names: [SubscriptionOffer.ID]
     ) -> [ReferenceOffer] {

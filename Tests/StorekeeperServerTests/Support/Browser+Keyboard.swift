@@ -7,8 +7,8 @@ extension Browser {
     struct Focus {
         /// Its id, or else its key or its text; empty if no element has the focus.
         let name: String
-        /// What is wrong with it: it does not show the focus, is covered or out of sight, or is not where a reader
-        /// expects it after the element before.
+        /// The mistake of the element: it does not show the focus, is covered or out of sight, or is not where a reader
+        /// expects it after the previous element.
         let faults: [String]
     }
 

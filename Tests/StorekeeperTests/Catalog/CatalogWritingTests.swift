@@ -47,7 +47,7 @@ struct CatalogWritingTests {
             let lost = Set(written.diagnostics.compactMap(\.subject))
             #expect(catalog.features.allSatisfy { lost.contains($0.id.rawValue) })
             #expect(catalog.products.allSatisfy { $0.grants.isEmpty || lost.contains($0.id.rawValue) })
-            // A catalog that was read from a configuration loses nothing more.
+            // Writing the catalog that was read from the written configuration loses nothing more.
             let second = again.written(as: .storeKitConfiguration)
             #expect(second.text == written.text)
             #expect(

@@ -142,7 +142,7 @@ struct EvidenceScannerTests {
         #expect(items.last == "jws 3005 last")
     }
 
-    @Test("What is longer than the limit is one malformed item, and the next line is read")
+    @Test("Text that is longer than the limit is one malformed item, and the next line is read")
     func limit() {
         let long = String(repeating: "x", count: 3 << 20)
         let limit = 1 << 20

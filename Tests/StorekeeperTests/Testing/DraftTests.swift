@@ -100,7 +100,8 @@ struct DraftTests {
         #expect(info.renewalPriceInMilliunits == 4990 && info.currencyCode == "EUR")
         #expect(info.eligibleWinBackOfferIDs == ["back"] && info.renewalBillingPlanType == .billedUpfront)
         #expect(info.appTransactionID == "70")
-        // In two steps: an optimising compiler (Swift 6.3.1) fails on a chain through the offer in an expectation.
+        // Read the offer first: the optimising compiler of Swift 6.3.1 fails on a chain through the offer in an
+        // expectation.
         let offer = try #require(info.offer)
         #expect(offer.type == .winBack && offer.id == "back")
         #expect(info.commitmentInfo?.autoRenewStatus == .off)

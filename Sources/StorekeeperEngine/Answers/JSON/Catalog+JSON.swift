@@ -1,13 +1,13 @@
 import FoundationEssentials
 
 extension Catalog {
-    /// The texts that a document of the catalog has.
+    /// The texts to include in a JSON document of a catalog.
     package enum Texts: Hashable, Sendable {
-        /// The names that count without a language, and nothing else.
+        /// Only the names that count without a language.
         case names
-        /// The names and descriptions, also in all languages.
+        /// The names and descriptions, and their translations into all languages.
         case all
-        /// The names, descriptions, prices and periods as a reader of one language wants them.
+        /// The names, descriptions, prices and periods in one language.
         case localized(LocaleID)
 
         var locale: LocaleID? { if case .localized(let locale) = self { locale } else { nil } }
