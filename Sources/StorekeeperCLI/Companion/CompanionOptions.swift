@@ -87,7 +87,7 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Where the log goes: to standard error, or to standard output, which then has the address as a log line. "
+            "Where the log goes: to standard error, or to standard output. With output, the address is a log line. "
                 + "Default: error.", valueName: "error|output"))
     var logTo: String?
 
@@ -97,7 +97,7 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Requests per second and address to endpoints without a key; of notifications only refused ones count; "
+            "Requests per second and address to endpoints without a key; only refused notifications count; "
                 + "0 means no limit. Default: 100.", valueName: "n"))
     var openRate: String?
 
@@ -113,7 +113,7 @@ struct CompanionOptions: ParsableArguments {
 
     @Flag(
         name: .long,
-        help: "Ask the service that runs with these settings whether it is ready, and serve nothing; for health checks."
+        help: "Check whether the service that runs with these settings is ready, then exit; for health checks."
     )
     var isReady = false
 

@@ -95,7 +95,7 @@ package struct WebhookCommands: Sendable {
         }
     }
 
-    /// Resumes the deliveries to a receiver that wanted no messages any more.
+    /// Resumes the deliveries to a receiver that answered with status 410.
     ///
     /// - Returns: Whether they were stopped.
     package func resume(_ name: String) async throws -> Bool {

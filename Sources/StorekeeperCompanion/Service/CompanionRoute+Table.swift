@@ -54,7 +54,7 @@ extension CompanionRoute {
 
     static let products = CompanionRoute(
         id: "products", method: .get, path: "/v1/products", scope: .check,
-        summary: "The products that the app sells, in all languages or in one, with prices as its readers write them",
+        summary: "The products that the app sells, in all languages or in one, with localized prices",
         parameters: [
             query("locale"), "name: If-None-Match, in: header, schema: {type: string}",
             "name: If-Modified-Since, in: header, schema: {type: string}",
@@ -104,7 +104,7 @@ extension CompanionRoute {
 
     static let offers = CompanionRoute(
         id: "offers", method: .get, path: customer + "/offers", scope: .check,
-        summary: "The offers of the catalog, with whether the customer may have each, why, and until when",
+        summary: "Whether the customer may have each offer of the catalog, why, and until when",
         parameters: [at, query("product")], answer: "The document of storekeeper offers.", schema: "Offers",
         problems: [404]
     ) { try await $0.offers($1) }
@@ -137,7 +137,7 @@ extension CompanionRoute {
 
     static let webhooks = CompanionRoute(
         id: "webhooks", method: .get, path: "/v1/webhooks", scope: .admin,
-        summary: "The webhooks that the vault knows, with what waits, fails and was given up",
+        summary: "Webhooks, with the numbers of waiting and failing customers and of parked messages",
         answer: "The webhooks.", schema: "Webhooks"
     ) { try await $0.webhooks($1) }
 
@@ -297,32 +297,32 @@ extension CompanionRoute {
 
     static let deskGrant = deskForm(
         "deskGrant", "/desk/grants", scope: .grant,
-        "Gives access to the customer of the customer support page, as its form asks", "DeskGrant", problems: [422]
+        "Gives access to the customer shown on the support page, as its form asks", "DeskGrant", problems: [422]
     ) { try await $0.deskGrant($1) }
 
     static let deskRevocation = deskForm(
         "deskRevocation", "/desk/revocations", scope: .grant,
-        "Revokes access of the customer of the customer support page, as its form asks", "DeskRevocation"
+        "Revokes access of the customer shown on the support page, as its form asks", "DeskRevocation"
     ) { try await $0.deskRevocation($1) }
 
     static let deskFetch = deskForm(
         "deskFetch", "/desk/fetches", scope: .grant,
-        "Asks Apple for everything about the customer of the customer support page", "DeskCustomer"
+        "Asks Apple for everything about the customer shown on the support page", "DeskCustomer"
     ) { try await $0.deskFetch($1) }
 
     static let deskClaim = deskForm(
         "deskClaim", "/desk/claims", scope: .claim,
-        "Assigns an unowned purchase or token to the customer of the customer support page", "DeskClaim"
+        "Assigns an unowned purchase or token to the customer shown on the support page", "DeskClaim"
     ) { try await $0.deskClaim($1) }
 
     static let deskErasure = deskForm(
         "deskErasure", "/desk/erasures", scope: .admin,
-        "Erases the customer of the customer support page, whose id is typed again", "DeskErasure"
+        "Erases the customer shown on the support page, whose id is typed again", "DeskErasure"
     ) { try await $0.deskErasure($1) }
 
     static let deskWebhooks = CompanionRoute(
         id: "deskWebhooks", method: .get, path: "/desk/webhooks", scope: .desk,
-        summary: "The state of the webhooks, and the messages that were given up, for support staff",
+        summary: "The support page with the state of the webhooks and the parked messages",
         parameters: [query("lang")], answer: "HTML.", types: ["text/html"], problems: [404]
     ) { try await $0.deskWebhooks($1) }
 
@@ -333,7 +333,7 @@ extension CompanionRoute {
 
     static let deskReplay = deskForm(
         "deskReplay", "/desk/webhooks/replay", scope: .admin,
-        "Posts the messages of a webhook that were given up again, as the form of the page asks", "DeskWebhook"
+        "Posts the parked messages of a webhook again, as the form of the page asks", "DeskWebhook"
     ) { try await $0.deskReplay($1) }
 
     static let deskStyle = asset("deskStyle", "style.css", "The style sheet of those pages", "text/css") {

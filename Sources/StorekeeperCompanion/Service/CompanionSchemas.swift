@@ -130,7 +130,7 @@ enum CompanionSchemas {
               properties:
                 after: {$ref: "#/components/schemas/EventID"}
                 customer: {description: "With after: only events about this customer.", type: string, minLength: 1}
-                parked: {description: "The messages that were given up, with what follows them.", type: boolean, const: true}
+                parked: {description: "The parked messages, and the later events of their customers.", type: boolean, const: true}
               oneOf: [{required: [after]}, {required: [parked]}]
             Claim:
               type: object
@@ -158,7 +158,7 @@ enum CompanionSchemas {
                 detail: {type: string}
                 balance: {description: "For insufficient: the current balance.", type: integer, format: int64}
                 holder: {description: "For claimed: the customer who owns it.", type: string}
-                failures: {description: "Of notBelieved: a code for each item.", type: array, items: {type: string}}
+                failures: {description: "If the code is notBelieved: the error code of each item.", type: array, items: {type: string}}
                 cause: {description: "For a notification: the error code, as in storekeeper verify.", type: string}
                 newest: {$ref: "#/components/schemas/EventID"}
             Time: {description: "UTC, with milliseconds.", type: string, format: date-time}
@@ -356,7 +356,7 @@ enum CompanionSchemas {
               type: object
               required: [answer, reason, verified]
               properties:
-                customer: {description: "Present in answers about several customers.", type: string}
+                customer: {description: "The customer; only if the request names several.", type: string}
                 at: {$ref: "#/components/schemas/Time"}
                 answer: {$ref: "#/components/schemas/AnswerWord"}
                 reason: {type: string}
@@ -648,7 +648,7 @@ enum CompanionSchemas {
               required: [attempts]
               properties:
                 attempts: {type: array, items: {$ref: "#/components/schemas/WebhookAttempt"}}
-                next: {description: "For 'before' of the next page; absent on the last.", type: string}
+                next: {description: "The value of 'before' that requests the next page; absent on the last page.", type: string}
             WebhookAttempt:
               type: object
               required: [webhook, at, message, customer, attempt, outcome, milliseconds]
@@ -667,7 +667,7 @@ enum CompanionSchemas {
               required: [parked]
               properties:
                 parked: {type: array, items: {$ref: "#/components/schemas/ParkedWebhook"}}
-                next: {description: "For 'after' of the next page; absent on the last.", type: integer, format: int64}
+                next: {description: "The value of 'after' that requests the next page; absent on the last page.", type: integer, format: int64}
             ParkedWebhook:
               type: object
               required: [webhook, message, customer, since, attempts]

@@ -76,7 +76,7 @@ extension CompanionService {
         }
     }
 
-    /// Resumes the deliveries to a receiver that wanted no messages any more.
+    /// Resumes the deliveries to a receiver that answered with status 410.
     func resumeWebhook(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         return try await changeWebhook(request) { commands, name in

@@ -49,7 +49,7 @@ public struct CompanionService: Sendable {
     ///   - metrics: The metrics of this process; `nil` for none.
     ///   - hasDesk: Whether the page `/desk` is served to desk and admin keys.
     ///   - openRate: The requests per second that an address may send to routes without a key, with a burst of ten
-    ///     times as many; of notifications only refused ones count. `nil` without limit.
+    ///     times as many; only refused notifications count. `nil` without limit.
     ///   - storageFault: Returns why the vault's storage is not usable, such as a full disk; `nil` if it is.
     ///   - catalogChangedAt: Returns when the files of the catalog changed last; `nil` if it is not known.
     ///   - offerSigner: The signer of promotional offers; `nil` for none.

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Requests without a key are limited by address; of notifications only refused ones count")
+    @Test("Requests without a key are limited by address; only refused notifications count")
     func open() async throws {
         let shop = try await CompanionShop(openRate: 1)
         try await shop.step("buy gold.monthly by anna")

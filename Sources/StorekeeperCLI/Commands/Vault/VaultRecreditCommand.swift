@@ -5,7 +5,7 @@ import Storekeeper
 struct VaultRecreditCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "recredit",
-        abstract: "Corrects credits from before the catalog had 'grants'.",
+        abstract: "Corrects credits that were made before the catalog had 'grants'.",
         usage: "storekeeper vault recredit [--dry-run] [options]",
         discussion: """
             A pack without 'grants' in the catalog is credited as 1 unit of a balance with the product's name, and \

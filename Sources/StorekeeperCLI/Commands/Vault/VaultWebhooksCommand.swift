@@ -77,7 +77,7 @@ extension VaultOptions {
 struct VaultWebhooksListCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists webhooks with what waits, fails and was given up.",
+        abstract: "Lists webhooks with the numbers of waiting and failing customers and of parked messages.",
         usage: "storekeeper vault webhooks list [options]",
         discussion: """
             WAITING is the number of customers with events that were not delivered yet, FAILING the number of those \
@@ -144,7 +144,7 @@ struct VaultWebhooksAttemptsCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("Only messages about this customer.", valueName: "id"))
     var customer: String?
 
-    @Option(name: .long, help: ArgumentHelp("Only attempts before this 'next' of a page in JSON.", valueName: "place"))
+    @Option(name: .long, help: ArgumentHelp("Continue after a page: the 'next' of its JSON.", valueName: "place"))
     var before: String?
 
     @Option(name: .long, help: ArgumentHelp("How many at most. Default: 100.", valueName: "n"))
@@ -270,7 +270,7 @@ struct VaultWebhooksReplayCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("Only events about this customer.", valueName: "id"))
     var customer: String?
 
-    @Flag(name: .long, help: "Post the parked messages again, with what follows them.")
+    @Flag(name: .long, help: "Post the parked messages and the later events of their customers again.")
     var parked = false
 
     @OptionGroup var webhook: WebhookArgument
@@ -314,7 +314,7 @@ struct VaultWebhooksReplayCommand: ConsoleCommand {
 struct VaultWebhooksResumeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Lets 'serve' post to a receiver again that wanted no messages any more.",
+        abstract: "Resumes posting to a receiver that answered with status 410.",
         usage: "storekeeper vault webhooks resume NAME [options]",
         discussion: """
             If a receiver answers with status 410, nothing is posted to it until it is resumed; nothing is lost. In \
