@@ -69,7 +69,7 @@ extension ChangeWriter {
         if exists(draft.customer) {
             let id = RowID.of(draft.customer)
             call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
-            call(WriteStatements.lockWebhookQueues)
+            call(WriteStatements.lockWebhookQueues, [])
             call(WriteStatements.removeCustomer, [.bytes(id)])
             for statement in WriteStatements.removeWebhookRows { call(statement, [.bytes(id)]) }
         }
