@@ -166,9 +166,16 @@ enum LoadStatements {
         "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
-    /// The place of the last erasure is greater than each version that an erased customer has had: a group of steps
-    /// reserves more places than it increments versions.
-    static let versionFloor = Statement("SELECT coalesce(max(place), 0) FROM storekeeper.erasure")
+    /// The next place to be reserved; 0 if no customer was erased.
+    ///
+    /// It is greater than each version that an erased customer has had, because a group of steps first reserves more
+    /// places than it increments versions. The place of the last erasure would not suffice: it may be the last one of
+    /// its reservation, and the versions of a new customer would then reach places that are reserved later.
+    static let versionFloor = Statement(
+        """
+        SELECT CASE WHEN EXISTS (SELECT FROM storekeeper.erasure) THEN next ELSE 0 END
+        FROM storekeeper.feed WHERE id = 1
+        """)
     /// Marks of erased customers, hashed by the database with each stored secret.
     static let marks = Statement(
         """
