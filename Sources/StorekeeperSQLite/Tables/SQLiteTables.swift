@@ -132,7 +132,7 @@ package struct SQLiteTables: VaultTables {
     /// Returns a customer; inserts the customer if necessary.
     mutating func knownToWrite(_ customer: CustomerID) throws(VaultError) -> CachedCustomer {
         if let known = try known(customer) { return known }
-        return try add(CustomerRow(id: customer))
+        return try add(CustomerRow(id: customer, version: versionFloor()))
     }
 }
 
