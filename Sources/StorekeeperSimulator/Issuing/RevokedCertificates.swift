@@ -10,7 +10,7 @@ struct RevokedCertificates: RevocationChecker {
     static let signer = authority.map { $0.makeSigner() }
 
     /// The root; none if it could not be created.
-    static var roots: [TrustedRoot] { (try? authority.get()).map { [$0.root] } ?? [] }
+    static let roots: [TrustedRoot] = (try? authority.get()).map { [$0.root] } ?? []
 
     func status(of chain: SigningChain, at: Instant) -> RevocationStatus {
         Self.roots.contains { $0.der == chain.root } ? .revoked : .good
