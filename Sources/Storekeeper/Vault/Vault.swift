@@ -70,6 +70,9 @@ public protocol Vault: Sendable {
     /// Events and the rest of the batch are written. Parked copies of the facts are removed from the park, and facts of
     /// other owners, or of none, are parked.
     ///
+    /// A batch makes an unknown customer known only if it adds something about them: own facts, events, pending
+    /// purchases, access, or the instant of a sync. Otherwise it may be late, and bring an erased customer back.
+    ///
     /// - Returns: The receipt, which lists what was parked; or the reason why nothing was written.
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome
 
