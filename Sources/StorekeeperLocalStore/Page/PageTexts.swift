@@ -16,7 +16,7 @@ enum PageTexts {
     static let confirmFirst = "it deletes what is here: tick the box next to the button first"
     static let chooseCustomer = "choose a customer in the list 'Customers', or press 'All customers'"
     static let chooseTransaction =
-        "it was deleted, or is part of another branch of the story: choose a transaction in the table"
+        "it may have been deleted, or be part of another branch of the story: choose a transaction in the table"
     static let noSubject = "the form does not name a subject: fill in its first field"
 }
 
