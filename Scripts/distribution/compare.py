@@ -3,8 +3,8 @@
 
 usage: compare.py FOLDER OTHER
 
-Archives that differ are compared file by file, and programs section by section. The exit status is 3 if they differ, so that a difference is
-not mistaken for a failure of the comparison.
+Archives that differ are compared file by file, and programs section by section. The exit status is 3 if they differ, so
+that a difference is not mistaken for a failure of the comparison.
 """
 
 import gzip
