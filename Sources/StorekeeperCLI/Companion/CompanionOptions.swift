@@ -87,7 +87,7 @@ struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Where the log goes: to standard error, or to standard output. With output, the address is a log line. "
+            "Where the log goes: to standard error, or to standard output, where the address is then a log line. "
                 + "Default: error.", valueName: "error|output"))
     var logTo: String?
 
