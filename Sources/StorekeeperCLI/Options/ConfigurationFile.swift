@@ -233,8 +233,11 @@ private struct ConfigurationReader {
         return path[...slash] + text
     }
 
-    /// Resolves a vault: a path like any other, or an unchanged connection string.
-    func vault(_ text: String) -> String { VaultLocation.isConnectionString(text) ? text : resolved(text) }
+    /// Resolves a vault: a path like any other, or an unchanged connection string, also a mistyped one.
+    func vault(_ text: String) -> String {
+        let isPath = !VaultLocation.isConnectionString(text) && !VaultLocation.resemblesConnectionString(text)
+        return isPath ? resolved(text) : text
+    }
 
     func malformed(_ name: String, _ problem: String) -> CommandError {
         CommandError(status, "\(name) \(problem)", at: path, "correct it; see 'storekeeper --help'")

@@ -68,7 +68,7 @@ import Testing
 
     @Test(
         "A text that is not a connection string is a path",
-        arguments: ["postgres:game", "service=game", "POSTGRES://host/game"])
+        arguments: ["./postgres:game", "service=game", "./POSTGRES://host/game", "postgres.sqlite"])
     func paths(_ name: String) throws {
         let result = try run(["vault", "balance", "--customer", "anna"], name)
         #expect(result.status == 66)
@@ -76,6 +76,28 @@ import Testing
             result.errors
                 == "storekeeper: error: there is no vault (\(name)): create one with 'storekeeper vault init'\n"
         )
+    }
+
+    static let mistyped = [
+        "POSTGRES://anna:\(password)@host/game", " postgres://anna:\(password)@host/game",
+        "'postgres://anna:\(password)@host/game'", "postgres:/anna:\(password)@host/game",
+        "\"PostgreSQL:anna:\(password)@host", "mysql://anna:\(password)@host/game",
+        "host=127.0.0.1 password=\(password)", "host=127.0.0.1 Password = \(password)",
+    ]
+
+    @Test("A mistyped connection string is wrong usage, and is not quoted", arguments: mistyped)
+    func refusedPath(_ address: String) throws {
+        let expected = "the vault looks like a connection string, but does not begin with postgres://"
+        for command in [["vault", "init"], ["entitlements", "--customer", "anna"]] {
+            let result = try run(command, address)
+            #expect(result.status == 64)
+            #expect(result.errors.hasPrefix("storekeeper: error: \(expected) (--vault): "), "\(result.errors)")
+        }
+        let quoted = address.replacingOccurrences(of: "\"", with: "\\\"")
+        try workspace.folder.write("vault: \"\(quoted)\"\n", to: "vault.yaml")
+        let path = workspace.folder.url.appendingPathComponent("vault.yaml").path
+        let configured = try Program.run(["vault", "verify", "--config", path], in: workspace.folder)
+        #expect(configured.status == 64 && !configured.errors.contains(Self.password), "\(configured.errors)")
     }
 
     // MARK: With a server

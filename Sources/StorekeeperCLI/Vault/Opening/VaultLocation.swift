@@ -12,8 +12,8 @@ enum VaultLocation: Hashable {
 
     /// Parses the place that an option or the configuration names.
     ///
-    /// - Throws: ``CommandError`` with 64 for an empty path, and for an invalid connection string; the error does not
-    ///   quote it.
+    /// - Throws: ``CommandError`` with 64 for an empty path, for an invalid connection string, and for a mistyped one;
+    ///   the error does not quote it.
     init(
         argument: String, at option: String = "--vault", patience: Duration = .seconds(10)
     ) throws(CommandError) {
@@ -21,6 +21,11 @@ enum VaultLocation: Hashable {
             throw .usage("the path is empty", at: option, "name a file, such as storekeeper.sqlite")
         }
         guard Self.isConnectionString(argument) else {
+            guard !Self.resemblesConnectionString(argument) else {
+                throw .usage(
+                    "the vault looks like a connection string, but does not begin with postgres://", at: option,
+                    "write postgres://USER@HOST/DATABASE, or ./ before the name of a file")
+            }
             self = .file(argument)
             return
         }
@@ -35,6 +40,16 @@ enum VaultLocation: Hashable {
     /// Returns whether a text is a connection string of libpq instead of a path.
     static func isConnectionString(_ text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    }
+
+    /// Returns whether a text is probably a mistyped connection string, whose password messages would quote as part of
+    /// a path; a path that begins with `/`, `./` or `../` never is.
+    static func resemblesConnectionString(_ text: String) -> Bool {
+        if isConnectionString(text) || ["/", "./", "../"].contains(where: { text.hasPrefix($0) }) { return false }
+        let letters = text.lowercased().filter { !$0.isWhitespace }
+        let start = letters.drop { $0 == "\"" || $0 == "'" }
+        return letters.contains("://") || letters.contains("password=") || start.hasPrefix("postgres:")
+            || start.hasPrefix("postgresql:")
     }
 
     /// The name in results and messages.
