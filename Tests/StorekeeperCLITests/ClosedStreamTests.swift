@@ -56,6 +56,24 @@ struct ClosedStreamTests {
         #expect(document.keys.sorted() == ["key", "name", "scope"])
         #expect((document["key"] as? String)?.hasPrefix("sk_") == true)
         #expect(document["name"] as? String == "z" && document["scope"] as? String == "check")
-        #expect(try String(contentsOf: keys, encoding: .utf8).hasPrefix("z check "))
+        let stored = try String(contentsOf: keys, encoding: .utf8)
+        #expect(stored.hasPrefix("z check "))
+        let unseen = try Program.run(
+            ["-c", "\"$0\" serve --new-key y --scope check >&-", program], in: folder, as: "/bin/sh")
+        #expect(unseen.status == 73)
+        #expect(try String(contentsOf: keys, encoding: .utf8) == stored)
+        let second = try Program.run(["serve", "--new-key", "other", "--scope", "check"], in: folder)
+        #expect(second.status == 0)
+        let both = try String(contentsOf: keys, encoding: .utf8)
+        #expect(both.hasPrefix(stored + "other check ") && both.split(separator: "\n").count == 2)
+    }
+
+    @Test("A new key that cannot be stored is not printed")
+    func unstoredKey() throws {
+        let result = try Program.run(
+            ["serve", "--new-key", "z", "--scope", "check"], in: try Folder(),
+            environment: ["STOREKEEPER_SERVE_KEYS": "gone/storekeeper.keys"])
+        #expect(result.status == 73 && result.output.isEmpty, "\(result.output)")
+        #expect(result.errorLines.count == 1 && result.errors.contains("there is no new key"), "\(result.errors)")
     }
 }

@@ -77,7 +77,8 @@ struct KeyFile {
         }
     }
 
-    /// Creates a key, shows it, and adds it to the file if it was shown: a key that no one has seen must not be valid.
+    /// Creates a key, adds it to the file as a comment, shows it, and makes it valid if it was shown: a key that no one
+    /// has seen must not be valid, and a key that cannot be stored must not be seen.
     ///
     /// - Parameters:
     ///   - rate: The maximum number of requests per second; `nil`: no limit.
@@ -108,14 +109,14 @@ struct KeyFile {
         }
         let more = [rate.map { " \($0)" }, end.map { " \(Self.untilWord)\($0)" }].compactMap(\.self).joined()
         let line = "\(name) \(word) \(made.key.sha256)\(more)\n"
-        guard show(made.text) else { return false }
         do throws(SystemFile.Failure) {
-            try SystemFile.writePrivately(Array(line.utf8), to: path, replaces: false)
+            return try SystemFile.appendPrivately(Array(line.utf8), hiding: name.utf8.count, to: path) {
+                show(made.text)
+            }
         } catch {
             throw CommandError(
-                .unwritableFile, "the key is not valid, because the file cannot be written: \(error.message)", at: path,
+                .unwritableFile, "there is no new key, because the file cannot be written: \(error.message)", at: path,
                 "check its folder")
         }
-        return true
     }
 }

@@ -156,6 +156,46 @@ enum SystemFile {
         try write(bytes, to: descriptor)
     }
 
+    /// Appends a line to a file that only its owner can read and write, as a comment until a condition holds.
+    ///
+    /// Creates the file if it does not exist. Never writes through a link. If the condition does not hold, or the line
+    /// cannot be written, the file is as before.
+    ///
+    /// - Parameters:
+    ///   - line: The line, with its line break.
+    ///   - count: The number of bytes of its first word, in place of which `#` is written first.
+    ///   - isWanted: The condition, determined when the line is in the file.
+    /// - Returns: Whether the condition holds.
+    static func appendPrivately(
+        _ line: [UInt8], hiding count: Int, to path: String, if isWanted: () -> Bool
+    ) throws(Failure) -> Bool {
+        let isNew = status(of: path) == nil
+        let descriptor = try open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        defer { closeIgnoringErrors(descriptor) }
+        let start = lseek(descriptor, 0, SEEK_END)
+        guard start >= 0, fchmod(descriptor, 0o600) == 0 else { throw Failure(number: errno) }
+        func undo() {
+            _ = ftruncate(descriptor, start)
+            if isNew { _ = NonUTF8Bytes.withCString(path) { unlink($0) } }
+        }
+        let comment = [UInt8](repeating: UInt8(ascii: "#"), count: count)
+        do throws(Failure) {
+            try write(comment + Array(line.dropFirst(count)), to: descriptor)
+            guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
+        } catch {
+            undo()
+            throw error
+        }
+        guard isWanted() else {
+            undo()
+            return false
+        }
+        // Bytes that exist are replaced, so that no space is needed.
+        guard lseek(descriptor, start, SEEK_SET) >= 0 else { throw Failure(number: errno) }
+        try write(Array(line.prefix(count)), to: descriptor)
+        return true
+    }
+
     private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
         #if canImport(Darwin)
