@@ -69,7 +69,10 @@ struct ServedScenario: Sendable {
     }
 
     /// Advances time from event to event, so that each notification is sent and retried at its own instant.
+    ///
+    /// - Throws: ``SimulatorError`` if the instant is past or more than 100 years away.
     func advance(to instant: Instant) async throws {
+        try ScenarioSpan.checkStep(from: store.now, to: instant)
         try await outbox.sendDue()
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()

@@ -118,6 +118,7 @@ import Testing
             ("save no/such/folder.yaml", "written"),
             ("buy", "'buy' names no product"), ("buy gold.montly", "did you mean 'gold.monthly'?"),
             ("advance 99999999999 days", "is not a valid duration"), ("advance to 1999-01-01", "timeRunsForward"),
+            ("advance 101 years", "is more than 100 years"), ("advance to 9999-12-31", "invalidValue"),
             ("spend 0 coins", "requires a number above 0"),
             ("spend 9223372036854775808 coins", "requires a number above 0"),
             ("refund transaction 99999999999999999999", "noTransactionFound"),

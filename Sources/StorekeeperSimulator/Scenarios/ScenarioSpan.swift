@@ -34,6 +34,26 @@ package struct ScenarioSpan: Hashable, Sendable {
         self.init(months: months, milliseconds: milliseconds)
     }
 
+    /// The longest span of one step; a longer one is a mistake that would run for a long time.
+    private static let longestStep = ScenarioSpan(months: 1200)
+
+    /// Whether the span is short enough for one step.
+    var isStep: Bool {
+        let origin = Instant(clamped: 0)
+        return after(origin) <= Self.longestStep.after(origin)
+    }
+
+    /// Checks that an instant is not too far away to advance to it in one step.
+    ///
+    /// - Throws: ``SimulatorError`` with `invalidValue`.
+    package static func checkStep(from now: Instant, to instant: Instant) throws(SimulatorError) {
+        guard instant <= longestStep.after(now) else {
+            throw SimulatorError(
+                .invalidValue,
+                "\(instant) is more than 100 years after \(now); write at most '100 years' in one step")
+        }
+    }
+
     /// The instant after the span.
     package func after(_ instant: Instant) -> Instant {
         instant.adding(months: months).adding(milliseconds: milliseconds)

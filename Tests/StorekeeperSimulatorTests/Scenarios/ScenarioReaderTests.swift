@@ -27,6 +27,7 @@ struct ScenarioReaderTests {
             ("  - buy: gold.monthly\n    by: anna\n    quantty: 2\n", "7:5", "no key 'quantty'", "'quantity'?"),
             ("  - buy: gold.monthly\n    by: anna\n    quantity: two\n", "7:15", "is not a whole number", "digits"),
             ("  - advance: 3 fortnights\n", "5:14", "is not a valid duration", "31 days"),
+            ("  - advance: 99999999 days\n", "5:14", "is more than 100 years", "write at most '100 years' in one step"),
             ("  - advance to: tomorrow\n", "5:17", "is not a valid time", "2026-03-01"),
             ("  - refund: frist\n    by: anna\n", "5:13", "neither a product nor the name", "use one of"),
             ("  - price: gold.monthly\n", "5:5", "has no 'to'", "add 'to:'"),

@@ -11,6 +11,9 @@ extension StepDraft {
             guard let span = ScenarioSpan(text) else {
                 throw value.error("'\(text)' is not a valid duration", "write it like '31 days' or '2 months'")
             }
+            guard span.isStep else {
+                throw value.error("'\(text)' is more than 100 years", "write at most '100 years' in one step")
+            }
             return .advance(span)
         case "advance to":
             if value.scalarText == "now" { return .advanceToNow }

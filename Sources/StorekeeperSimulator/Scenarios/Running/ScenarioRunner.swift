@@ -188,6 +188,7 @@ public struct ScenarioRunner: Sendable {
 
     /// Advances from event to event, so that the engines learn of each at its own instant.
     private mutating func advance(to instant: Instant) async throws {
+        try ScenarioSpan.checkStep(from: store.now, to: instant)
         var events = 0
         while let next = store.nextEvent, next < instant {
             events += 1
