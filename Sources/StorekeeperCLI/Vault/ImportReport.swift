@@ -85,6 +85,9 @@ struct ImportReport {
         ])
     }
 
+    /// The number of conflicts that the text lists.
+    private static let listedConflicts = 10
+
     /// Returns the report as text.
     func lines(_ style: TerminalStyle) -> [String] {
         var lines = ["\(items) item\(items == 1 ? "" : "s"): \(new) new, \(known) known, \(parked) parked."]
@@ -92,9 +95,13 @@ struct ImportReport {
             let moved = changes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value < 0 ? "" : "+")\($0.value)" }
             lines.append("Balances: \(moved.joined(separator: ", ")).".onOneLine)
         }
-        for pair in pairs {
+        let pairs = pairs
+        for pair in pairs.prefix(Self.listedConflicts) {
             lines.append(
                 style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not imported.".onOneLine))
+        }
+        if pairs.count > Self.listedConflicts {
+            lines.append(style.red("\(pairs.count - Self.listedConflicts) more; --format json lists all"))
         }
         for customer in omitted {
             lines.append(style.red("Nothing else of \(customer) was imported either.".onOneLine))

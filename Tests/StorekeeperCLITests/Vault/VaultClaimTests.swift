@@ -51,6 +51,21 @@ struct VaultClaimTests {
         try workspace.done("vault", "verify")
     }
 
+    @Test("Ten conflicts are listed in text, and all in JSON")
+    func manyConflicts() throws {
+        let coins = (0..<12).map { number in
+            TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "\(3000 + number)")
+        }
+        let workspace = try VaultWorkspace(coins)
+        try workspace.take()
+        let words = ["vault", "import", "--customer", "bob", "customer.jws"]
+        let text = try Program.run(words, in: workspace.folder)
+        #expect(text.status == 1 && text.outputLines.count == 12, "\(text.output)")
+        #expect(text.outputLines.last == "2 more; --format json lists all")
+        let document = try Program.run(words + ["--format", "json"], in: workspace.folder).object()
+        #expect((document["conflicts"] as? [[String: String]])?.count == 12)
+    }
+
     @Test("Parked evidence is printed as JSON, an object for each purchase")
     func parked() throws {
         let workspace = try VaultWorkspace([VaultWorkspace.coins[0]])
