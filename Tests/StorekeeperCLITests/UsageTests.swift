@@ -19,6 +19,7 @@ struct UsageTests {
         try folder.write("root: [\n", to: "broken.yaml")
         try folder.write("environments: [Prod]\n", to: "environment.yaml")
         try folder.write("- a\n", to: "list.yaml")
+        try folder.write("serve: { webhooks: [a] }\n", to: "webhooks.yaml")
     }
 
     private static let verify = ["verify", "--root", "root.pem", "empty.jws"]
@@ -119,6 +120,11 @@ struct UsageTests {
         (
             verify + ["--config", "list.yaml"], 65,
             "the configuration is not a mapping of keys to values (list.yaml): correct it; see 'storekeeper --help'"
+        ),
+        (
+            verify + ["--config", "webhooks.yaml"], 65,
+            "serve.webhooks is not a mapping of keys to values (webhooks.yaml): correct it; see 'storekeeper serve "
+                + "--help'"
         ),
         (["verify", "--root", "root.pem", "gone.jws"], 66, "\(missing) (gone.jws): \(checkPath)"),
         (["verify", "--root", "root.pem", "empty.jws", "gone.jws"], 66, "\(missing) (gone.jws): \(checkPath)"),

@@ -31,6 +31,19 @@ struct ServeCommand: ConsoleCommand {
             The page at /desk is for people who answer tickets. It asks Apple with the key of \
             APP_STORE_PRIVATE_KEY_FILE, or else with that of --offer-key.
 
+            A webhook posts each change of an answer to one of your servers. --new-webhook-secret makes its secret; \
+            storekeeper.yaml describes it:
+
+              serve:
+                webhooks:
+                  billing:
+                    url: https://billing.example.com/storekeeper
+                    secretFile: billing.secret
+
+            Optional are 'timeout' of an attempt (15s), 'giveUpAfter' (3d), after which a message is parked, and \
+            'allowHttp: true', which permits http for every host. Each is also a variable, such as \
+            STOREKEEPER_SERVE_WEBHOOKS_BILLING_URL.
+
             With --local-app-store, this command serves a local App Store for tests, with the options of \
             'storekeeper local-app-store'; see its help.
 

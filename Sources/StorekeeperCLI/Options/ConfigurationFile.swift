@@ -240,6 +240,7 @@ private struct ConfigurationReader {
     }
 
     func malformed(_ name: String, _ problem: String) -> CommandError {
-        CommandError(status, "\(name) \(problem)", at: path, "correct it; see 'storekeeper --help'")
+        let command = name == "serve" || name.hasPrefix("serve.") ? "storekeeper serve" : "storekeeper"
+        return CommandError(status, "\(name) \(problem)", at: path, "correct it; see '\(command) --help'")
     }
 }
