@@ -41,8 +41,8 @@ struct VaultImportCommand: ConsoleCommand {
             EXAMPLES
               storekeeper vault import --customer anna anna.jws --root AppleRootCA-G3.cer \\
                 --bundle-id com.example.game --catalog Products.json
-              curl -s https://example.com/history.json \\
-                | storekeeper vault import --customer anna -
+              curl -fsS -o history.json https://example.com/history.json \\
+                && storekeeper vault import --customer anna history.json
               storekeeper vault import customers.jsonl --vault other.sqlite
             """)
 
