@@ -82,9 +82,9 @@ public final class AccessKeys: Sendable {
         if let rate = key.rate,
             let wait = rates.wait(ofKey: key.caller.name, perSecond: rate, burst: max(rate, 1))
         {
-            throw .tooMany(retryAfter: wait)
+            throw .tooMany(key.caller, retryAfter: wait)
         }
-        guard key.caller.has(scope) else { throw .forbidden(needed: scope) }
+        guard key.caller.has(scope) else { throw .forbidden(key.caller, needed: scope) }
         return key.caller
     }
 

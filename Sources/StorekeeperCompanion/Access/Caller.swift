@@ -62,12 +62,20 @@ package enum AccessRefusal: Error, Hashable, Sendable {
     case unknown
     /// The key has expired.
     case expired
-    /// The key's scope does not permit the request.
-    case forbidden(needed: Scope)
-    /// The key has exceeded its rate.
-    case tooMany(retryAfter: Int)
+    /// The scopes of the caller's key do not permit the request.
+    case forbidden(Caller, needed: Scope)
+    /// The caller's key has exceeded its rate.
+    case tooMany(Caller, retryAfter: Int)
     /// The address has sent too many requests without a valid key.
     case tooManyFromAddress(retryAfter: Int)
+
+    /// The caller, if the key is valid; for logs.
+    var caller: Caller? {
+        switch self {
+        case .forbidden(let caller, _), .tooMany(let caller, _): caller
+        case .missing, .unknown, .expired, .tooManyFromAddress: nil
+        }
+    }
 
     /// Whether the request had no valid key, as guesses do not.
     var isWithoutKey: Bool {

@@ -20,6 +20,8 @@ struct Problem: Error, Hashable, Sendable {
     var headers: HTTPFields = [:]
     /// Additional members.
     var members: [String: JSONText] = [:]
+    /// The caller whose valid key does not permit the request; for the log.
+    private(set) var caller: Caller?
 
     init(_ status: Int, _ code: String, _ title: String, _ detail: String) {
         self.status = status
@@ -113,11 +115,11 @@ struct Problem: Error, Hashable, Sendable {
             self.init(
                 401, "keyExpired", "The API key has expired", "create a new one with 'storekeeper serve --new-key'")
             headers[.wwwAuthenticate] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
-        case .forbidden(let needed):
+        case .forbidden(_, let needed):
             self.init(
                 403, "keyForbidden", "The API key lacks the required scope",
                 "use a key with the scope '\(needed.rawValue)'")
-        case .tooMany(let seconds):
+        case .tooMany(_, let seconds):
             self.init(429, "tooManyRequests", "Too many requests", "wait \(seconds) s, or raise the rate of the key")
             headers[.retryAfter] = String(seconds)
         case .tooManyFromAddress(let seconds):
@@ -126,6 +128,7 @@ struct Problem: Error, Hashable, Sendable {
                 "wait \(seconds) s: there were too many requests without a valid key from this address")
             headers[.retryAfter] = String(seconds)
         }
+        caller = refusal.caller
     }
 
     // MARK: Internal failures

@@ -24,6 +24,7 @@ struct RouteResponder {
             response = try await route.handler(service, request)
         } catch {
             let problem = Problem(of: error)
+            caller = caller ?? problem.caller
             // The causes of other problems are in the response.
             if problem.status >= 500, !(error is Problem) { client.logger(of: id).error("\(route.id): \(error)") }
             response = problem.response

@@ -62,6 +62,17 @@ import Testing
         #expect(answered.map { $0.metadata["caller"] } == ["the-admin", "-", "the-admin"])
     }
 
+    @Test("A refused request of a known key is logged with the name of the key")
+    func refusedCaller() async throws {
+        let shop = try await CompanionShop()
+        let refused = try await shop.ask("POST", "/v1/customers/anna/balances/coins/grant", as: .check)
+        #expect(refused.status == 403)
+        let unknown = try await shop.ask("GET", "/v1/customers/anna/balances", as: nil)
+        #expect(unknown.status == 401)
+        let answered = shop.log.lines.filter { $0.message == "answered" }
+        #expect(answered.map { $0.metadata["caller"] } == ["the-check", "-"])
+    }
+
     @Test("A parameter of the path to which the routes were added does not name the customer")
     func mounted() async throws {
         let shop = try await CompanionShop()
