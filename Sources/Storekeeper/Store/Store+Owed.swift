@@ -72,7 +72,9 @@ extension Store {
             return requests.map(\.balance).first { !names.contains($0) }
         }
         guard unknown() != nil else { return }
-        known += try await parts.vault.balances(of: customer).map(\.id)
+        for name in try await parts.vault.balances(of: customer).map(\.id) where !known.contains(name) {
+            known.append(name)
+        }
         if let name = unknown() { throw .unknownBalance(name.rawValue, among: known.map(\.rawValue)) }
     }
 

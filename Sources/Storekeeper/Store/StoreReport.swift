@@ -45,6 +45,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case .conflict(let conflict):
             "the chain \(conflict.originalTransactionID) belongs to another customer (attempt \(conflict.attempts));"
                 + " it was parked"
+        case .unclaimed(1): "1 piece of evidence has no owner and is parked until claimed"
         case .unclaimed(let count): "\(count) pieces of evidence have no owner and are parked until claimed"
         case .backendFailed(let error): "the backend failed and is retried: \(error)"
         case .streamEnded: "the stream of updates ended and is reopened"

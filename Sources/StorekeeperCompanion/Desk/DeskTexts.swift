@@ -965,9 +965,9 @@ struct DeskTexts: Sendable {
         ticketLink
           en Link to this page
           de Link auf diese Seite
-        ticketOwns
-          en Owns
-          de Besitzt
+        ticketProducts
+          en Products
+          de Produkte
         ticketRecent
           en Newest in the history
           de Das Neueste aus der Historie
@@ -1312,7 +1312,7 @@ enum DeskText: String, CaseIterable, Sendable {
         didSpend, didClawBack, didRestore, didGrant, didGrantAccess, didRevokeAccess, didOwnChain, didOwnToken,
         didErase, didAnswer, didPost, groupSubject, detailTransaction, detailExpires, detailLearned, detailKey,
         detailBy, detailFacts, detailStatus, ticketHeading, ticketHint, ticketCopyText, ticketCopyLink,
-        ticketCopied, ticketPrint, ticketOpen, ticketLink, ticketOwns, ticketRecent, ticketBy, webhooks,
+        ticketCopied, ticketPrint, ticketOpen, ticketLink, ticketProducts, ticketRecent, ticketBy, webhooks,
         webhooksHint, webhooksNone, webhooksUnsupported, columnWebhook, columnAddress, columnWaiting, columnFailing,
         columnParked, columnMessage, columnAttempts, columnProblem, stateRunning, stateFailing, stateStopped,
         parkedHeading, actionResume, resumeQuestion, resumeButton, replayQuestion, replayButton, resumeDone,

@@ -29,7 +29,7 @@ enum DeskTicket {
             let by = product.by.isEmpty ? "" : ", " + texts(.detailTransaction, ["id": product.by])
             return "\(product.id): \(product.answer), \(product.reason) [\(product.code)]\(end)\(by)"
         }
-        add(.ticketOwns, owned.isEmpty ? [answers.absence] : owned)
+        add(.ticketProducts, owned.isEmpty ? [answers.absence] : owned)
         add(
             .statusesHeading,
             answers.statuses.map { status in

@@ -98,8 +98,10 @@ struct CompanionRequest {
     func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try parameter(name) else { return nil }
         guard let instant = Self.instant(text) else {
+            let advice = "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970"
+            // A plus sign in a query means a blank.
             throw .badRequest(
-                "'\(name)' is not a valid time", "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970")
+                "'\(name)' is not a valid time", advice + (text.contains(" ") ? "; write + as %2B in a URL" : ""))
         }
         return instant
     }

@@ -35,7 +35,8 @@ extension CompanionService {
     func revokeAccess(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("reason")
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
-            throw Problem.badRequest("'reason' is empty", "give the reason; the account shows it")
+            throw Problem.badRequest(
+                "the query parameter 'reason' is missing or empty", "add ?reason=TEXT; the account shows it")
         }
         let receipt = try await revoke(
             AccessGrant.ID(try request.name("key")), of: try request.customer(), because: reason, request)

@@ -272,6 +272,8 @@ import Yams
             #expect(answer.fields[.contentType] == "application/problem+json")
             #expect(answer.document?["detail"]?.string?.isEmpty == false)
         }
+        let zone = try await shop.ask("GET", base + "/entitlements?at=2026-01-15T12:00:00+01:00")
+        #expect(zone.status == 400 && zone.document?["detail"]?.string?.hasSuffix("; write + as %2B in a URL") == true)
         for (path, body) in [
             ("/v1/checks", #"{"customers":["anna"]}"#), ("/v1/checks", #"{"customers":["anna"],"feature":null}"#),
             ("/v1/checks", #"{"customers":["anna"],"feature":"pro","product":null}"#),

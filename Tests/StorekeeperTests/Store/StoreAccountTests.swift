@@ -21,6 +21,9 @@ struct StoreAccountTests {
         }
         try await store.grant(20, of: "coins", because: "an apology", key: "sorry")
         #expect(store.balance(of: "coins").amount == 400)
+        // The balance is in the catalog and in the account, and is named once.
+        let error = await #expect(throws: VaultError.self) { try await store.spend(1, of: "gems", key: "gem") }
+        #expect(error?.message.hasSuffix("use one of coins") == true, "\(error?.message ?? "")")
     }
 
     @Test("A spend from an empty balance changes nothing, and invalid requests are refused")
