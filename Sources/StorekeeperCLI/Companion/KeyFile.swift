@@ -15,7 +15,7 @@ struct KeyFile {
     func keys() throws(CommandError) -> [AccessKey] {
         guard VaultFile.exists(path) else {
             throw CommandError(
-                .unreadableFile, "the file contains no keys", at: path,
+                .unreadableFile, "there is no file with keys", at: path,
                 "create one with 'storekeeper serve --new-key NAME --scope check'")
         }
         return try Self.keys(in: try InputFile.contents(of: path, limit: 1 << 20), path: path)

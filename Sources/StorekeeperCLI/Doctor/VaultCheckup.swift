@@ -29,7 +29,7 @@ struct VaultCheckup {
         do throws(CommandError) {
             try await place.with(for: .reading, tokens: tokens) { vault in
                 let count = try await vault.factCount()
-                note(.ok("vault", "\(place.name) opens: schema \(place.schemaVersion), \(count) facts"))
+                note(.ok("vault", "\(place.name) opens: schema \(place.schemaVersion), \(Self.number(count, "fact"))"))
                 note(try await integrity(of: vault, count: count))
                 if let catalog {
                     for finding in try await products(in: vault, catalog) { note(finding) }
@@ -44,8 +44,13 @@ struct VaultCheckup {
     /// Reports only the size of the catalog, if it cannot be compared with a vault.
     private func reportCatalog(_ note: (Finding) -> Void) {
         guard let count = catalog?.products.count else { return }
-        note(count > 0 ? .ok("catalog", "\(count) products") : Self.products(missing: [:], known: 0, catalogCount: 0))
+        note(
+            count > 0
+                ? .ok("catalog", Self.number(count, "product"))
+                : Self.products(missing: [:], known: 0, catalogCount: 0))
     }
+
+    private static func number(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     // MARK: Files
 
@@ -99,7 +104,7 @@ struct VaultCheckup {
             return .ok("integrity", "\(report.links) links are intact" + (report.head.map { "; head \($0)" } ?? ""))
         }
         return .failure(
-            "integrity", "\(report.faults.count) faults, such as: \(fault.message)",
+            "integrity", "\(Self.number(report.faults.count, "fault")), such as: \(fault.message)",
             "run 'storekeeper vault verify', and restore a backup")
     }
 
@@ -153,12 +158,13 @@ struct VaultCheckup {
                 "catalog", "it is empty: levels, features and balances are unknown", "name one with --catalog FILE")
         }
         guard !missing.isEmpty else {
-            return .ok("catalog", "\(catalogCount) products; it contains all products that customers bought")
+            return .ok(
+                "catalog", "\(number(catalogCount, "product")); it contains all products that customers bought")
         }
         let names = missing.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
             .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
         return .warning(
-            "catalog", "customers bought \(missing.count) products that it does not contain: \(names)",
+            "catalog", "customers bought \(number(missing.count, "product")) that it does not contain: \(names)",
             "add them; keep old products in the catalog as long as a customer owns them")
     }
 }

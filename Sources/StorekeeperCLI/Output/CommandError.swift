@@ -29,15 +29,18 @@ struct CommandError: Error, CustomStringConvertible {
 
     /// An unknown name, with a suggestion or the first known names.
     ///
-    /// - Parameter kind: The kind of name, which is also its option: `feature`, `group`.
+    /// - Parameters:
+    ///   - kind: The kind of name, which is also its option: `feature`, `group`.
+    ///   - place: The argument, if it is not an option.
     static func unknownName(
-        _ kind: String, _ name: String, known names: [String], _ advice: String
+        _ kind: String, _ name: String, at place: String? = nil, known names: [String], _ advice: String
     ) -> CommandError {
+        let place = place ?? "--\(kind)"
         if let near = NearestWord.near(name, among: names) {
-            return .usage("there is no \(kind) '\(name)'", at: "--\(kind)", "did you mean '\(near)'?")
+            return .usage("there is no \(kind) '\(name)'", at: place, "did you mean '\(near)'?")
         }
         let list = names.isEmpty ? "none is known" : "known: \(names.prefix(8).joined(separator: ", "))"
-        return .usage("there is no \(kind) '\(name)'; \(list)", at: "--\(kind)", advice)
+        return .usage("there is no \(kind) '\(name)'; \(list)", at: place, advice)
     }
 }
 

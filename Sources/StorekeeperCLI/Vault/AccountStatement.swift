@@ -121,11 +121,16 @@ struct AccountStatement {
         }
     }
 
+    /// Returns numbers of facts and entries in words.
+    static func amount(_ facts: Int, _ entries: Int) -> String {
+        "\(facts) fact\(facts == 1 ? "" : "s") and \(entries == 1 ? "1 entry" : "\(entries) entries")"
+    }
+
     private static func row(_ erasure: Erasure) -> Row {
         Row(
             sequence: erasure.place.number, at: erasure.at, kind: "erasure", cause: erasure.reason,
             texts: [
-                "erased \(erasure.facts) facts and \(erasure.entries) entries: \(erasure.reason)",
+                "erased \(amount(erasure.facts, erasure.entries)): \(erasure.reason)",
                 "erased: \(erasure.reason)",
             ],
             reason: erasure.reason)

@@ -50,6 +50,11 @@ struct CatalogDocument: Sendable {
                 .alias, file: file, message: "the file is a macOS alias of another file",
                 remedy: "name the file that the alias points to")
         }
+        if bytes.drop(while: { JSONReader.isSpace($0) }).starts(with: "-----BEGIN".utf8) {
+            throw CatalogError(
+                .noProductList, file: file, message: "the file is a certificate or a key, not a list of products",
+                remedy: "name a list of products (property list or JSON) or a .storekit file")
+        }
         if bytes.starts(with: "bplist".utf8) { return .binaryPropertyList }
         if let offset = firstByteOutsideUTF8(of: bytes) ?? (first == 0 ? 0 : nil) {
             let place = JSONError(.invalidString, "", at: offset, in: bytes)

@@ -57,23 +57,25 @@ struct StoreKitConfigurationWriter {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {
             encoder.reportLoss(
-                "that family sharing is not known (\(unshared) products): they are written as not shareable",
+                "that family sharing is not known (\(Self.products(unshared))): the file says 'not shareable'",
                 of: "familyShareable",
                 severity: .note)
         }
         let unnamed = catalog.products.count { $0.displayName == nil }
         if unnamed > 0 {
             encoder.reportLoss(
-                "that a name is missing (\(unnamed) products): the id is read as the name", of: "displayName",
+                "that a name is missing (\(Self.products(unnamed))): the id is read as the name", of: "displayName",
                 severity: .note)
         }
         if pricesWithoutCurrency > 0 {
             encoder.reportLoss(
-                "a price without a currency (\(pricesWithoutCurrency) products): they are now in "
+                "a price without a currency (\(Self.products(pricesWithoutCurrency))): the file says "
                     + storefront.currency,
                 of: "_storefront")
         }
     }
+
+    private static func products(_ count: Int) -> String { count == 1 ? "1 product" : "\(count) products" }
 
     // MARK: Groups
 

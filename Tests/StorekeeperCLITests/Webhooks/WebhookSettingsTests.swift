@@ -124,5 +124,7 @@ import Testing
             let result = try run(arguments)
             #expect(result.status == 64 && result.output == "", "\(arguments) \(result.errors)")
         }
+        let unknown = try run(["attempts", "bill"])
+        #expect(unknown.errors.contains("there is no webhook 'bill'; none is known (NAME): "), "\(unknown.errors)")
     }
 }

@@ -12,6 +12,7 @@ struct CatalogFormatTests {
             (Array("bplist00".utf8), .damagedPropertyList), (Array("<html><body/></html>".utf8), .notPropertyList),
             (Array("hello".utf8), .notJSON), (Array("{\"a\":".utf8), .truncated),
             (Array("{\"a\":1,\"a\":2}".utf8), .duplicateKey), (Array("// x\n{}".utf8), .notJSON),
+            (Array("\n-----BEGIN CERTIFICATE-----\n".utf8), .noProductList),
             (Array("{\"products\":[],}".utf8), .notJSON), (Array("<plist><array>".utf8), .truncated),
         ] as [([UInt8], CatalogError.Code)])
     func faults(bytes: [UInt8], code: CatalogError.Code) {

@@ -73,8 +73,8 @@ struct VaultEraseCommand: ConsoleCommand {
             json: .object([
                 "facts": .whole(erasure.facts), "entries": .whole(erasure.entries), "proof": .string(erasure.proof),
             ]),
-            lines: "Erased \(erasure.facts) facts and \(erasure.entries) entries. Proof: \(erasure.proof)".onOneLine
-                .wrapped(to: console.columns))
+            lines: "Erased \(AccountStatement.amount(erasure.facts, erasure.entries)). Proof: \(erasure.proof)"
+                .onOneLine.wrapped(to: console.columns))
         return .success
     }
 }

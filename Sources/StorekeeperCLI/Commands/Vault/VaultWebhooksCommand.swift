@@ -62,7 +62,8 @@ extension VaultOptions {
                 switch refusal {
                 case .unknownWebhook(let known):
                     throw CommandError.unknownName(
-                        "webhook", name ?? "", known: known, "check the name; 'serve' adds a webhook when it starts")
+                        "webhook", name ?? "", at: "NAME", known: known,
+                        "check the name; 'serve' adds a webhook when it starts")
                 case .cursorGone(let newest):
                     throw CommandError.usage(
                         "the vault does not have this event; the newest one is \(newest)", at: "--after",
