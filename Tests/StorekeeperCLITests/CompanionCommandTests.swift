@@ -137,10 +137,10 @@ import Testing
     @Test(
         "A wrong setting is named, whatever its source",
         arguments: [
-            (["--port", "70000"], [:], "", 64, "serve.port"),
-            ([], ["STOREKEEPER_SERVE_PORT": "x"], "", 64, "serve.port"),
+            (["--port", "70000"], [:], "", 64, "(--port)"),
+            ([], ["STOREKEEPER_SERVE_PORT": "x"], "", 64, "(STOREKEEPER_SERVE_PORT)"),
             ([], [:], "leaseLife: 2d", 64, "serve.leaseLife"), ([], [:], "log: loud", 64, "serve.log"),
-            ([], ["STOREKEEPER_SERVE_LOG_TO": "file"], "", 64, "serve.logTo"),
+            ([], ["STOREKEEPER_SERVE_LOG_TO": "file"], "", 64, "(STOREKEEPER_SERVE_LOG_TO)"),
             ([], ["STOREKEEPER_SERVE_HOST": "0.0.0.0"], "", 64, "--allow-remote"),
             ([], [:], "certificate: c.pem", 64, "serve.privateKey"), ([], [:], "colour: red", 65, "serve.colour"),
             (["--lease-key", "none.pem"], [:], "", 66, "none.pem"), ([], [:], "leaseKey: root.pem", 65, "root.pem"),

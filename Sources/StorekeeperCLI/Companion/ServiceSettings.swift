@@ -43,15 +43,16 @@ struct ServiceSettings {
     ///   - options: The command-line options, by key.
     ///   - environment: The environment of the process.
     ///   - file: The values of `serve` in storekeeper.yaml.
-    /// - Throws: ``CommandError`` with 64, which names the key.
+    /// - Throws: ``CommandError`` with 64, which names the option, the variable or the key of the file.
     init(
         options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]
     ) throws(CommandError) {
-        func text(_ key: ServiceKey) -> String? {
-            options[key] ?? environment[key.variable].flatMap { $0.isEmpty ? nil : $0 } ?? file[key]
-        }
+        func variable(_ key: ServiceKey) -> String? { environment[key.variable].flatMap { $0.isEmpty ? nil : $0 } }
+        func text(_ key: ServiceKey) -> String? { options[key] ?? variable(key) ?? file[key] }
         func refusal(_ key: ServiceKey, _ what: String, _ remedy: String) -> CommandError {
-            .usage("\(key.rawValue) \(what)", at: "serve.\(key.rawValue)", remedy)
+            let place =
+                options[key] != nil ? key.option : variable(key) != nil ? key.variable : "serve.\(key.rawValue)"
+            return .usage("\(key.rawValue) \(what)", at: place, remedy)
         }
         func number(_ key: ServiceKey, _ range: ClosedRange<Int>, else standard: Int) throws(CommandError) -> Int {
             guard let text = text(key) else { return standard }
