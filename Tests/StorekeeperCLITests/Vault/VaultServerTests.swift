@@ -68,7 +68,7 @@ import Testing
 
     @Test(
         "A text that is not a connection string is a path",
-        arguments: ["./postgres:game", "service=game", "./POSTGRES://host/game", "postgres.sqlite"])
+        arguments: ["postgres:game", "service=game", "POSTGRES://host/game", "./anna:secret@host", "anna@10:30"])
     func paths(_ name: String) throws {
         let result = try run(["vault", "balance", "--customer", "anna"], name)
         #expect(result.status == 66)

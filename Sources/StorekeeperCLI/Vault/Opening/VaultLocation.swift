@@ -42,14 +42,12 @@ enum VaultLocation: Hashable {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// Returns whether a text is probably a mistyped connection string, whose password messages would quote as part of
-    /// a path; a path that begins with `/`, `./` or `../` never is.
+    /// Returns whether a text is probably a mistyped connection string with a password, which messages would quote as
+    /// part of a path; a path that begins with `/`, `./` or `../` never is.
     static func resemblesConnectionString(_ text: String) -> Bool {
         if isConnectionString(text) || ["/", "./", "../"].contains(where: { text.hasPrefix($0) }) { return false }
         let letters = text.lowercased().filter { !$0.isWhitespace }
-        let start = letters.drop { $0 == "\"" || $0 == "'" }
-        return letters.contains("://") || letters.contains("password=") || start.hasPrefix("postgres:")
-            || start.hasPrefix("postgresql:")
+        return letters.contains("password=") || letters.drop { $0 != ":" }.contains("@")
     }
 
     /// The name in results and messages.
