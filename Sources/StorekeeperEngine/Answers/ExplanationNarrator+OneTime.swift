@@ -76,7 +76,7 @@ extension ExplanationNarrator {
 
     private func nonRenewing(_ facts: [TransactionFact]) -> [RankedStep] {
         let product = state.resolver.catalog.product(productID)
-        guard let duration = product?.accessDuration, duration.isValid else {
+        guard let duration = product?.accessDuration, duration.isAccessDuration else {
             return facts.sorted(by: PurchaseChain.isEarlierPurchase).flatMap { fact in
                 let rule =
                     "A non-renewing purchase has no expiry in the App Store, and the catalog has no accessDuration: "
@@ -140,16 +140,19 @@ extension ExplanationNarrator {
 }
 
 extension SubscriptionPeriod {
-    /// The duration in words, such as `90 days`.
+    /// The duration in words, such as `90 days` or `1 year and 2 months`.
     fileprivate var words: String {
-        guard let unit, let value else { return text }
-        let name =
-            switch unit {
-            case .day: "day"
-            case .week: "week"
-            case .month: "month"
-            case .year: "year"
-            }
-        return "\(value) \(name)\(value == 1 ? "" : "s")"
+        let words = accessParts.map { (part: Part) -> String in
+            let name =
+                switch part.unit {
+                case .day: "day"
+                case .week: "week"
+                case .month: "month"
+                case .year: "year"
+                }
+            return "\(part.value) \(name)\(part.value == 1 ? "" : "s")"
+        }
+        guard let last = words.last else { return text }
+        return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
     }
 }

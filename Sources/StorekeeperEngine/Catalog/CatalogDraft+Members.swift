@@ -82,18 +82,24 @@ extension CatalogDraft {
     }
 
     /// Returns a period: ISO 8601 of one unit, or words such as `1 month`.
-    mutating func period(_ value: DocumentValue?, subject: String?, at path: String) -> SubscriptionPeriod? {
+    ///
+    /// - Parameter isAccess: Whether the duration may have several parts, such as `P1Y2M3D`.
+    mutating func period(
+        _ value: DocumentValue?, isAccess: Bool = false, subject: String?, at path: String
+    ) -> SubscriptionPeriod? {
         guard let text = Self.text(value) else { return nil }
         guard !text.isEmpty else {
             report(.badPeriod, subject: subject, "the period is empty; write it like P1M", at: path)
             return nil
         }
         let period = SubscriptionPeriod(Self.isoPeriod(ofWords: text) ?? text)
-        if !period.isValid {
+        if !(isAccess ? period.isAccessDuration : period.isValid) {
+            let form =
+                isAccess
+                ? "of years, months, weeks and days; write it like P90D or P1Y2M3D" : "of one unit; write it like P1M"
             report(
-                .badPeriod, subject: subject,
-                "the period \"\(text.prefix(40))\" is not an ISO 8601 duration of one unit; write it like P1M", at: path
-            )
+                .badPeriod, subject: subject, "the period \"\(text.prefix(40))\" is not an ISO 8601 duration \(form)",
+                at: path)
         }
         return period
     }

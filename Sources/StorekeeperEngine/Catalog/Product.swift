@@ -73,6 +73,8 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// The details of an auto-renewable subscription.
     public var subscription: SubscriptionInfo?
     /// How long a purchase of a non-renewing product gives access; `nil`: without end.
+    ///
+    /// It may have several parts, such as `P1Y2M3D`.
     public var accessDuration: SubscriptionPeriod?
     /// How several purchases of a non-renewing product add up.
     public var stacking: Stacking

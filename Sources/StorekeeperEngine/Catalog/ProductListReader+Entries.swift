@@ -46,9 +46,10 @@ extension ProductListReader {
         guard let entry = value.dictionary else { return false }
         let members = NormalizedMembers(entry)
         if let word = members.first(typeKeys)?.value.string, Product.ProductType(word: word) != nil { return true }
-        for key in periodKeys + ["accessduration"] {
+        for key in periodKeys {
             if let text = members[key]?.string, SubscriptionPeriod(text).isValid { return true }
         }
+        if let text = members["accessduration"]?.string, SubscriptionPeriod(text).isAccessDuration { return true }
         let telling = shareKeys + ["grouplevel", "groupnumber", "subscriptiongroup", "subscriptiongroupid", "grants"]
         return members.first(telling) != nil
     }
@@ -85,7 +86,8 @@ extension ProductListReader {
         let period = place(Self.periodKeys)
         product.period = draft.period(period.value, subject: id.rawValue, at: period.path)
         let duration = place(["accessduration"])
-        product.accessDuration = draft.period(duration.value, subject: id.rawValue, at: duration.path)
+        product.accessDuration = draft.period(
+            duration.value, isAccess: true, subject: id.rawValue, at: duration.path)
         readPrice(members, into: &product, at: path)
         readStacking(members, into: &product, at: path)
         product.grants = try readGrants(members, of: id, at: path)

@@ -17,7 +17,7 @@ struct OneTimePurchases {
     ///
     /// The App Store gives them no end; the catalog does. Without a duration in the catalog the product is owned.
     func nonRenewing(_ facts: some Sequence<TransactionFact>, product: Product?) -> [Answers] {
-        guard let duration = product?.accessDuration, duration.isValid else {
+        guard let duration = product?.accessDuration, duration.isAccessDuration else {
             return facts.map { answers(of: $0, accessEndsAt: .distantFuture, reason: .owned) }
         }
         var previousEnd = Instant.distantPast
@@ -25,7 +25,7 @@ struct OneTimePurchases {
             let transaction = fact.transaction
             let isExtending = product?.stacking == .extend && isAllowed(transaction)
             let start = isExtending ? max(transaction.purchasedAt, previousEnd) : transaction.purchasedAt
-            var end = duration.end(from: start, count: transaction.purchasedQuantity) ?? .distantFuture
+            var end = duration.accessEnd(from: start, count: transaction.purchasedQuantity) ?? .distantFuture
             if let revokedAt = transaction.revokedAt { end = max(start, min(end, revokedAt)) }
             if isExtending { previousEnd = end }
             return answers(of: fact, startsAt: start, accessEndsAt: end, reason: .active)

@@ -87,7 +87,7 @@ extension Diagnostic.Code {
     public static let unknownType = Self(rawValue: "unknownType")
     /// A price that is not a decimal number.
     public static let badPrice = Self(rawValue: "badPrice")
-    /// A period that is not an ISO 8601 duration of one unit.
+    /// A period that is not an ISO 8601 duration of one unit; that of an access may have several.
     public static let badPeriod = Self(rawValue: "badPeriod")
     /// A key that this version does not know.
     public static let unknownKey = Self(rawValue: "unknownKey")

@@ -71,7 +71,8 @@ extension ReferenceModel {
 
     /// Returns the access of each purchase of a non-renewing product; empty if the catalog has no duration.
     func accesses(to productID: Product.ID) -> [ReferenceAccess] {
-        guard let product = catalog.product(productID), let duration = product.accessDuration, duration.isValid
+        guard let product = catalog.product(productID), let duration = product.accessDuration,
+            duration.isAccessDuration
         else { return [] }
         let purchases =
             transactions
@@ -86,7 +87,7 @@ extension ReferenceModel {
             // A purchase without access does not delay others.
             let isExtending = product.stacking == .extend && policy.ownerships.contains(purchase.ownershipType)
             let start = isExtending ? max(purchase.purchasedAt, previousEnd ?? .distantPast) : purchase.purchasedAt
-            var end = duration.end(from: start, count: purchase.purchasedQuantity) ?? start
+            var end = duration.accessEnd(from: start, count: purchase.purchasedQuantity) ?? start
             if let revokedAt = purchase.revokedAt {
                 if revokedAt < start {
                     // A fully refunded purchase does not delay the later ones.

@@ -196,6 +196,20 @@ struct CatalogWritingTests {
         #expect(again.product("loose")?.subscription?.groupLevel == nil)
     }
 
+    @Test func `An access duration has several parts when it is read back; a period has one`() throws {
+        let list = #"{"products":[{"id":"pass","type":"nonRenewable","accessDuration":"P1Y2M3D"}]}"#
+        let catalog = try CatalogFixtures.read(list)
+        #expect(catalog.codes == [])
+        for format in [WrittenCatalog.Format.json, .propertyList] {
+            let written = catalog.written(as: format)
+            #expect(written.diagnostics == [] && written.text.contains("P1Y2M3D"))
+            let again = try Self.read(written)
+            #expect(again.products == catalog.products && again.codes == [])
+        }
+        #expect(try CatalogFixtures.read(list.replacing("P1Y2M3D", with: "P3D2M")).codes == ["badPeriod"])
+        #expect(try CatalogFixtures.read(list.replacing("accessDuration", with: "period")).codes == ["badPeriod"])
+    }
+
     @Test("Prices stay exact", arguments: ["0.1", "999999999999999999", "0.000000000000000001", "5e17", "9.99", "0"])
     func prices(text: String) throws {
         let catalog = try CatalogFixtures.read(#"{"products":[{"id":"a","price":\#(text),"currency":"USD"}]}"#)

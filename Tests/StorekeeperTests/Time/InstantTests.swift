@@ -95,6 +95,33 @@ import Testing
         #expect(!period.isValid && period.text == text && period.end(from: .day(0)) == nil)
     }
 
+    @Test(
+        "All parts of an access duration are multiplied and added at once, the months first",
+        arguments: [
+            ("P1Y2M3D", "2026-01-31", 1, "2027-04-03"), ("P1Y2M3D", "2026-01-31", 2, "2028-06-06"),
+            ("P1M1D", "2026-01-31", 1, "2026-03-01"), ("P1Y1W", "2024-02-29", 1, "2025-03-07"),
+            ("P0Y1M0D", "2026-01-31", 1, "2026-02-28"), ("P1M", "2026-01-31", 2, "2026-03-31"),
+            ("P90D", "2026-01-01", 2, "2026-06-30"),
+        ])
+    func accessDuration(text: String, start: String, count: Int, end: String) throws {
+        let (start, duration) = (try #require(Instant(start)), SubscriptionPeriod(text))
+        #expect(duration.isAccessDuration && duration.text == text)
+        #expect(duration.accessEnd(from: start, count: count) == Instant(end))
+        #expect(duration.accessEnd(from: start, count: .max) == .distantFuture)
+    }
+
+    @Test(
+        "A text that is not a duration of years, months, weeks and days is not an access duration",
+        arguments: [
+            "P1D2M", "P1M1M", "P0M0D", "P1Y2", "P1YT2H", "PT1H", "P", "", "P1.5Y2M", "p1Y2M", "P1Y-2M", "P1YM",
+            "P1Y2Mé", "P9999999Y1M",
+        ])
+    func invalidAccessDuration(text: String) {
+        let duration = SubscriptionPeriod(text)
+        #expect(!duration.isAccessDuration && duration.text == text)
+        #expect(duration.accessEnd(from: .day(0), count: 1) == nil)
+    }
+
     @Test("Periods of equal length are equal")
     func equality() {
         #expect(SubscriptionPeriod("P7D") == SubscriptionPeriod("P1W"))
