@@ -52,7 +52,7 @@ struct VaultTamperingTests {
     @Test("A view instead of a table is refused before the vault is read")
     func view() async throws {
         try await fill()
-        try tamper(path, "CREATE VIEW song AS SELECT 1")
+        try tamper(path, "DROP TABLE notification; CREATE VIEW Notification AS SELECT 1")
         let error = #expect(throws: VaultError.self) { try SQLiteVault(path: path, options: .init(isReadOnly: true)) }
         #expect(error?.code == .notAVault)
     }
@@ -107,6 +107,11 @@ struct VaultTamperingTests {
                 "a trigger", "CREATE TRIGGER gift AFTER INSERT ON ledger BEGIN UPDATE balance SET credited = 9; END",
                 "storage"
             ),
+            (
+                "a view, which is never read",
+                "CREATE VIEW song AS WITH RECURSIVE endless(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM endless) "
+                    + "SELECT id FROM endless", "storage"
+            ),
             ("a table", "CREATE TABLE song(name TEXT)", "storage"),
             ("an index", "CREATE INDEX song ON fact(learned)", "storage"),
             ("an index dropped", "DROP INDEX ledger_key", "storage"),
@@ -123,6 +128,16 @@ struct VaultTamperingTests {
         try tamper(path, sql)
         let found = try await report().faults
         #expect(found.contains { $0.kind.rawValue == kind }, "\(what): \(found)")
+    }
+
+    @Test("A vault with a foreign view can be written")
+    func foreignView() async throws {
+        try await fill()
+        try tamper(path, "CREATE VIEW song AS SELECT 1")
+        let vault = try SQLiteVault(path: path, options: .init(creation: .never))
+        try await vault.spend(100, key: "shield")
+        #expect(try await vault.checkIntegrity().faults.map(\.subject) == ["view song"])
+        try vault.close()
     }
 
     @Test("An inserted binding is outside the hash chain, and detected")

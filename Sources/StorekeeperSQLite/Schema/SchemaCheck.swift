@@ -28,6 +28,12 @@ struct SchemaCheck {
         try connection.all(select, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
     }
 
+    /// Returns whether one of these names is that of a table, in any case, as SQLite compares them.
+    func hasTable(anyOf names: [String]) -> Bool {
+        let names = Set(names.map { $0.lowercased() })
+        return expected.keys.contains { $0.type == "table" && names.contains($0.name.lowercased()) }
+    }
+
     /// Returns the differences of a file from the expected schema.
     func faults(in connection: Connection) throws(VaultError) -> [VaultFault] {
         var faults: [VaultFault] = []

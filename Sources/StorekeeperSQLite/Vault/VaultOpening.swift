@@ -163,13 +163,26 @@ struct VaultOpening {
             }
             return .empty
         }
-        // Reading a view runs SQL that others may have written, possibly without end.
-        let strange = "SELECT count(*) FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
-        guard try connection.number(strange) == 0 else {
+        try checkViews(connection)
+        return .vault(schema: Int(clamping: schema))
+    }
+
+    private static let views = Statement("SELECT name FROM sqlite_schema WHERE type = 'view'")
+
+    /// Refuses views in place of the vault's tables: reading one runs SQL that others may have written, possibly
+    /// without end.
+    ///
+    /// A view with another name is never read; the integrity check reports it.
+    private func checkViews(_ connection: Connection) throws(VaultError) {
+        let virtualTables = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'"
+        var isStrange = try connection.number(virtualTables) > 0
+        let views = try connection.all(Self.views, { _ in }, { $0.text() })
+        // Nearly every vault is without views, and then the tables need not be known.
+        if !isStrange, !views.isEmpty { isStrange = try SchemaCheck(file: file).hasTable(anyOf: views) }
+        guard !isStrange else {
             throw VaultError(
                 .notAVault, "\(file.path) contains views instead of tables; restore a backup")
         }
-        return .vault(schema: Int(clamping: schema))
     }
 
     private func check(_ schema: Int) throws(VaultError) {
