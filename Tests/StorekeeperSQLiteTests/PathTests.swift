@@ -116,6 +116,23 @@ struct PathTests {
         try vault.close()
     }
 
+    @Test(
+        "A vault in an empty file can be read by its owner only, and options for reading leave the file as it is",
+        arguments: [SQLiteVault.Options.Creation.ifMissing, .new])
+    func ownerOnlyInEmptyFile(_ creation: SQLiteVault.Options.Creation) throws {
+        let path = folder.file()
+        let isCreated = FileManager.default.createFile(
+            atPath: path, contents: nil, attributes: [.posixPermissions: 0o644])
+        #expect(isCreated)
+        #expect(code(.init(isReadOnly: true), at: path) == .notAVault)
+        #expect(code(.init(creation: .never), at: path) == .notAVault)
+        #expect(try permissions(path) == 0o644)
+        let vault = try SQLiteVault(path: path, options: .init(creation: creation))
+        for end in ["", "-wal", "-shm"] { #expect(try permissions(path + end) == 0o600, "\(end)") }
+        try vault.close()
+        #expect(code(.init(creation: .new), at: path) == .exists)
+    }
+
     @Test("A read-only vault leaves no files behind and changes nothing", arguments: [false, true])
     func readingLeavesNothing(isCopy: Bool) async throws {
         var path = folder.file()

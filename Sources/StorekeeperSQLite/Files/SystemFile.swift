@@ -88,6 +88,16 @@ enum SystemFile {
         }
     }
 
+    /// Makes an existing file readable and writable by its owner only.
+    ///
+    /// - Returns: 0, or the system's error number if others may still read or write it.
+    static func restrictToOwner(_ path: String) -> Int32 {
+        guard chmod(path, 0o600) != 0 else { return 0 }
+        let number = errno
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o077 == 0 ? 0 : number
+    }
+
     static func remove(_ path: String) { _ = unlink(path) }
 
     /// Returns the system's description of an error.
@@ -113,6 +123,18 @@ extension VaultFile {
     func make() throws(VaultError) {
         let number = SystemFile.makeOwnerOnly(path)
         guard number == 0 else { throw error(ofMaking: number) }
+    }
+
+    /// Makes a file that is about to become a vault readable and writable by its owner only.
+    ///
+    /// SQLite gives the files next to it the same permissions; those that exist already are changed, too. A file that
+    /// may not be written stays as it is.
+    func restrictToOwner() throws(VaultError) {
+        guard SystemFile.mayWrite(path) else { return }
+        let number = SystemFile.restrictToOwner(path)
+        guard number == 0 else { throw error(ofMaking: number) }
+        let target = SystemFile.target(of: path)
+        for end in ["-wal", "-shm"] { _ = SystemFile.restrictToOwner(target + end) }
     }
 
     /// Translates a system error of creating the file.

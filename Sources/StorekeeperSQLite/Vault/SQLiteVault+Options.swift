@@ -54,7 +54,7 @@ extension SQLiteVault {
         case never
         /// The vault is created if it does not exist.
         case ifMissing
-        /// The vault must not exist; otherwise `exists`.
+        /// The file must not exist, or be empty; otherwise `exists`.
         case new
     }
 }

@@ -46,6 +46,13 @@ struct VaultOpening {
         }
     }
 
+    /// Whether a vault at the path is an error.
+    private var mustBeNew: Bool { options.creation == .new && !options.isReadOnly }
+
+    private var existsError: VaultError {
+        VaultError(.exists, "\(file.path) already exists; open it, or name another file")
+    }
+
     // MARK: The path
 
     /// Checks what is at the path before opening it, because opening a pipe would wait for a writer.
@@ -53,10 +60,9 @@ struct VaultOpening {
     /// - Returns: Whether there is a file.
     private func checkKind() throws(VaultError) -> Bool {
         let kind = SystemFile.kind(of: file.path)
-        // An existing path is never replaced, even if it is not a vault.
-        if options.creation == .new, !options.isReadOnly, kind != .nothing {
-            throw VaultError(.exists, "\(file.path) already exists; open it, or name another file")
-        }
+        // An existing path is never replaced, even if it is not a vault; an empty file has nothing to replace.
+        let isEmpty = kind == .nothing || kind == .file && SystemFile.size(of: file.path) == 0
+        if mustBeNew, !isEmpty { throw existsError }
         switch kind {
         case .nothing: return false
         case .file: return true
@@ -106,10 +112,12 @@ struct VaultOpening {
     private func open(_ file: VaultFile, mayWrite: Bool, mustBeVault: Bool) throws(VaultError) -> Opened {
         let connection = try Connection(to: file, mayWrite ? .writing : .reading)
         switch try inspect(connection) {
+        case .vault where mustBeNew: throw existsError
         case .vault(let schema): try check(schema)
         case .empty where mustBeVault:
             throw VaultError(.notAVault, "\(file.path) is empty; create a vault there, or name another file")
-        case .nothing, .empty: break
+        case .empty: try file.restrictToOwner()
+        case .nothing: break
         }
         let (headers, rule) = (HeaderCache(), options.accountTokens)
         let opened = SystemFile.identity(of: file.path)
@@ -228,11 +236,14 @@ struct VaultOpening {
     /// Migrates the file from its schema to this release's, atomically.
     private func migrateToCurrent(_ writer: Connection) throws(VaultError) {
         func schema() throws(VaultError) -> Int { Int(clamping: try writer.number("PRAGMA user_version")) }
-        guard try schema() < Schema.version else { return }
+        let found = try schema()
+        if mustBeNew, found > 0 { throw existsError }
+        guard found < Schema.version else { return }
         do throws(VaultError) {
             try writer.begin()
             // Another process may have migrated it while this one waited for the lock.
             let known = try schema()
+            if mustBeNew, known > 0 { throw existsError }
             try check(known)
             for step in Schema.steps.dropFirst(max(0, known)) {
                 try writer.execute(step.sql)

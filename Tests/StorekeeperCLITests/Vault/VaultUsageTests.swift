@@ -159,6 +159,22 @@ struct VaultUsageTests {
         #expect(made == "The vault new.sqlite is ready (schema 6).\n")
     }
 
+    @Test(
+        "A vault is made in an empty file, for its owner only",
+        arguments: [
+            "init --vault empty.sqlite", "init --if-missing --vault empty.sqlite", "copy game.sqlite empty.sqlite",
+            "import --customer anna customer.jws --vault empty.sqlite",
+        ])
+    func emptyFile(command: String) throws {
+        try workspace.folder.write("", to: "empty.sqlite")
+        let result = try Program.run(
+            ["vault"] + command.split(separator: " ").map(String.init), in: workspace.folder)
+        #expect(result.status == 0, "\(result.errors)")
+        let path = workspace.folder.url.appendingPathComponent("empty.sqlite").path
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        #expect(try workspace.run("vault", "init", "--vault", "empty.sqlite").status == 73)
+    }
+
     @Test("Without option and configuration the vault is storekeeper.sqlite")
     func defaultPath() throws {
         try workspace.folder.write("root: root.pem\n", to: "storekeeper.yaml")

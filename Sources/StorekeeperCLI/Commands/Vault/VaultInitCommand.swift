@@ -8,9 +8,10 @@ struct VaultInitCommand: ConsoleCommand {
         abstract: "Creates a vault.",
         usage: "storekeeper vault init [--if-missing] [options]",
         discussion: """
-            An existing file, or an existing vault in a database, is an error and stays unchanged. With \
-            --if-missing an existing vault is accepted, and migrated if an older storekeeper wrote it. In a \
-            database the vault is the schema 'storekeeper'; the user needs the right to create it.
+            An existing file that is not empty, or an existing vault in a database, is an error and stays \
+            unchanged. With --if-missing an existing vault is accepted, and migrated if an older storekeeper wrote \
+            it. In a database the vault is the schema 'storekeeper'; the user needs the right to create it. Only \
+            the owner of the file can read and write it.
 
             EXIT STATUS
               0   done
