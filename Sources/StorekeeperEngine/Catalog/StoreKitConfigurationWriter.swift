@@ -11,6 +11,8 @@ struct StoreKitConfigurationWriter {
     private var encoder = CatalogEncoder(format: .storeKitConfiguration) { _ in true }
     private var usedIDs: Set<UInt32> = []
     private var pricesWithoutCurrency = 0
+    /// The place of each product in the catalog.
+    private let places: [Product.ID: Int]
 
     /// Returns the configuration, and what it cannot express.
     static func document(of catalog: Catalog) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
@@ -22,6 +24,8 @@ struct StoreKitConfigurationWriter {
     private init(catalog: Catalog, storefront: Storefront) {
         self.catalog = catalog
         self.storefront = storefront
+        places = Dictionary(
+            catalog.products.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
     private mutating func root() -> DocumentValue {
@@ -99,12 +103,27 @@ struct StoreKitConfigurationWriter {
         entry.add("id", text: id)
         entry.add("localizations", .array(encoder.localizations(group.localizations, of: id)))
         entry.add("name", text: encoder.text(group.name, "a name", of: id))
-        // Sort by level, as readers list products, regardless of the order in the group.
-        let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed).enumerated()
-            .sorted { ($0.element.groupLevel, $0.offset) < ($1.element.groupLevel, $1.offset) }.map(\.element)
-        entry.add("subscriptions", .array(products.compactMap { self.entry($0, group: id) }))
+        let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed)
+        entry.add("subscriptions", .array(inWrittenOrder(products).compactMap { self.entry($0, group: id) }))
         entry.add(unknown: group.unknown.configuration, of: id, with: &encoder)
         return .dictionary(entry)
+    }
+
+    /// Returns the products of a group in the catalog's order, so that reading the file keeps it.
+    ///
+    /// Readers sort the group by level, and products of one level by their place in the file. If the group has another
+    /// order of these, the products are sorted by level instead, so that reading the file keeps the group.
+    private func inWrittenOrder(_ products: [Product]) -> [Product] {
+        let inCatalog = Self.sorted(products) { places[$0.id] ?? .max }
+        let byLevel = Self.sorted(products, by: \.groupLevel)
+        let isKept = Self.sorted(inCatalog, by: \.groupLevel).map(\.id) == byLevel.map(\.id)
+        return isKept ? inCatalog : byLevel
+    }
+
+    /// Returns products sorted by a number; those with equal numbers keep their order.
+    private static func sorted(_ products: [Product], by number: (Product) -> Int) -> [Product] {
+        products.enumerated().map { (number: number($0.element), offset: $0.offset, product: $0.element) }
+            .sorted { ($0.number, $0.offset) < ($1.number, $1.offset) }.map(\.product)
     }
 
     // MARK: Products

@@ -210,6 +210,30 @@ struct CatalogWritingTests {
         #expect(try CatalogFixtures.read(list.replacing("accessDuration", with: "period")).codes == ["badPeriod"])
     }
 
+    @Test func `The products of a group keep the order of the file, not that of their levels`() throws {
+        let catalog = try CatalogFixtures.read(
+            #"""
+            {"version":{"major":4,"minor":0},"subscriptionGroups":[{"id":"21","subscriptions":[
+              {"productID":"premium","groupNumber":2},{"productID":"pro","groupNumber":1},
+              {"productID":"plus","groupNumber":2}]}]}
+            """#)
+        #expect(catalog.ids == ["premium", "pro", "plus"])
+        #expect(catalog.groups.map(\.productIDs) == [["pro", "premium", "plus"]])
+        for format in WrittenCatalog.Format.allCases {
+            let again = try Self.read(catalog.written(as: format))
+            #expect(again.ids == catalog.ids && again.groups.map(\.productIDs) == catalog.groups.map(\.productIDs))
+            #expect(again.products.map { $0.subscription?.groupLevel } == [2, 1, 2])
+        }
+    }
+
+    @Test func `The group keeps its order of products of one level that the catalog lists in another order`() throws {
+        let catalog = try CatalogFixtures.read(
+            #"{"products":["monthly","yearly"],"subscriptions":[{"group":"21","products":[["yearly","monthly"]]}]}"#)
+        #expect(catalog.ids == ["monthly", "yearly"])
+        let again = try Self.read(catalog.written(as: .storeKitConfiguration))
+        #expect(again.groups.map(\.productIDs) == [["yearly", "monthly"]])
+    }
+
     @Test("Prices stay exact", arguments: ["0.1", "999999999999999999", "0.000000000000000001", "5e17", "9.99", "0"])
     func prices(text: String) throws {
         let catalog = try CatalogFixtures.read(#"{"products":[{"id":"a","price":\#(text),"currency":"USD"}]}"#)

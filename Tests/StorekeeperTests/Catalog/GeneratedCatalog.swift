@@ -61,7 +61,14 @@ struct GeneratedCatalog {
         let listed = Set(
             catalog.groups.flatMap(\.productIDs).filter { catalog.product($0)?.subscription?.groupLevel != nil })
         let loose = catalog.products.filter { !listed.contains($0.id) }
-        let grouped = catalog.groups.flatMap { group in group.productIDs.filter(listed.contains) }
+        let grouped = catalog.groups.flatMap { group -> [Product.ID] in
+            let members = group.productIDs.filter(listed.contains)
+            let inCatalog = catalog.products.map(\.id).filter { members.contains($0) }
+            let levels = inCatalog.map { catalog.product($0)?.subscription?.groupLevel ?? .max }
+            let byLevel = inCatalog.indices.sorted { (levels[$0], $0) < (levels[$1], $1) }.map { inCatalog[$0] }
+            // If products of one level have another order in the group, the order of the group is kept.
+            return byLevel == members ? inCatalog : members
+        }
         let products =
             loose.filter { $0.type == .nonRenewable } + loose.filter { $0.type != .nonRenewable }
             + grouped.compactMap { catalog.product($0) }
