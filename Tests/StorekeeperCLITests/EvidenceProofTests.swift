@@ -186,6 +186,18 @@ struct EvidenceProofTests {
         #expect(try self.answer(customer.lines([Customer.gold]) + coins).products["remove.ads"] == Self.never)
     }
 
+    @Test("An item whose product id is empty names no product")
+    func emptyProductID() throws {
+        let nameless = with(TransactionDraft.purchase(of: "season.pass", type: .nonRenewable, at: .day(1), id: "9")) {
+            $0.productID = ""
+        }
+        let answer = try answer(customer.lines([Customer.gold, nameless]))
+        #expect(answer.firstLine == "1 of 2 items counts; 1 failed: malformed.")
+        #expect(answer.products[""] == nil)
+        #expect(answer.products["season.pass"] == Self.unknown && answer.products["remove.ads"] == Self.unknown)
+        #expect(answer.products["gold.monthly"] == "lapsed/expired")
+    }
+
     @Test("A refused environment is a matter of policy, and empty evidence is complete")
     func complete() throws {
         let sandbox = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "8").made(in: .sandbox)

@@ -50,7 +50,10 @@ struct EvidenceFailure {
 
     /// Returns the products that an unverified payload names.
     static func productIDs(in payload: JSONValue) -> [Product.ID] {
-        if let id = payload.object?["productId"]?.string { return isConsumable(payload) ? [] : [Product.ID(id)] }
+        if let id = payload.object?["productId"]?.string {
+            // An empty text names no product.
+            return id.isEmpty || isConsumable(payload) ? [] : [Product.ID(id)]
+        }
         let parts = payload.object?["data"]?.object
         return (parts?["signedTransactionInfo"]?.string).map(productIDs(inUnverified:)) ?? []
     }
