@@ -120,7 +120,9 @@ struct VaultCheckup {
             seen += page.count
             for transaction in page.lazy.compactMap(\.fact.transaction)
             where bundleID == nil || transaction.appBundleID == bundleID {
-                if transaction.productType == .consumable, catalog.hasNoGrants(transaction.productID) {
+                if transaction.productType == .consumable, catalog.hasNoGrants(transaction.productID),
+                    !catalog.contradicts(transaction.productType, of: transaction.productID)
+                {
                     ungranted.insert(transaction.productID)
                 }
                 if catalog.product(transaction.productID) == nil {

@@ -58,19 +58,23 @@ public struct EvidenceDiagnostics: Sendable {
         }
     }
 
+    /// The consumables without grants; nothing is credited from one whose type is in conflict.
     private var ungranted: [Diagnostic] {
-        let ids = countedFacts.map(\.transaction).filter {
+        let found = countedFacts.map(\.transaction).filter {
             $0.productType == .consumable && resolver.catalog.hasNoGrants($0.productID)
         }
-        return Set(ids.map(\.productID)).map(Diagnostic.ungranted)
+        return Set(found.map(\.productID)).subtracting(contradictions.map(\.productID)).map(Diagnostic.ungranted)
+    }
+
+    /// The transactions whose type differs from their product's in the catalog.
+    private var contradictions: [Transaction] {
+        countedFacts.map(\.transaction).filter { resolver.catalog.contradicts($0.productType, of: $0.productID) }
     }
 
     /// Products whose type in the evidence differs from their type in the catalog.
     private var conflictingTypes: [Diagnostic] {
-        let found = countedFacts.map(\.transaction).filter {
-            resolver.catalog.contradicts($0.productType, of: $0.productID)
-        }
-        let types = Dictionary(grouping: found, by: \.productID).mapValues { Set($0.map(\.productType.word)).sorted() }
+        let types = Dictionary(grouping: contradictions, by: \.productID)
+            .mapValues { Set($0.map(\.productType.word)).sorted() }
         return types.map { id, types in
             let known = resolver.catalog.type(of: id)?.word ?? "unknown"
             return Diagnostic(

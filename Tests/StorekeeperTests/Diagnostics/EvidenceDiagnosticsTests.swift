@@ -62,6 +62,12 @@ import Testing
         #expect(try found(drafts) == ["noGrants gems", "unknownProduct gems", "unknownProduct mystery"])
     }
 
+    @Test("A product whose type is in conflict is not said to be credited without grants")
+    func conflictingTypeWithoutGrants() throws {
+        let odd = TransactionDraft.purchase(of: "remove.ads", type: .consumable, at: .day(0), id: "1")
+        #expect(try found([odd]) == ["conflictingType remove.ads"])
+    }
+
     @Test("Unknown words and numbers are listed by the record that holds them")
     func unknownValues() throws {
         let odd = with(Self.gold.owned(as: OwnershipType(rawValue: "LEASED"))) {
