@@ -1,3 +1,4 @@
+import StorekeeperEngine
 import StorekeeperTesting
 import Testing
 
