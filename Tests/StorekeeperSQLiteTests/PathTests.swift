@@ -118,8 +118,8 @@ struct PathTests {
 
     @Test(
         "A vault in an empty file can be read by its owner only, and options for reading leave the file as it is",
-        arguments: [SQLiteVault.Options.Creation.ifMissing, .new])
-    func ownerOnlyInEmptyFile(_ creation: SQLiteVault.Options.Creation) throws {
+        arguments: [SQLiteVault.Creation.ifMissing, .new])
+    func ownerOnlyInEmptyFile(_ creation: SQLiteVault.Creation) throws {
         let path = folder.file()
         let isCreated = FileManager.default.createFile(
             atPath: path, contents: nil, attributes: [.posixPermissions: 0o644])
