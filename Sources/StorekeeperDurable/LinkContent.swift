@@ -51,7 +51,7 @@ extension LinkContent {
     /// - Parameters:
     ///   - salt: The customer's salt, which is deleted when the customer is erased: from then on the entry's content
     ///     cannot be guessed from its hash. Entries of schema 1 have none.
-    ///   - isNumbered: Whether the entry's number is hashed, too; not for entries of schemas 1 and 2.
+    ///   - isNumbered: Whether the entry's number is hashed, too; `false` for entries of schemas 1 and 2.
     package init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
         self.init()
         add("entry")

@@ -9,9 +9,9 @@ import StorekeeperEngine
 final class VerifiedChain: Sendable {
     /// The header segment, shared by all items with these bytes.
     let header: CompactJWS.HeaderSegment
-    /// The certificates, the leaf first; `nil` for Xcode's, which no other has signed.
+    /// The certificates, the leaf first; `nil` for Xcode's certificate, which no other certificate has signed.
     let certificates: SigningChain?
-    /// The certificate that signed the leaf; `nil` for Xcode's.
+    /// The certificate that signed the leaf; `nil` for Xcode's certificate.
     let intermediate: TrustedIntermediate?
     private let leafKey: P256.Signing.PublicKey
     /// When all three certificates are valid, both ends included; `nil` if the periods do not overlap.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension RemoteProductList.Cache {
-    /// Returns a keeper that stores the copy in one file: the ETag on the first line, then the list.
+    /// Returns a cache that stores the copy in one file: the ETag on the first line, then the list.
     ///
     /// Both are in one file, because an ETag that does not belong to the list would hide a newer list.
     ///

@@ -27,7 +27,7 @@ public final class RemoteProductList: ProductSource {
         /// Replaces the stored copy atomically.
         package var save: @Sendable (Copy) async throws -> Void
 
-        /// Creates a keeper from two functions.
+        /// Creates a cache from two functions.
         public init(
             load: @escaping @Sendable () async throws -> Copy?, save: @escaping @Sendable (Copy) async throws -> Void
         ) {

@@ -18,7 +18,7 @@ public protocol StoreBackend: Sendable {
     /// Returns the status of each of a customer's subscriptions: its newest transaction and renewal info.
     func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus]
 
-    /// Returns a stream of new evidence; after a cursor, also of the evidence since.
+    /// Returns a stream of new evidence, which begins with the evidence since a cursor if one is given.
     ///
     /// The stream never throws: an error is an item like any other, after which the stream continues. It may end, for
     /// instance because a connection was lost; the store then requests another stream with its last cursor. An item may

@@ -39,7 +39,7 @@ struct CustomerState: Sendable {
     var pending: [PendingPurchase] = []
     /// Parked evidence that belongs to the customer: the first page.
     var adoptable = VaultPage<VerifiedFact>()
-    /// Whether others have written data that is unknown here, so that the vault must be read before the next step.
+    /// Whether other writers have stored data that is unknown here, so that the vault must be read before a step.
     var isBehind = false
 
     // MARK: State of this process

@@ -116,13 +116,13 @@ public actor Store {
         try await serially { () async throws(VaultError) in try await currentState() }
     }
 
-    /// Returns the state including what others have written; only inside ``serially(_:)``.
+    /// Returns the state including what other writers have stored; only inside ``serially(_:)``.
     func currentState() async throws(VaultError) -> CustomerState {
         if state.isBehind { try await reload() }
         return state
     }
 
-    /// Reads what others have written; only inside ``serially(_:)``.
+    /// Reads what other writers have stored; only inside ``serially(_:)``.
     func reload() async throws(VaultError) {
         let record = try await parts.vault.load(customer)
         state.replace(with: record)
@@ -136,7 +136,8 @@ public actor Store {
 
     /// Computes a step, commits it, and then applies it; only inside ``serially(_:)``.
     ///
-    /// If others have written meanwhile, the step is computed again. After an error nothing has changed.
+    /// If another writer has changed the customer's data meanwhile, the step is computed again. If this call throws,
+    /// nothing was written.
     @discardableResult
     func write(_ intake: StepInput) async throws(VaultError) -> IngestReport {
         var intake = intake
@@ -198,9 +199,9 @@ public actor Store {
         if !report.owed.isEmpty { parts.work.owed.add(customer) }
     }
 
-    /// Reads what others have written, if they have; only inside ``serially(_:)``.
+    /// Reads what other writers have stored, if anything; only inside ``serially(_:)``.
     ///
-    /// - Returns: Whether they have.
+    /// - Returns: Whether there was anything to read.
     func catchUp() async throws(VaultError) -> Bool {
         let newest = try await parts.vault.version(of: customer)
         guard state.isBehind(newest) else { return try await catchUpBalances() }
@@ -214,7 +215,7 @@ public actor Store {
         state.missesEntries || state.isBehind(newest)
     }
 
-    /// Reads balances that others changed before this store's last entry.
+    /// Reads balances that other writers changed before this store's last entry.
     private func catchUpBalances() async throws(VaultError) -> Bool {
         guard state.missesEntries else { return false }
         let balances = CustomerState.byName(try await parts.vault.balances(of: customer))

@@ -8,7 +8,7 @@ struct StoreDependencies: Sendable {
     let clock: any StoreClock
     /// Delivers the content of purchases.
     let handler: Store.DeliveryHandler?
-    /// The node and lease for work divided with others over the same vault; `nil` if there are none.
+    /// The node and lease for work divided with other processes over the same vault; `nil` if there are none.
     var lease: WakeLease?
     /// Called with each problem.
     let listener: @Sendable (StoreReport) -> Void

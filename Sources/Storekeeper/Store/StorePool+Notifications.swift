@@ -6,7 +6,7 @@ extension StorePool {
     /// Signals that something was written to the vault.
     package nonisolated var written: ChangeSignal { parts.work.written }
 
-    /// The lease by which processes over the vault divide work; `nil` if there are no others.
+    /// The lease by which processes over the vault divide work; `nil` if only one process uses it.
     package nonisolated var wakeLease: WakeLease? { parts.lease }
 
     /// The clock of the pool.

@@ -26,7 +26,7 @@ public actor StorePool {
         /// Whether a customer's history is read on first use if it never was.
         public var readsHistories: Bool
         /// The lease by which processes over one vault divide announcements of lapses and, with a server's vault,
-        /// deliveries; `nil`, the default, if there are no others, which saves the vault a write.
+        /// deliveries; `nil`, the default, if only one process uses the vault, which saves a write.
         public var wakeLease: WakeLease?
 
         /// Creates a configuration.

@@ -277,7 +277,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Updates the stores in memory that others have written about.
+    /// Updates the stores in memory whose customers another writer has changed.
     private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async {
         let stores = directory.storesInMemory().filter { news.concerns($0.customer) }
         for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-// The rows that a step will probably read, before anything was read. A missing row is loaded when the step asks for it;
-// an unneeded one costs only its loading.
+// Estimates of the rows that a step will read, made before anything is read. A row that an estimate lacks is loaded
+// when the step asks for it; a row that the step does not need costs only the time to load it.
 extension Footprint {
     /// Creates the footprint of a commit.
     init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {

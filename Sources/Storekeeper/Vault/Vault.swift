@@ -32,7 +32,7 @@ public protocol Vault: Sendable {
     /// Everything about a customer; for an unknown customer, a record of version 0.
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord
 
-    /// The version of a customer and the end of their account, which tell whether others have written.
+    /// The version of a customer and the end of their account, which show whether another writer has changed the data.
     func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
 
     /// The versions of many customers and the ends of their accounts, in the order of the customers, read in one step.

@@ -18,7 +18,7 @@ package struct WebhookStep: Sendable {
     private let known: [CustomerID: WebhookQueue]
     private let knownState: WebhookState?
 
-    /// Creates a step from what the vault has.
+    /// Creates a step from the stored state and queues of a webhook.
     package init(_ name: String, state: WebhookState?, queues: [WebhookQueue]) {
         self.name = name
         self.state = state

@@ -45,7 +45,7 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
     ///   - revision: The revision of the previous page; `nil` for the first page.
-    ///   - filter: Which transactions, and in which order; the same for each page.
+    ///   - filter: Which transactions to return, and in which order; the same for each page.
     ///   - environment: The environment of the transaction; `nil` looks in one environment after the other. Each
     ///     following page is in the environment of the previous page.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.

@@ -31,7 +31,8 @@ public final class RateLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - clock: The clock.
-    ///   - burst: How many requests may go at once after a pause. With 1, the default, no second exceeds the rate.
+    ///   - burst: How many requests may be sent at once after a pause. With 1, the default, no second has more requests
+    ///     than the rate permits.
     ///   - share: The share of the App Store's rates to use, in percent, 1 to 100; a fleet of four nodes gives each 25.
     public init(clock: any StoreClock, burst: Int64 = 1, share: Int64 = 100) {
         self.clock = clock

@@ -73,7 +73,7 @@ extension AppStoreErrorCode {
     public static let invalidPlatform = Self(rawValue: 4_000_039)
     /// The play time is out of range.
     public static let invalidPlayTime = Self(rawValue: 4_000_040)
-    /// Whether a sample was given is missing.
+    /// The request does not say whether a sample was provided.
     public static let invalidSampleContentProvided = Self(rawValue: 4_000_041)
     /// The account's status is out of range.
     public static let invalidUserStatus = Self(rawValue: 4_000_042)

@@ -23,8 +23,8 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let serverFailure = Code(rawValue: "serverFailure")
         /// Requests are paused after too many consecutive failures.
         public static let suspended = Code(rawValue: "suspended")
-        /// The response is not a valid App Store response: unexpected status or type, invalid JSON, a missing member,
-        /// or too long.
+        /// The response is not a valid response of the App Store: its status or type is unexpected, its JSON is
+        /// invalid, a member is missing, or it is too long.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The response is about another app, environment or transaction than the request.
         public static let mismatchedResponse = Code(rawValue: "mismatchedResponse")

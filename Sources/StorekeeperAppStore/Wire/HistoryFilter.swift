@@ -28,7 +28,7 @@ public struct HistoryFilter: Hashable, Sendable {
     public var subscriptionGroupIDs: [SubscriptionGroup.ID] = []
     /// Only own purchases, or only shared ones; `nil` for both.
     public var ownership: OwnershipType?
-    /// Only revoked transactions, or only others; `nil` for both.
+    /// Only revoked transactions (`true`), or only those that are not revoked; `nil` for both.
     public var isRevoked: Bool?
 
     /// Creates a filter that selects everything, most recently changed last.

@@ -109,7 +109,7 @@ extension AdvancedCommerce {
         public var descriptors: Descriptors
         /// The items.
         public var items: [Item]
-        /// The items from the next renewal on; empty if they are the same.
+        /// The items from the next renewal on; empty if they are those of ``items``.
         public var renewalItems: [Item]
         /// The tax code.
         public var taxCode: String

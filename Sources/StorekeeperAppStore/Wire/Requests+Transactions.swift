@@ -40,7 +40,7 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
     ///   - revision: The revision of the previous page; `nil` for the first page.
-    ///   - filter: Which transactions, and in which order.
+    ///   - filter: Which transactions to return, and in which order.
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
     public static func history(
@@ -55,7 +55,7 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
     /// - Parameters:
     ///   - id: Any transaction of the customer.
     ///   - revision: The revision of the previous page; `nil` for the first page.
-    ///   - filter: Which transactions, and in which order.
+    ///   - filter: Which transactions to return, and in which order.
     ///   - excludesRevoked: Omits revoked transactions; not needed if the filter already does.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction History V1".
     public static func historyV1(

@@ -3,7 +3,7 @@ import Storekeeper
 extension EntitlementsReport {
     /// Returns the answers as text.
     ///
-    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
+    /// - Parameter width: The maximum number of columns of a line; `nil` means no limit.
     func lines(_ style: TerminalStyle, width: Int?) -> [String] {
         var sections = [heading(style, width: width)]
         let neverBought = neverBought

@@ -17,7 +17,7 @@ struct ExplanationReport {
         return .object(members)
     }
 
-    /// The maximal columns of comfortable text, even if the terminal is wider.
+    /// The maximum number of columns of a text, even if the terminal is wider.
     static let widest = 100
 
     /// Returns the explanation as text, wrapped to a width unless a single word is longer.
@@ -46,7 +46,7 @@ struct ExplanationReport {
         return lines
     }
 
-    /// Returns the steps below their instants; a rule is printed in full at first, and by its number afterwards.
+    /// Returns the steps below their instants; a rule is printed in full once, and by its number afterwards.
     private func stepLines(_ style: TerminalStyle, _ width: Int) -> [String] {
         var lines: [String] = []
         var numbers: [String: Int] = [:]

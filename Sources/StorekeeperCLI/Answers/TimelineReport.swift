@@ -84,7 +84,7 @@ struct TimelineReport {
     ///
     /// - Parameters:
     ///   - width: The columns of the bars.
-    ///   - limit: The maximal columns of a line of words; `nil` means no limit.
+    ///   - limit: The maximum number of columns of a line of words; `nil` means no limit.
     func text(width: Int, limit: Int?, _ style: TerminalStyle) -> String {
         let absence = inquiry.absence.map { $0.wrapped(to: limit) } ?? []
         var text = (inquiry.proofLines(style, width: limit) + absence).map { $0 + "\n" }.joined() + "\n"

@@ -8,7 +8,7 @@ extension CatalogReport {
 
     /// - Parameters:
     ///   - texts: The texts that are printed.
-    ///   - width: The maximal columns of a line; `nil` means no limit.
+    ///   - width: The maximum number of columns of a line; `nil` means no limit.
     static func lines(
         _ catalog: Catalog, _ texts: Catalog.Texts, _ style: TerminalStyle, width: Int?
     ) -> [String] {

@@ -76,7 +76,7 @@ struct OffersCommand: ConsoleCommand {
 /// The offers of a customer, as `offers` prints them for people.
 enum OffersReport {
     /// - Parameters:
-    ///   - width: The maximal columns of a line; `nil` means no limit.
+    ///   - width: The maximum number of columns of a line; `nil` means no limit.
     ///   - absence: The note about a customer of whom the vault has no data; otherwise `nil`.
     static func lines(
         _ offers: CustomerOffers, _ style: TerminalStyle, width: Int?, absence: String?

@@ -177,7 +177,7 @@ struct ReceiptReport {
 
     /// Returns the contents as text.
     ///
-    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
+    /// - Parameter width: The maximum number of columns of a line; `nil` means no limit.
     func lines(_ style: TerminalStyle, width: Int?) -> [String] {
         let verdict = isVerified ? style.green("verified") : style.red("NOT verified")
         let parts = [receipt?.bundleID, receipt?.type, receipt?.createdAt.map { "made \($0)" }].compactMap(\.self)

@@ -40,7 +40,7 @@ struct Finding: Hashable {
 
     /// Returns the finding as text.
     ///
-    /// - Parameter width: The maximal columns of a line.
+    /// - Parameter width: The maximum number of columns of a line.
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
         let word = verdict.rawValue + String(repeating: " ", count: Self.widest - verdict.rawValue.count)
         let painted =

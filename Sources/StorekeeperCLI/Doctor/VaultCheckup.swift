@@ -9,7 +9,7 @@ struct VaultCheckup {
     let catalog: Catalog?
     let bundleID: String?
 
-    /// The maximal number of facts that are checked; for more, a finding names the command that does it.
+    /// The maximum number of facts that are checked; for more, a finding names the command that does it.
     static let patience = 200_000
 
     /// Makes the checks in order, and reports each finding immediately.

@@ -17,7 +17,7 @@ struct EvidenceBatch: Sendable {
 
 /// Reads evidence files one after another, a batch of items at a time.
 final class EvidenceReader {
-    /// The maximal items and bytes of a batch, which take some milliseconds of a core.
+    /// The maximum numbers of items and bytes of a batch, which take some milliseconds of a core.
     private static let batchItems = 256
     private static let batchBytes = 1 << 18
 

@@ -13,7 +13,7 @@ struct FileLines {
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - limit: The maximal bytes of a line.
+    ///   - limit: The maximum number of bytes of a line.
     ///   - pieceSize: The number of bytes per read.
     init(of file: InputFile, limit: Int, pieceSize: Int = 1 << 18) {
         self.file = file

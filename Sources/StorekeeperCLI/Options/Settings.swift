@@ -39,7 +39,8 @@ struct Settings {
     var catalogs: [String]
     /// The rule for the owners of tokens.
     var accountTokens: AccountTokenRule
-    /// The instant to answer for; `nil` means now, as determined from the customer's evidence.
+    /// The instant that the answers are about; `nil` means now: the machine's clock, or a slightly later signature of
+    /// the customer's evidence.
     var at: Instant?
     /// The instant up to which facts learned by the vault count, inclusive.
     var asKnownAt: Instant?

@@ -59,7 +59,7 @@ struct Console {
         return TerminalStyle(isColored: isOutputTerminal && refusal.isEmpty && environment["TERM"] != "dumb")
     }
 
-    /// The maximal columns of a line of standard output; `nil` means no limit, as in a pipe or a file.
+    /// The maximum number of columns of a line of standard output; `nil` means no limit, as in a pipe or a file.
     ///
     /// The terminal's own width takes precedence over `COLUMNS`, which a shell may have set for another terminal. For a
     /// pipe, `COLUMNS` counts if it is set.
@@ -71,7 +71,7 @@ struct Console {
     /// The number of columns of a drawing on standard output, which always has a width.
     var width: Int { min(max(columns ?? Terminal.usualWidth, 40), 240) }
 
-    /// The maximal columns of a line of standard error.
+    /// The maximum number of columns of a line of standard error.
     var errorWidth: Int {
         (isErrorTerminal ? errorColumns : nil) ?? Terminal.width(named: environment["COLUMNS"]) ?? Terminal.usualWidth
     }

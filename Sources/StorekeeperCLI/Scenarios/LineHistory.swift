@@ -9,7 +9,7 @@ struct LineHistory {
 
     /// The number of lines that are loaded into the editor.
     static let length = 500
-    /// The maximal bytes of the file; a longer file is replaced.
+    /// The maximum number of bytes of the file; a longer file is replaced.
     static let limit = 1 << 20
 
     /// Uses the user's state directory; `nil` if the environment does not name one.

@@ -6,7 +6,7 @@ struct LineInput {
     private let history: LineHistory?
     private let console: Console
 
-    /// The maximal bytes of a line.
+    /// The maximum number of bytes of a line.
     static let limit = 1 << 16
 
     init(_ console: Console) throws(CommandError) {

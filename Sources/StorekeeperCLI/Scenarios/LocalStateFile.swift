@@ -24,7 +24,7 @@ struct LocalStateFile {
         return ScenarioFolder.read(Self.joined(try text()), path: path)
     }
 
-    /// The maximal number of jumps that are joined: a step may pass only a limited number of events.
+    /// The maximum number of jumps that are joined: a step may pass only a limited number of events.
     private static let maximumJumpsInAStep = 20_000
 
     /// Returns the text without its comments, and with the consecutive jumps of a step joined: a journal has a line for

@@ -14,7 +14,7 @@ struct ScenarioStory {
 
     /// Returns the title, the prose and the story.
     ///
-    /// - Parameter width: The maximal columns of a line; longer lines are wrapped.
+    /// - Parameter width: The maximum number of columns of a line; longer lines are wrapped.
     func text(_ about: String?, width: Int, style: TerminalStyle) -> String {
         var lines = report.story.onOneLine.wrapped(to: width).map(style.bold)
         for paragraph in Self.paragraphs(of: about ?? "") { lines += paragraph.wrapped(to: width) }

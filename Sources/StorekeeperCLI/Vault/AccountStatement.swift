@@ -143,7 +143,7 @@ struct AccountStatement {
 
     /// Returns the statement as text, oldest first, with aligned numbers.
     ///
-    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
+    /// - Parameter width: The maximum number of columns of a line; `nil` means no limit.
     func lines(_ style: TerminalStyle, width columns: Int?) -> [String] {
         guard !rows.isEmpty else { return ["The vault has no data about this customer."] }
         let changes = rows.map { row in row.movement.map(\.change).map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }

@@ -43,7 +43,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         tail = [Entry(from: .distantPast, value: value, runStart: 0)]
     }
 
-    /// Returns whether both use the same memory and are therefore equal.
+    /// Returns whether two timelines use the same memory and are therefore equal.
     func isShared(with other: Self) -> Bool { tail.isShared(with: other.tail) && head.isShared(with: other.head) }
 
     // MARK: Reading

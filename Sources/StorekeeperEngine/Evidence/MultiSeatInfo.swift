@@ -55,7 +55,7 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-    /// The number of seats in the next renewal; `nil` if the record does not say.
+    /// The number of seats in the next renewal; `nil` if the renewal info does not say.
     ///
     /// Decoded from ``SignedFact/jsonRepresentation`` on each use.
     public var renewalQuantity: Int64? {

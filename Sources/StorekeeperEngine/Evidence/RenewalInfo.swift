@@ -14,11 +14,11 @@ public struct RenewalInfo: DecodedFact {
     public let currentProductID: Product.ID?
     /// The product that the next renewal will bill.
     public let autoRenewProductID: Product.ID?
-    /// Whether it will renew; `nil` if the record does not say.
+    /// Whether it will renew; `nil` if the renewal info does not say.
     public let autoRenewStatus: AutoRenewStatus?
     /// Why it expired, or fails to renew.
     public let expirationReason: ExpirationReason?
-    /// Whether the App Store is trying to bill again; `nil` if the record does not say.
+    /// Whether the App Store is trying to bill again; `nil` if the renewal info does not say.
     package let billingRetryFlag: Bool?
     /// The end of the grace period, during which service continues although billing failed; exclusive.
     ///

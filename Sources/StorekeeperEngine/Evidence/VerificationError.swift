@@ -27,9 +27,9 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let revocationUnknown = Code(rawValue: "revocationUnknown")
         /// The signature does not belong to this content.
         public static let invalidSignature = Code(rawValue: "invalidSignature")
-        /// The evidence has another bundle id.
+        /// The bundle id in the evidence is not the one that the verifier requires.
         public static let bundleMismatch = Code(rawValue: "bundleMismatch")
-        /// The evidence has another Apple app id.
+        /// The Apple app id in the evidence is not the one that the verifier requires.
         public static let appMismatch = Code(rawValue: "appMismatch")
         /// The evidence comes from an environment that is not accepted.
         public static let environmentRefused = Code(rawValue: "environmentRefused")

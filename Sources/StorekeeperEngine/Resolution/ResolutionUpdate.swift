@@ -49,7 +49,9 @@ struct ResolutionUpdate {
         update.finish(&state)
     }
 
-    /// Records that the timeline of a product changes from an instant on; must be called before its sources change.
+    /// Records that the timeline of a product changes from an instant on.
+    ///
+    /// This must be called before the evidence, the pending purchases or the grants of the product change.
     private mutating func recordChange(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
         if let known = products[id] {
             if instant < known.from { products[id]?.from = instant }

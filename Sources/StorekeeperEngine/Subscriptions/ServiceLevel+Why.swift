@@ -20,7 +20,9 @@ extension ServiceLevel {
         return "Between equals the greater id decides, so that the answer is always the same."
     }
 
-    /// Access in grace and in billing retry has the same reason, so the states distinguish them.
+    /// Returns the rule by which the reason of one answer precedes that of another.
+    ///
+    /// Access in a grace period and access in billing retry have the same reason; the rule then compares the states.
     private static func ruleOfStates(_ winner: EntitlementAnswer, _ other: EntitlementAnswer) -> String {
         guard winner.reasonWord == other.reasonWord, let best = winner.basis?.state, let next = other.basis?.state
         else { return "\"\(winner.reasonWord)\" comes before \"\(other.reasonWord)\"." }

@@ -184,7 +184,7 @@ struct PageBuilder {
             }
     }
 
-    /// The first of the unanswered questions to customers.
+    /// Links to the first unanswered questions to customers.
     private var questions: [PageContent.Link] {
         served.store.openPriceQuestions(limit: 5).map { item in
             PageContent.Link(

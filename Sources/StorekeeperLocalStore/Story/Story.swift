@@ -87,7 +87,7 @@ struct Story: Sendable {
         return store
     }
 
-    /// Returns a scenario that reproduces the store after a step, in the steps as they were made.
+    /// Returns a scenario that reproduces the store after a step, with the steps as they were written.
     func scenario(to id: Int) -> Scenario? {
         let beginning = beginning(of: id)
         guard let start = beginnings[beginning] else { return nil }
@@ -133,11 +133,12 @@ struct Story: Sendable {
 }
 
 extension ScenarioStep {
-    /// Returns the steps that do again what a step did, as it was made if possible.
+    /// Returns steps with the effect that this step had: the step as it was written if possible, otherwise the steps of
+    /// its calls.
     ///
     /// - Parameters:
     ///   - calls: Everything that happened to the store meanwhile.
-    ///   - isNextEvent: Whether `advance: next event` went to an event of the store, and not to a retry of a
+    ///   - isNextEvent: Whether `advance: next event` advanced to an event of the store, and not to a retry of a
     ///     notification.
     func repeated(_ calls: [SimulatorCall], outcome: PurchaseOutcome?, isNextEvent: Bool) -> [ScenarioStep] {
         var step = self

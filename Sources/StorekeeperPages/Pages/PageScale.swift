@@ -1,7 +1,7 @@
 /// The sizes of the page: type, spaces and corners.
 ///
 /// A size in a style sheet is one of these steps, so that equal things look equal. The unit is the root's font size, 14
-/// pixels at first, so that everything grows with the reader's setting.
+/// pixels by default, so that everything grows with the reader's setting.
 package enum PageScale {
     package static let text = """
         :root {

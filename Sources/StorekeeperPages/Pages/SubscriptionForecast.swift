@@ -13,7 +13,7 @@ package enum SubscriptionForecast: Hashable, Sendable {
 }
 
 extension SubscriptionStatus {
-    /// Returns whether it will renew; one that has ended will not, whatever its renewal info says.
+    /// Returns whether a subscription will renew; one that has ended will not, whatever its renewal info says.
     package func forecast(at now: Instant) -> SubscriptionForecast {
         guard state != .revoked, let info = renewalInfo, let isOn = info.autoRenewStatus?.isOn else {
             return state == .revoked || now >= billingRetryEndsAt ? .ends : .isNotStated

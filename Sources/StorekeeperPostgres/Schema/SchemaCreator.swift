@@ -29,7 +29,7 @@ struct SchemaCreator {
     var steps = Schema.steps
     /// The time limit for all attempts together: an index on a large table takes long.
     var limit: Duration = .seconds(600)
-    /// How long a statement waits for others to release a table.
+    /// How long a statement waits for other sessions to release a table.
     var lockPatience: Duration = .seconds(2)
 
     /// The schema that the release writes.
@@ -61,8 +61,8 @@ struct SchemaCreator {
                         try make(connection, mustBeNew: mustBeNew)
                     }
                 } catch {
-                    // Others use the tables, or create the same ones by other means; the latter may also be a faulty
-                    // step.
+                    // Other sessions use the tables, or create the same ones by other means. What looks like the second
+                    // may also be a faulty step.
                     let isWorthAnother = error.kind == .conflict || error.isFromConcurrentCreation && tries < 5
                     guard isWorthAnother, !Task.isCancelled, ContinuousClock.now + wait < end else { throw error }
                 }

@@ -48,7 +48,9 @@ final class PostgresStorage: RemoteStorage {
         try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, insteadOf: former, in: self)
     }
 
-    /// Takes a ticket for a step in progress; there is always a connection that does not write.
+    /// Takes a ticket for a step in progress.
+    ///
+    /// It needs a connection besides that of the step: the pool has more connections than there are writers.
     func takeTicket(_ count: Int64, for backend: Int64?) async throws(PostgresFailure) -> FeedTicket {
         let (limit, places) = (limit, max(count, FeedTicket.leastCount))
         placesOfTickets.max(places, ordering: .relaxed)

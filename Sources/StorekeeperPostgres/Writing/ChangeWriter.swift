@@ -91,7 +91,7 @@ struct ChangeWriter {
             try add(run, of: kind)
         }
         flush()
-        // Statements that may wait for others come first.
+        // Statements that may wait for other sessions come first.
         var first = guardCall(stamps).map { [$0] } ?? []
         if !newHeaders.isEmpty {
             let sorted = newHeaders.map { ($0.key, $0.value.bytes) }
@@ -241,7 +241,7 @@ struct ChangeWriter {
 
     // MARK: Writing drafts
 
-    /// Writes the merged changes so far.
+    /// Writes the changes that were merged so far.
     mutating func flush() {
         flushSubjects()
         flushTransactions()

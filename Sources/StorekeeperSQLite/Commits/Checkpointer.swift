@@ -44,7 +44,7 @@ final class Checkpointer: Sendable {
 
     /// Opens the connection, and with it the log: later another file may have the same name.
     ///
-    /// - Parameter hasConcurrentWriter: Whether checkpoints run while others write.
+    /// - Parameter hasConcurrentWriter: Whether checkpoints run while other connections write.
     init(of file: VaultFile, hasConcurrentWriter: Bool) throws(VaultError) {
         self.hasConcurrentWriter = hasConcurrentWriter
         let own = try Connection(to: file, .writing)

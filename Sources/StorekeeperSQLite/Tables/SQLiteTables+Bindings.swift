@@ -138,7 +138,9 @@ extension SQLiteTables {
         return bindings.sorted { $1.place.isAfter($0.place) }
     }
 
-    /// Counts that a customer presented another's chain or token; the presenter is not stored.
+    /// Counts that a customer presented another's chain or token.
+    ///
+    /// The customer who presented it is not stored: only the number is needed.
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {

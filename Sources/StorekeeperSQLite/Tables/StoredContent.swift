@@ -43,7 +43,7 @@ final class PreparedFact: Sendable {
         }
     }
 
-    /// Returns whether it was made from a fact.
+    /// Returns whether this value was made from a fact.
     func isMade(of fact: VerifiedFact) -> Bool { self.fact.isIdentical(to: fact) }
 }
 

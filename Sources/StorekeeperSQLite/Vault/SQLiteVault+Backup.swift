@@ -3,7 +3,7 @@ public import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteVault {
-    /// Copies the vault as of one moment into a new file, while others read and write.
+    /// Copies the vault as of one moment into a new file, while other connections read and write.
     ///
     /// The copy belongs to its owner alone, has no log next to it, and can be read on read-only media.
     ///

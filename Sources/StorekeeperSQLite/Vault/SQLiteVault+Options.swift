@@ -18,7 +18,7 @@ extension SQLiteVault {
         public var creation: Creation
         /// The vault's rule for tokens.
         public var accountTokens: AccountTokenRule
-        /// Whether the log is checkpointed while others write; see ``Checkpointer``.
+        /// Whether the log is checkpointed while other connections write; see ``Checkpointer``.
         var takesInLogBesideWriters = Checkpointer.isSafeBesideWriters(sqlite3_libversion_number())
 
         /// Makes options.

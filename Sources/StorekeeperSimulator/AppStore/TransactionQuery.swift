@@ -34,7 +34,8 @@ package struct TransactionQuery: Sendable {
     package var before: Transaction.ID?
     /// The number of rows of a page.
     package var pageSize = 200
-    /// The maximum number of rows together with the earlier periods of opened rows, and a line for the rest of each.
+    /// The maximum number of rows, including the earlier periods of opened rows and, for each opened row, a line about
+    /// the periods for which there is no room.
     package var rowLimit = 300
     /// The maximum number of transactions that are sorted and counted; of more the newest are listed first.
     package var sortLimit = 10_000

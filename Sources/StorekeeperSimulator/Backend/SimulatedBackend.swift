@@ -4,8 +4,8 @@ import Synchronization
 
 /// A simulated App Store as a store backend: signed texts only.
 ///
-/// Items are signed as of the time of their happening, even if they arrive late. Under ``NetworkConditions`` they
-/// arrive late, twice, out of order or not at all, as the seed determines.
+/// Items are signed as of the time of their happening, even if they arrive late. ``NetworkConditions`` delay, repeat,
+/// reorder or lose items; the seed determines which.
 public final class SimulatedBackend: PurchasingBackend, ProductSource {
     /// A name that stays the same across restarts; cursors are stored under it.
     public let name: String

@@ -235,7 +235,9 @@ public struct PurchaseRequest: Hashable, Sendable {
     public var billingPlan: BillingPlanType?
     /// Whether the purchase waits for a guardian; `nil` for the setting.
     public var asksToBuy: Bool?
-    /// The date of purchase, in the past; renewals up to now follow.
+    /// The date of purchase, which is not in the future; `nil`: now.
+    ///
+    /// With ``renewsUntilNow`` a subscription that was bought in the past also renews up to now.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: purchaseDate(_:renewalBehavior:)".
     public var purchaseDate: Instant?

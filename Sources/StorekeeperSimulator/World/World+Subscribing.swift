@@ -75,7 +75,7 @@ extension World {
         return transaction
     }
 
-    /// Begins a subscription again that had ended, or whose payment the App Store could not collect.
+    /// Resumes a subscription that has ended, or whose payment the App Store could not collect.
     private mutating func resume(
         _ place: RowIndex<Subscription>, with product: RowIndex<ProductTerms>, plan: Plan, offers: PurchaseOffers,
         _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?

@@ -50,7 +50,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     public var appTransactionID: String?
     /// `renewalBillingPlanType`.
     public var renewalBillingPlanType: BillingPlanType?
-    /// Further members, such as `commitmentInfo` or unknown ones; the properties above override equal names.
+    /// Further members, such as `commitmentInfo` or unknown ones; a property above overrides a member of its name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft with auto-renewal on.

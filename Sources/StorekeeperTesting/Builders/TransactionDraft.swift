@@ -75,7 +75,7 @@ public struct TransactionDraft: Hashable, Sendable {
     public var currency: String?
     /// Whether it is a purchase in a receipt of the original StoreKit instead of a signed transaction.
     public var isFromReceipt = false
-    /// Further members, such as `commitmentInfo` or unknown ones; the properties above override equal names.
+    /// Further members, such as `commitmentInfo` or unknown ones; a property above overrides a member of its name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft.

@@ -76,7 +76,7 @@ extension MemoryTables {
 
     /// Counts that a customer presented another's chain or token.
     ///
-    /// The presenter is not stored: only the number is needed.
+    /// The customer who presented it is not stored: only the number is needed.
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {

@@ -91,7 +91,7 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Loads, runs and writes a group, again from the start if others have overtaken it.
+    /// Loads, runs and writes a group, again from the start if another writer has changed what it read.
     private func write(_ group: [any QueuedStep]) async throws(VaultError) {
         var footprint = Footprint()
         footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })

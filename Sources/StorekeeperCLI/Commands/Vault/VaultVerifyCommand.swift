@@ -107,7 +107,7 @@ struct VaultVerifyCommand: ConsoleCommand {
 
     /// Returns the report as text.
     ///
-    /// - Parameter width: The maximal columns of a line; `nil` means no limit.
+    /// - Parameter width: The maximum number of columns of a line; `nil` means no limit.
     static func lines(_ report: AuditReport, _ style: TerminalStyle, width: Int?) -> [String] {
         let checked =
             "Checked \(count(report.signatures, "signature")), \(count(report.sums, "sum")), "

@@ -23,6 +23,6 @@ enum VaultDatabase {
         return try await body(vault)
     }
 
-    /// The maximal number of connections, because a copy reads several customers at a time; each is opened on demand.
+    /// The maximum number of connections, because a copy reads several customers at a time; each is opened on demand.
     private static let connections = 4
 }
