@@ -86,7 +86,7 @@ enum LocalDescription {
                 "422": { $ref: "#/components/responses/Problem" }
           /local/v1/people/{name}/receipt:
             get:
-              summary: The app receipt of a customer, as of the original StoreKit
+              summary: The app receipt of a customer, in the format of the original StoreKit
               parameters:
                 - { $ref: "#/components/parameters/Name" }
                 - { $ref: "#/components/parameters/App" }
@@ -271,7 +271,7 @@ enum LocalDescription {
               summary: The story, its steps and branches, and the current place
               description: |
                 Every step of a test or of the page and every request of the App Store Server API that changes the store
-                is a step. An action after an earlier step begins another branch.
+                is a step. After a return to an earlier step, the next action begins another branch.
               parameters:
                 - { name: after, in: query, schema: { type: integer, minimum: 0 }, description: The number of steps to skip. }
               responses:

@@ -15,10 +15,10 @@ struct ReceiptCommand: ConsoleCommand {
 
             An app receipt is verified offline: the certificates against the trusted root, the App Store's marker \
             extensions in them, their validity when the receipt was made, the signature (RSA with SHA-1 or \
-            SHA-256), the app and the environment, and with --device the device. Needs --root FILE, \
-            STOREKEEPER_ROOT or a root in storekeeper.yaml; for the App Store that is "Apple Inc. Root \
-            Certificate" from Apple's PKI page. Of a response of verifyReceipt the latest_receipt in it is \
-            verified. Other receipts have no signature that can be verified.
+            SHA-256), the app and the environment, and with --device the device. This needs --root FILE, \
+            STOREKEEPER_ROOT or a root in storekeeper.yaml; for the App Store the root is "Apple Inc. Root \
+            Certificate" from Apple's PKI page. In a response of verifyReceipt the latest_receipt is verified. \
+            Other receipts have no signature that can be verified.
 
             The contents are printed even if the receipt is not verified, because the App Store Server API \
             answers for any of the transaction ids: see 'storekeeper fetch --receipt'. With --unsigned nothing is \

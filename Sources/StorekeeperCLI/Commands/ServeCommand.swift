@@ -40,8 +40,8 @@ struct ServeCommand: ConsoleCommand {
                     url: https://billing.example.com/storekeeper
                     secretFile: billing.secret
 
-            Optional are 'timeout' of an attempt (15s), 'giveUpAfter' (3d), after which a message is parked, and \
-            'allowHttp: true', which permits http for every host. Each is also a variable, such as \
+            Optional settings are 'timeout', the limit of an attempt (15s); 'giveUpAfter' (3d), after which a \
+            message is parked; and 'allowHttp: true', which permits http for every host. Each is also a variable, such as \
             STOREKEEPER_SERVE_WEBHOOKS_BILLING_URL.
 
             With --local-app-store, this command serves a local App Store for tests, with the options of \

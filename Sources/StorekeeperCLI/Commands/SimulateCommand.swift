@@ -77,7 +77,7 @@ struct SimulateCommand: ConsoleCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Write the customers' receipts as of the original StoreKit, one {\"receipt-data\":…} per line.",
+            "Write the customers' receipts in the format of the original StoreKit, one {\"receipt-data\":…} per line.",
             valueName: "file"))
     var receipts: String?
 

@@ -10,8 +10,8 @@ struct VerifyCommand: ConsoleCommand {
         discussion: """
             Checks of each item: the syntax, the algorithm, the three certificates against the trusted root, the \
             App Store's marker extensions in them, their validity at the time of signing, the signature, the app \
-            and the environment. Makes no network call. Needs --root FILE, STOREKEEPER_ROOT or a root in \
-            storekeeper.yaml; for the App Store that is "Apple Root CA - G3" from Apple's PKI page.
+            and the environment. The command makes no network call. It needs --root FILE, STOREKEEPER_ROOT or a \
+            root in storekeeper.yaml; for the App Store the root is "Apple Root CA - G3" from Apple's PKI page.
 
             Xcode signs with a single, self-signed certificate. If it is named by --root, with --environment Xcode \
             and without Production, an item counts whose header contains exactly this certificate.
