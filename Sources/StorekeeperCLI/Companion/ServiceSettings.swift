@@ -47,7 +47,7 @@ struct ServiceSettings {
     init(
         options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]
     ) throws(CommandError) {
-        func variable(_ key: ServiceKey) -> String? { environment[key.variable].flatMap { $0.isEmpty ? nil : $0 } }
+        func variable(_ key: ServiceKey) -> String? { ConfigurationVariable.text(key.variable, in: environment) }
         func text(_ key: ServiceKey) -> String? { options[key] ?? variable(key) ?? file[key] }
         func refusal(_ key: ServiceKey, _ what: String, _ remedy: String) -> CommandError {
             let place =

@@ -48,12 +48,14 @@ enum ConfigurationVariable: String, CaseIterable {
         return values
     }
 
-    /// Returns the vault in the file that a variable names; `nil` if none does.
+    /// Returns the vault in the file that a variable names, and the variable; `nil` if none does.
     ///
     /// Call it only if no option names the vault: an option overrides a wrong variable, too.
     ///
     /// - Throws: ``CommandError``: 64 if a variable names the vault as well, 66 and 65 for the file.
-    static func vaultInFile(_ environment: [String: String]) throws(CommandError) -> String? {
+    static func vaultInFile(
+        _ environment: [String: String]
+    ) throws(CommandError) -> (value: String, variable: String)? {
         guard let name = vault.fileVariable, let path = text(name, in: environment) else { return nil }
         guard text(vault.rawValue, in: environment) == nil else { throw .bothGiven(vault.rawValue, name) }
         let value = try secret(path, of: name)
@@ -63,10 +65,11 @@ enum ConfigurationVariable: String, CaseIterable {
                 .malformedInput, "the file of \(name) is neither a path nor a connection string", at: path,
                 "begin a connection string with postgres://; the path of a vault may contain neither @ nor password=")
         }
-        return value
+        return (value, name)
     }
 
-    private static func text(_ name: String, in environment: [String: String]) -> String? {
+    /// Returns the value of a variable; an empty one is not set.
+    static func text(_ name: String, in environment: [String: String]) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 

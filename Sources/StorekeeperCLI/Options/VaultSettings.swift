@@ -38,9 +38,8 @@ struct VaultSettings {
         _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String], patience: Duration
     ) throws(CommandError) -> VaultLocation {
         if let option { return try VaultLocation(argument: option, patience: patience) }
-        if let value = try ConfigurationVariable.vaultInFile(environment) {
-            let name = ConfigurationVariable.vault.fileVariable ?? "--vault"
-            return try VaultLocation(argument: value, at: name, patience: patience)
+        if let file = try ConfigurationVariable.vaultInFile(environment) {
+            return try VaultLocation(argument: file.value, at: file.variable, patience: patience)
         }
         return try VaultLocation(
             argument: configuration?.vault ?? defaultPath, at: configuration?.vaultSource ?? "--vault",
