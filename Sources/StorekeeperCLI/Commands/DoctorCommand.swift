@@ -66,9 +66,8 @@ struct DoctorCommand: ConsoleCommand {
     }
 
     private static func summary(failures: Int, warnings: Int) -> String {
-        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         if failures == 0, warnings == 0 { return "No problems were found." }
-        return [failures > 0 ? count(failures, "failure") : nil, warnings > 0 ? count(warnings, "warning") : nil]
+        return [failures > 0 ? failures.of("failure") : nil, warnings > 0 ? warnings.of("warning") : nil]
             .compactMap(\.self).joined(separator: ", ") + "."
     }
 

@@ -77,7 +77,7 @@ extension SimulateCommand {
                 failures += story.failureLines
             case .broken(let fault):
                 let count = fault.errors.count
-                table.add(name, "BROKEN", "", "\(count) mistake\(count == 1 ? "" : "s")")
+                table.add(name, "BROKEN", "", count.of("mistake"))
                 for error in fault.errors { console.errors.line(error.description) }
             }
         }
@@ -92,7 +92,7 @@ extension SimulateCommand {
         }
         let broken = plays.count { if case .broken = $0.play { true } else { false } }
         let failed = plays.count { !$0.play.isMet } - broken
-        var sum = "\(plays.count) scenario\(plays.count == 1 ? "" : "s")"
+        var sum = plays.count.of("scenario")
         if failed == 0, broken == 0 { sum += ", all met their expectations" }
         if failed > 0 { sum += ", \(failed) failed" }
         if broken > 0 { sum += ", \(broken) unreadable" }

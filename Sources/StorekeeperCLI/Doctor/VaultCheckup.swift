@@ -29,7 +29,7 @@ struct VaultCheckup {
         do throws(CommandError) {
             try await place.with(for: .reading, tokens: tokens) { vault in
                 let count = try await vault.factCount()
-                note(.ok("vault", "\(place.name) opens: schema \(place.schemaVersion), \(Self.number(count, "fact"))"))
+                note(.ok("vault", "\(place.name) opens: schema \(place.schemaVersion), \(count.of("fact"))"))
                 note(try await integrity(of: vault, count: count))
                 if let catalog {
                     for finding in try await products(in: vault, catalog) { note(finding) }
@@ -46,11 +46,9 @@ struct VaultCheckup {
         guard let count = catalog?.products.count else { return }
         note(
             count > 0
-                ? .ok("catalog", Self.number(count, "product"))
+                ? .ok("catalog", count.of("product"))
                 : Self.products(missing: [:], known: 0, catalogCount: 0))
     }
-
-    private static func number(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     // MARK: Files
 
@@ -104,7 +102,7 @@ struct VaultCheckup {
             return .ok("integrity", "\(report.links) links are intact" + (report.head.map { "; head \($0)" } ?? ""))
         }
         return .failure(
-            "integrity", "\(Self.number(report.faults.count, "fault")), such as: \(fault.message)",
+            "integrity", "\(report.faults.count.of("fault")), such as: \(fault.message)",
             "run 'storekeeper vault verify', and restore a backup")
     }
 
@@ -161,12 +159,12 @@ struct VaultCheckup {
         }
         guard !missing.isEmpty else {
             return .ok(
-                "catalog", "\(number(catalogCount, "product")); it contains all products that customers bought")
+                "catalog", "\(catalogCount.of("product")); it contains all products that customers bought")
         }
         let names = missing.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
             .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
         return .warning(
-            "catalog", "customers bought \(number(missing.count, "product")) that it does not contain: \(names)",
+            "catalog", "customers bought \(missing.count.of("product")) that it does not contain: \(names)",
             "add them; keep old products in the catalog as long as a customer owns them")
     }
 }

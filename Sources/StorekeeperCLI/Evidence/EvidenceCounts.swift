@@ -29,14 +29,14 @@ struct EvidenceCounts {
             return "NOT VERIFIED: signatures were not checked; \(share) \(Self.verb("count", counted))"
         }
         let failed = failures.reduce(0) { $0 + $1.count }
-        if failed == items { return "NONE of \(Self.items(items)) could be verified: \(reasons)" }
+        if failed == items { return "NONE of \(items.of("item")) could be verified: \(reasons)" }
         if failed == 0, counted == items {
             return items == 1 ? "the one item is verified" : "all \(items) items are verified"
         }
         return "\(share) \(Self.verb("count", counted))"
     }
 
-    private var share: String { "\(counted == 0 ? "NONE" : String(counted)) of \(Self.items(items))" }
+    private var share: String { "\(counted == 0 ? "NONE" : String(counted)) of \(items.of("item"))" }
 
     private var remarks: [String] {
         var remarks: [String] = []
@@ -47,7 +47,7 @@ struct EvidenceCounts {
         }
         if alone > 0 {
             remarks.append(
-                "\(alone) renewal info\(alone == 1 ? "" : "s") without \(alone == 1 ? "its" : "their") transaction")
+                "\(alone.of("renewal info")) without \(alone == 1 ? "its" : "their") transaction")
         }
         return remarks
     }
@@ -57,8 +57,6 @@ struct EvidenceCounts {
         guard failures.count > 1 else { return failures.first?.code ?? "" }
         return failures.map { "\($0.count) \($0.code)" }.joined(separator: ", ")
     }
-
-    private static func items(_ count: Int) -> String { "\(count) item\(count == 1 ? "" : "s")" }
 
     private static func verb(_ verb: String, _ count: Int) -> String { count == 1 || count == 0 ? verb + "s" : verb }
 }

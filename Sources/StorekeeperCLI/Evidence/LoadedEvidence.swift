@@ -131,12 +131,12 @@ struct LoadedEvidence {
         }
         if items > 0, isMalformed {
             return CommandError(
-                .malformedInput, "nothing in the evidence could be read", at: "\(items) item\(items == 1 ? "" : "s")",
+                .malformedInput, "nothing in the evidence could be read", at: items.of("item"),
                 "give compact JWS, one a line, or answers of the App Store Server API")
         }
         guard isSigned, !somethingCounts, itemResults.contains(where: \.isFailure) else { return nil }
         return CommandError(
-            .refused, "no evidence could be verified", at: "\(items) item\(items == 1 ? "" : "s")",
+            .refused, "no evidence could be verified", at: items.of("item"),
             "see 'storekeeper verify' for the reason of each; check --root and --bundle-id")
     }
 

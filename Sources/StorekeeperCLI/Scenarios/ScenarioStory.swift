@@ -152,7 +152,7 @@ struct ScenarioStory {
     func verdict(width: Int?, style: TerminalStyle) -> [String] {
         let count = report.expectationCount
         guard !report.isMet else {
-            return [style.green("\(count) expectation\(count == 1 ? "" : "s"), all met")]
+            return [style.green("\(count.of("expectation")), all met")]
         }
         return failureLines.flatMap { $0.wrapped(to: width, indent: "  ").map(style.red) }
     }

@@ -123,7 +123,7 @@ struct AccountStatement {
 
     /// Returns numbers of facts and entries in words.
     static func amount(_ facts: Int, _ entries: Int) -> String {
-        "\(facts) fact\(facts == 1 ? "" : "s") and \(entries == 1 ? "1 entry" : "\(entries) entries")"
+        "\(facts.of("fact")) and \(entries == 1 ? "1 entry" : "\(entries) entries")"
     }
 
     private static func row(_ erasure: Erasure) -> Row {

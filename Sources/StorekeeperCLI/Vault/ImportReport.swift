@@ -90,7 +90,7 @@ struct ImportReport {
 
     /// Returns the report as text.
     func lines(_ style: TerminalStyle) -> [String] {
-        var lines = ["\(items) item\(items == 1 ? "" : "s"): \(new) new, \(known) known, \(parked) parked."]
+        var lines = ["\(items.of("item")): \(new) new, \(known) known, \(parked) parked."]
         if !changes.isEmpty {
             let moved = changes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value < 0 ? "" : "+")\($0.value)" }
             lines.append("Balances: \(moved.joined(separator: ", ")).".onOneLine)

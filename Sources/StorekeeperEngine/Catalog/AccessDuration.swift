@@ -25,7 +25,7 @@ extension SubscriptionPeriod {
     }
 
     /// Whether the text is a duration of one or more parts.
-    package var isAccessDuration: Bool { isValid || !accessParts.isEmpty }
+    package var isAccessDuration: Bool { !accessParts.isEmpty }
 
     /// Returns the end of an access that begins at an instant.
     ///

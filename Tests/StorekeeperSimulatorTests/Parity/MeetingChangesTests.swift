@@ -120,7 +120,7 @@ import Testing
                   renewal: { autoRenewProductId: silver.monthly, offerType: none, renewalPrice: 4990 }
             """),
         Story(
-            "an offer of the present product goes on if changes are planned and withdrawn",
+            "an offer of the present product continues if changes are planned and withdrawn",
             """
               - { buy: silver.monthly, offer: code letter }
               - change plan: bronze.monthly

@@ -76,7 +76,7 @@ struct VaultCopyCommand: ConsoleCommand {
         }
         if report.erasures > 0 {
             console.note(
-                "\(Self.count(report.erasures, "erasure")) \(report.erasures == 1 ? "is" : "are") recorded in "
+                "\(report.erasures.of("erasure")) \(report.erasures == 1 ? "is" : "are") recorded in "
                     + "\(source.name): the proofs stay there, so keep it, or a backup of it")
         }
         console.print(
@@ -123,12 +123,12 @@ struct VaultCopyCommand: ConsoleCommand {
         width: Int?
     ) -> [String] {
         let what =
-            "\(count(report.customers, "customer")), \(count(report.facts, "fact")) and "
+            "\(report.customers.of("customer")), \(report.facts.of("fact")) and "
             + (report.entries == 1 ? "1 entry" : "\(report.entries) entries")
         guard !report.differences.isEmpty else {
             return [
                 "\(target.name) is a complete copy of \(source.name): \(what).".onOneLine,
-                "All customers were compared; \(count(report.links, "link")) of the copy checked.",
+                "All customers were compared; \(report.links.of("link")) of the copy checked.",
             ]
         }
         var table = TextTable("OF", "WHAT DIFFERS")
@@ -136,8 +136,6 @@ struct VaultCopyCommand: ConsoleCommand {
         return [style.red("\(target.name) is not a complete copy of \(source.name); it has \(what).".onOneLine), ""]
             + table.lines(style, width: width)
     }
-
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 extension CommandError {
@@ -150,7 +148,7 @@ extension CommandError {
             case .damagedSource(let faults):
                 CommandError(
                     .malformedInput,
-                    "the vault was damaged or changed (\(faults) fault\(faults == 1 ? "" : "s")), and a copy would hide this",
+                    "the vault was damaged or changed (\(faults.of("fault"))), and a copy would hide this",
                     at: source.name, "run 'storekeeper vault verify', and restore a backup")
             case .targetInUse:
                 CommandError(

@@ -110,10 +110,10 @@ struct VaultVerifyCommand: ConsoleCommand {
     /// - Parameter width: The maximum number of columns of a line; `nil` means no limit.
     static func lines(_ report: AuditReport, _ style: TerminalStyle, width: Int?) -> [String] {
         let checked =
-            "Checked \(count(report.signatures, "signature")), \(count(report.sums, "sum")), "
-            + "\(count(report.bindings, "binding")) and \(count(report.links, "link"))"
+            "Checked \(report.signatures.of("signature")), \(report.sums.of("sum")), "
+            + "\(report.bindings.of("binding")) and \(report.links.of("link"))"
         let head = report.head.map { ["Head: \($0)"] } ?? []
-        let result = report.faults.isEmpty ? "all good" : count(report.faults.count, "fault")
+        let result = report.faults.isEmpty ? "all good" : report.faults.count.of("fault")
         let paint = report.faults.isEmpty ? style.green : style.red
         // Coloured after wrapping, so that escape sequences do not count as columns.
         let summary = "\(checked): \(result).".wrapped(to: width).map { $0.painting(result, paint) }
@@ -123,8 +123,6 @@ struct VaultVerifyCommand: ConsoleCommand {
         return summary + head + [""]
             + table.lines(style, width: width, painting: 0) { text, _ in style.red(text) }
     }
-
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 extension String {
