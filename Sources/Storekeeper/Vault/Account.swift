@@ -4,7 +4,7 @@ struct Account {
     let at: Instant
     /// The new entries.
     private(set) var entries: [LedgerEntry] = []
-    /// The transactions whose entries exceed what a balance can hold.
+    /// The transactions without entries, because their entries would make a balance overflow.
     private(set) var uncredited: [TransactionKey] = []
     /// The transactions that were credited to a customer who was erased since.
     private(set) var creditedBefore: [TransactionKey] = []
@@ -16,14 +16,15 @@ struct Account {
         at = instant
     }
 
-    /// Makes the entries that a transaction requires according to its newest copy: all of them, or none if a sum would
-    /// overflow.
+    /// Appends the entries that a transaction requires according to its newest copy: all of these entries, or none if a
+    /// balance would overflow.
     ///
     /// - Parameters:
     ///   - key: The transaction.
-    ///   - newest: The newest of the copies in the batch.
-    ///   - credits: The credits by the rule; `nil` if not computed yet.
-    ///   - isFresh: Whether the vault knew nothing of its chain before the batch, so that nothing must be read.
+    ///   - newest: The newest copy of the transaction in the batch.
+    ///   - credits: The credits of `newest` by the rule; `nil` if they are not computed yet.
+    ///   - isFresh: Whether the transaction's chain had no owner before the batch. Such a chain has no earlier copies
+    ///     and entries, so that none are read.
     mutating func adjust(
         _ key: TransactionKey, newest: Transaction, credits: [LedgerRule.Credit]? = nil, isFresh: Bool,
         by rule: LedgerRule, in tables: inout some VaultTables
@@ -60,7 +61,7 @@ struct Account {
         var wanted: [(place: Int, movement: LedgerRule.Movement)] = []
         for (name, credit) in due {
             let own = earlier.filter { $0.balance == name }
-            // A new catalog does not add to old purchases either.
+            // A new catalog does not add credits to a purchase that was credited before.
             if own.isEmpty, !earlier.isEmpty { continue }
             let place = try place(of: name, in: tables)
             let movements = rule.movements(
@@ -96,7 +97,7 @@ struct Account {
         return balances.count - 1
     }
 
-    /// Stores the balances that have changed.
+    /// Stores the balances that have changed, and returns them by name.
     func close(in tables: inout some VaultTables) throws(VaultError) -> [Balance] {
         var closed: [Balance] = []
         for (balance, isMoved) in balances where isMoved { closed.append(balance) }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The state of checking one customer's account.
+/// The state of the audit of one customer's account.
 struct AccountAudit {
     /// The entries of one transaction on one balance.
     private struct Settlement {
@@ -161,7 +161,7 @@ struct AccountAudit {
 
     // MARK: Closing
 
-    /// Compares the rows with the tables' balances, bindings and end of the account.
+    /// Compares the checked rows with the tables' balances, bindings and end of the account.
     mutating func close(in tables: borrowing some VaultTables) throws(VaultError) {
         let bindings = try tables.bindings(of: customer)
         var holders: [BindingSubject: CustomerID] = [:]
@@ -173,7 +173,7 @@ struct AccountAudit {
             bindings: bindings, holders: holders)
     }
 
-    /// Compares the rows with the vault's balances, bindings and end of the account.
+    /// Compares the checked rows with the vault's balances, bindings and end of the account.
     mutating func close(
         balances stored: [Balance], lastEntry: AccountEnd, bindings: [Binding], holders: [BindingSubject: CustomerID]
     ) {
@@ -212,8 +212,8 @@ struct AccountAudit {
         }
     }
 
-    /// Returns whether a chain or token belongs to the customer; an unbound token may be their id, whatever the present
-    /// rule is.
+    /// Returns whether a chain or token belongs to the customer; an unbound token that is the customer's id does, even
+    /// if the vault's present rule is ``AccountTokenRule/opaque``.
     private func isOwn(_ subject: BindingSubject, _ holders: [BindingSubject: CustomerID]) -> Bool {
         if let holder = holders[subject] { return holder == customer }
         guard case .token(let token) = subject else { return false }

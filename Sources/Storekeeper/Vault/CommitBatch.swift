@@ -3,7 +3,7 @@
 /// The step determines the owners of the evidence: the customer's facts are written; other facts are parked until their
 /// owner's next commit, or until they are claimed.
 public struct CommitBatch: Sendable {
-    /// The customers for whom the evidence is.
+    /// The recipient of the evidence: the customer for whom it was presented, or the owner of each piece.
     public var recipient: EvidenceRecipient
     /// When the evidence was learned, in UTC.
     public var at: Instant
@@ -12,13 +12,15 @@ public struct CommitBatch: Sendable {
     /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` if they do not
     /// depend on the facts.
     ///
-    /// If the step finds other facts to be the customer's, nothing is written and the caller computes again.
+    /// If other facts belong to the customer when the step runs, nothing is written, and the caller must compute the
+    /// batch again.
     public var expectedOwn: [Int]?
     /// The rule by which consumables change balances.
     public var rule: LedgerRule
     /// The version of the customer that ``events`` and ``wakeAt`` were computed from; `nil` accepts any version.
     ///
-    /// If another process has written in between, nothing is written and the caller computes again.
+    /// If the customer has another version when the step runs, nothing is written, and the caller must compute the
+    /// batch again.
     public var expectedVersion: Int64?
     /// The changed answers.
     public var events: [StoreEvent.Change]
@@ -27,29 +29,31 @@ public struct CommitBatch: Sendable {
     public var evaluatedThrough: Instant?
     /// The next instant at which an answer changes, after the batch, in UTC; `nil` if no answer changes.
     ///
-    /// A wake alone does not make a customer known: they may have been erased since it was computed.
+    /// A batch with only a wake does not create a customer, because the customer may have been erased since the wake
+    /// was computed.
     public var wakeAt: Instant?
-    /// When the App Store's whole history of the customer was read, in UTC; `nil` keeps the stored date.
+    /// When the App Store's whole history of the customer was read, in UTC; `nil` does not change the stored instant.
     public var syncedAt: Instant?
     /// The purchases that now wait for approval.
     public var pending: [PendingPurchase]
-    /// The products whose purchases stop waiting.
+    /// The products whose purchases no longer wait for approval.
     public var settledPending: Set<Product.ID>
     /// A change of the customer's access without a purchase.
     public var access: AccessChange?
     /// Whether each transaction that is new to the vault is owed a delivery and a `finish`.
     ///
-    /// A newer copy of a known transaction owes nothing.
+    /// A newer copy of a transaction that the vault already has is not owed a delivery.
     public var owesDelivery: Bool
     /// The ids of the notifications that the batch completes.
     public var notifications: [ServerNotification.ID]
 
-    /// The id of the step, with which the caller can find out later whether it was written; `nil` if it will not ask.
+    /// The id of the step, by which the caller can find out later whether the step was written; `nil` if the caller
+    /// does not need to find out.
     ///
     /// A batch whose step was written before is not written again; the outcome is ``CommitOutcome/stale(version:)``.
     public var step: StepID?
 
-    /// The customer about whom the batch writes.
+    /// The customer whose data the batch writes; `nil` if all facts are parked for their owners.
     package var customer: CustomerID? { recipient.customer }
 
     /// Creates a batch of evidence that was presented for a customer.
@@ -107,7 +111,7 @@ public enum CommitOutcome: Sendable {
     case refused(LedgerRefusal)
 }
 
-/// The facts of a batch that are not the customer's and were parked.
+/// The facts of a batch that do not belong to its customer and were parked.
 package struct ParkedFacts: Sendable {
     /// The facts, by position in the batch.
     package var positions: [Int] = []
@@ -117,7 +121,7 @@ package struct ParkedFacts: Sendable {
     package var unclaimed = 0
     /// Chains and tokens that were presented for the customer and belong to another.
     package var conflicts: [BindingConflict] = []
-    /// The owners of facts that were presented without a customer; their next commits adopt them.
+    /// The owners of parked facts that were not presented for a customer; the next commit of an owner adopts the facts.
     package var owners: [CustomerID] = []
 
     /// Creates an empty value.
@@ -138,21 +142,21 @@ public struct CommitReceipt: Sendable {
     package var events: [StoreEvent]
     /// The deliveries that the batch made owed.
     package var owed: [OutboxItem]
-    /// The transactions whose credits exceed what a balance can hold: the facts are stored, the entries are not.
+    /// The transactions whose facts were stored without entries, because a balance would overflow.
     ///
-    /// They are credited when the batch is committed again and the balance has room.
+    /// Such a transaction is credited when it is committed again, if the balance no longer overflows.
     public var uncredited: [TransactionKey]
-    /// The transactions that were credited to a customer who was erased since: the facts are stored, and nothing is
+    /// The transactions that were credited to a customer who was erased since; their facts are stored, but they are not
     /// credited again.
     package var creditedBefore: [TransactionKey]
-    /// The notifications that had been seen before.
+    /// The notifications that were recorded before this batch.
     package var repeatedNotifications: Set<ServerNotification.ID>
     /// Parked evidence that belongs to the customer because of bindings of this batch, to be committed next.
     ///
-    /// The first page, and the place at which the list of all the customer's parked evidence continues; see
+    /// This is the first page; its ``VaultPage/next`` is a place in the list of all the customer's parked evidence. See
     /// ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
-    /// The facts that are not the customer's.
+    /// The facts that do not belong to the customer.
     package var parked: ParkedFacts
 
     /// Creates a receipt.
@@ -180,7 +184,7 @@ public struct CommitReceipt: Sendable {
 public struct CustomerRecord: Sendable {
     /// A number that each batch about the customer increments; 0 for an unknown customer.
     ///
-    /// It never repeats, even if the customer is erased and returns.
+    /// A version of the customer never repeats, even if the customer is erased and created again.
     package var version: Int64
     /// The facts, in the order in which they were learned.
     package var facts: [StoredFact]
@@ -200,7 +204,7 @@ public struct CustomerRecord: Sendable {
     package var grants: [AccessGrant]
     /// Parked evidence whose chain or token now belongs to the customer, to be committed.
     ///
-    /// The first page, without disputed evidence, whose chain or newest token belongs to another customer. See
+    /// This is the first page. Evidence whose chain or newest token belongs to another customer is left out. See
     /// ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
 

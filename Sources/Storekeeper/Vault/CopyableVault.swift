@@ -1,6 +1,6 @@
-/// A vault that can be copied into another, or be the target of a copy, including data that belongs to no customer.
+/// A vault that can be the source or the target of a copy, which includes the data without a customer.
 package protocol CopyableVault: TransactionalVault {
-    /// Returns how far each backend was read, by name.
+    /// Returns the position up to which each backend's stream was read, by the backend's name.
     func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor]
 
     /// Returns the marks of erased customers.

@@ -1,14 +1,14 @@
 /// A record about an erased customer that prevents credits and requests from being repeated.
 ///
-/// A durable vault stores only a hash of it, keyed with a secret: transaction ids are known to others, and must not be
-/// enough to find out who was a customer.
+/// A durable vault stores only a hash of a mark, keyed with a secret. Transaction ids are known outside of the vault,
+/// and without the secret they must not suffice to find out who was a customer.
 package enum ErasedMark: Hashable, Sendable {
     /// A transaction that was credited.
     case transaction(TransactionKey)
     /// An idempotency key that the customer's requests have used.
     case request(CustomerID, key: LedgerRequest.Key)
 
-    /// Creates the mark of an entry's cause; `nil` if it needs none.
+    /// Creates the mark of an entry's cause; `nil` if the cause needs no mark.
     package init?(_ entry: LedgerEntry) { self.init(entry.cause, of: entry.customer) }
 
     /// Creates the mark of a cause in a customer's account; `nil` for a revocation, which has no key of its own.
@@ -21,7 +21,7 @@ package enum ErasedMark: Hashable, Sendable {
     }
 }
 
-/// The marks of a vault, or those that a copy transfers.
+/// The marks of a vault, or the marks that a copy transfers.
 package struct ErasedMarks: Hashable, Sendable {
     /// Hashes of marks, with the secret of the hash.
     package struct Hashed: Hashable, Sendable {
@@ -30,19 +30,19 @@ package struct ErasedMarks: Hashable, Sendable {
         /// The hashes.
         package var digests: [[UInt8]]
 
-        /// Makes hashes.
+        /// Creates hashes.
         package init(secret: [UInt8], digests: [[UInt8]]) {
             self.secret = secret
             self.digests = digests
         }
     }
 
-    /// Marks in plain form: those of a vault in memory.
+    /// The marks in plain form, which only a vault in memory stores.
     package var plain: [ErasedMark]
-    /// Hashed marks, by their secret.
+    /// The hashed marks, grouped by secret.
     package var hashed: [Hashed]
 
-    /// Makes marks.
+    /// Creates marks.
     package init(plain: [ErasedMark] = [], hashed: [Hashed] = []) {
         self.plain = plain
         self.hashed = hashed
@@ -51,7 +51,10 @@ package struct ErasedMarks: Hashable, Sendable {
     /// The number of marks.
     package var count: Int { plain.count + hashed.reduce(0) { $0 + $1.digests.count } }
 
-    /// Returns whether all other marks are included; plain ones that were hashed meanwhile are compared by number.
+    /// Returns whether these marks include all other marks.
+    ///
+    /// Hashed marks are compared one by one. Plain marks may have been hashed when they were copied, so only the total
+    /// number of marks is compared.
     package func includesAll(_ others: ErasedMarks) -> Bool {
         let known = Dictionary(hashed.map { ($0.secret, Set($0.digests)) }) { $0.union($1) }
         let areThere = others.hashed.allSatisfy { known[$0.secret, default: []].isSuperset(of: $0.digests) }

@@ -107,7 +107,8 @@ extension Footprint {
             if let token = claim.token?.token { addHolder(of: .token(token), accountTokens) }
         }
         guard outline.hasRenewalInfos else { return }
-        // A renewal info presented with the customer's own purchase is theirs without a lookup.
+        // If a renewal info is presented for a customer together with a transaction of its chain, the owner of the
+        // chain is the owner of the renewal info, and no other chains are read.
         let beside = customer == nil ? [] : Set(outline.claims.map { RenewalInfoKey($0.chain) })
         for info in facts.lazy.compactMap(\.renewalInfo) where !beside.contains(RenewalInfoKey(info)) {
             insert(.chains(originalID: info.originalTransactionID))
@@ -125,8 +126,9 @@ extension Footprint {
         }
     }
 
-    /// Adds the evidence parked under the batch's chains; a chain that comes with its first transaction is probably
-    /// new.
+    /// Adds the evidence that is parked under the chains that the batch will probably bind.
+    ///
+    /// A chain is probably new to the vault if the batch contains the first transaction of the chain.
     private mutating func addAdoptable(by customer: CustomerID, _ prepared: PreparedBatch) {
         for transaction in prepared.batch.facts.lazy.compactMap(\.transaction)
         where transaction.id == transaction.originalID {

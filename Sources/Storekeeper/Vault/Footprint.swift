@@ -2,7 +2,7 @@
 package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The keys of the rows, unordered.
     package private(set) var keys: Set<RowKey>
-    /// A list that is also read, outside of any step.
+    /// A list that is read in addition to the rows, outside of any step.
     package private(set) var list: VaultList?
 
     /// Creates a footprint from row keys.
@@ -17,13 +17,14 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// Whether the footprint contains neither keys nor a list.
     package var isEmpty: Bool { keys.isEmpty && list == nil }
 
-    /// The customers that the step may write about, sorted by id: the order in which a storage locks them.
+    /// The customers that the step may write about, sorted by id, which is the order in which a storage locks
+    /// customers.
     package var customers: [CustomerID] {
         keys.compactMap { key in if case .customer(let customer) = key { customer } else { nil } }
             .sorted()
     }
 
-    /// The first of ``customers``; usually the only one.
+    /// The first of ``customers``; usually there is only one customer.
     package var anyCustomer: CustomerID? {
         var first: CustomerID?
         for case .customer(let customer) in keys {

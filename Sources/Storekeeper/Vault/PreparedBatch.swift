@@ -1,11 +1,13 @@
 /// A batch with the results that can be computed before its step runs.
 ///
-/// Steps run one after another, their callers concurrently.
+/// Steps run one after another, but their callers run concurrently. Work that is done before a step does not delay
+/// other steps.
 package final class PreparedBatch: Sendable {
     /// The batch.
     package let batch: CommitBatch
     let outline: FactOutline
-    /// The credits of each consumable among the facts; `nil` for other facts, and if an amount overflows.
+    /// The credits of each consumable among the facts; `nil` for other facts, and for a consumable whose amount
+    /// overflows.
     let credits: [[LedgerRule.Credit]?]
 
     /// Prepares a batch.

@@ -1,8 +1,8 @@
-/// The correction of a customer's account for consumables that were bought while no catalog gave `grants` for them.
+/// The correction of a customer's account for consumables that were bought while no catalog defined `grants` for them.
 ///
 /// Each such purchase has added its quantity to a balance named after the product. The correction takes these units
-/// back and credits the present grants, once: an entry with the target ``LedgerRule/replaced`` marks that the purchase
-/// no longer changes the old balance.
+/// back and credits the grants of the present catalog. An entry with the target ``LedgerRule/replaced`` records that
+/// the purchase no longer changes the old balance, so that the correction is made only once.
 package struct Recredit: Sendable {
     /// A change of a balance because of a purchase.
     package struct Move: Hashable, Sendable {
@@ -20,8 +20,8 @@ package struct Recredit: Sendable {
     package private(set) var moves: [Move] = []
     /// The corrected purchases.
     package private(set) var purchases: [TransactionKey] = []
-    /// The purchases that stay as they are: their units were spent under the old name, or the present grants exceed
-    /// what a balance can hold.
+    /// The purchases that are not corrected: their units were spent from the old balance, the present grants credit the
+    /// old balance, or a balance would overflow.
     package private(set) var kept: [TransactionKey] = []
 
     /// The change of each balance, by name.
@@ -61,7 +61,8 @@ package struct Recredit: Sendable {
                 let credits = try rule.credits(of: newest)
                 guard !credits.isEmpty else { continue }
                 let old = first.balance
-                // Units spent under the old name cannot be taken back: only refunds make a balance negative.
+                // Units that were spent from the old balance cannot be taken back, because only a refund may make a
+                // balance negative.
                 guard let held = balances[old], held.amount >= sum,
                     !credits.contains(where: { $0.balance == old })
                 else {
@@ -129,7 +130,8 @@ extension VaultRules {
 }
 
 extension TransactionalVault {
-    /// Corrects the credits of a customer that were made without `grants`, in one step; idempotent.
+    /// Corrects the credits of a customer that were made without `grants`, in one step; a repeated call changes
+    /// nothing.
     ///
     /// - Parameters:
     ///   - customer: The owner of the account.

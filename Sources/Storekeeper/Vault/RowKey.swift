@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
-/// A key of rows that a step reads, by which a remote storage loads them.
+/// A key by which a remote storage loads rows that a step reads.
 ///
-/// An answer is all the rows that the question is about, or that there are none.
+/// The storage loads all rows of a key. If it finds no rows, the step can rely on their absence.
 package enum RowKey: Hashable, Sendable {
     /// The row of a customer, and the end of their account.
     case customer(CustomerID)
-    /// The number from which the versions of new customers count.
+    /// The first version of new customers; see ``VaultTables/versionFloor()``.
     case versionFloor
     /// All bindings of a customer.
     case bindings(of: CustomerID)
@@ -14,13 +14,13 @@ package enum RowKey: Hashable, Sendable {
     case holder(of: BindingSubject)
     /// The known chains with an original transaction id, and their bindings.
     case chains(originalID: Transaction.ID)
-    /// Returns how often customers presented another's chain or token.
+    /// The number of times that customers other than the owner have presented a chain or token.
     case attempts(on: BindingSubject)
     /// The newest token of the facts of a chain, and its binding.
     case token(of: ChainID)
     /// A renewal info by its purchase and payload.
     ///
-    /// A transaction is found by its copies.
+    /// A transaction is loaded by ``copies(of:)``.
     case renewalInfo(of: RenewalInfoKey, payload: PayloadKey)
     /// The facts of a customer's chains with their renewal infos, and all bindings of the customer.
     case facts(of: CustomerID)
@@ -28,7 +28,7 @@ package enum RowKey: Hashable, Sendable {
     case chainFacts(of: ChainID)
     /// The renewal infos of an environment and original transaction.
     case renewalInfos(of: RenewalInfoKey)
-    /// Returns all copies of a transaction.
+    /// All copies of a transaction.
     case copies(of: TransactionKey)
     /// A parked fact by its payload.
     case parkedFact(payload: PayloadKey)
@@ -41,9 +41,9 @@ package enum RowKey: Hashable, Sendable {
     case parkedInfos(of: RenewalInfoKey)
     /// The parked facts with a token.
     case parkedToken(UUID)
-    /// Returns the entries that a transaction caused.
+    /// The entries that a transaction caused.
     case entries(causedBy: TransactionKey)
-    /// Returns the entry that a customer's request caused.
+    /// The entry that a customer's request caused.
     case request(of: CustomerID, key: LedgerRequest.Key)
     /// The entries of a customer that grant or revoke access.
     case access(of: CustomerID)
@@ -57,14 +57,14 @@ package enum RowKey: Hashable, Sendable {
     case delivery(of: TransactionKey)
     /// The outstanding deliveries and finishes of a customer.
     case unfinished(of: CustomerID)
-    /// Returns the purchases of a customer that wait for approval.
+    /// The purchases of a customer that wait for approval.
     case pending(of: CustomerID)
     /// Whether a notification was seen.
     case notification(uuid: ServerNotification.ID)
     /// Whether a step was written.
     case step(StepID)
-    /// Returns how far a backend was read.
+    /// The position up to which a backend's stream was read.
     case cursor(of: UpdateCursor.Backend)
-    /// Returns whether an erased customer has left a mark.
+    /// Whether a mark of an erased customer is stored.
     case mark(ErasedMark)
 }

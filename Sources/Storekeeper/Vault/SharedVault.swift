@@ -1,10 +1,11 @@
-/// A vault that several processes share: it notifies each process of the writes of others, and leases the work that
-/// only one may do.
+/// A vault that several processes share: it notifies each process of the writes of the other processes, and leases work
+/// that only one process should do.
 package protocol SharedVault: Vault {
     /// Listens to the writes of other processes, until the task is cancelled or the connection is lost.
     ///
-    /// - Parameter heard: Is called for each piece of news in turn, first with ``ExternalWrite/missed``.
-    /// - Throws: ``VaultError`` if it could not begin to listen.
+    /// - Parameter heard: The closure that is called for each piece of news in turn, first with
+    ///   ``ExternalWrite/missed``.
+    /// - Throws: ``VaultError`` if listening could not begin.
     func observeWrites(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError)
 
     /// Leases the deliveries of a customer to a node.
@@ -19,12 +20,12 @@ package protocol SharedVault: Vault {
 
 /// News of the writes of other processes.
 package enum ExternalWrite: Sendable {
-    /// Others have written about each customer for whom the closure returns `true`.
+    /// Other processes have written about each customer for whom the closure returns `true`.
     case written(about: @Sendable (CustomerID) -> Bool)
-    /// Others may have written about any customer.
+    /// Other processes may have written about any customer.
     case missed
 
-    /// Returns whether others may have written about a customer.
+    /// Returns whether other processes may have written about a customer.
     package func concerns(_ customer: CustomerID) -> Bool {
         switch self {
         case .written(let about): about(customer)

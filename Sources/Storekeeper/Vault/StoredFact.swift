@@ -2,11 +2,11 @@
 public struct StoredFact: Sendable {
     /// The position of the fact in the vault's feed.
     public let place: FeedPlace
-    /// The owner of its chain; `nil` while the chain has none.
+    /// The owner of the fact's chain; `nil` while the chain has no owner.
     ///
-    /// A renewal info belongs to the owners of all chains with its environment and original transaction.
+    /// A renewal info belongs to the owner of each chain with the same environment and original transaction.
     public let customer: CustomerID?
-    /// When the vault learned it, in UTC.
+    /// When the vault learned the fact, in UTC.
     public let learnedAt: Instant
     /// The fact.
     public let fact: VerifiedFact
@@ -20,19 +20,20 @@ public struct StoredFact: Sendable {
     }
 }
 
-/// Evidence without an owner, or with a disputed one.
+/// Evidence that is parked: it has no owner, belongs to another customer than the one it was presented for, or waits
+/// for its owner's next commit.
 public struct ParkedFact: Sendable {
     /// Why the evidence is parked.
     public enum Reason: String, Hashable, Sendable {
-        /// It names no customer, and its chain is unclaimed.
+        /// The evidence has no owner, or waits for its owner's next commit.
         case unclaimed
-        /// It was presented for one customer and belongs to another.
+        /// The evidence was presented for one customer and belongs to another.
         case conflict
     }
 
-    /// When it was parked, in UTC.
+    /// When the evidence was parked, in UTC.
     public let since: Instant
-    /// Why it is parked.
+    /// The reason why the evidence is parked.
     public let reason: Reason
     /// The evidence.
     public let fact: VerifiedFact

@@ -5,11 +5,14 @@ package protocol TransactionalVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
 
-    /// Whether one step can list the rows of all customers. A remote vault lists them only outside of its steps.
+    /// Whether one step can list the rows of all customers; a remote vault lists these rows only outside of its steps.
     var listsInSteps: Bool { get }
 
-    /// Whether ``Vault/checkIntegrity(containing:)`` finds rows without a customer, in one state of the tables: a
-    /// caller who reads in parts cannot distinguish them from rows of a customer who was erased meanwhile.
+    /// Whether ``Vault/checkIntegrity(containing:)`` reports rows without a customer, which it finds in one state of
+    /// the tables.
+    ///
+    /// A caller that reads the tables in several steps cannot distinguish such rows from the rows of a customer who was
+    /// erased meanwhile.
     var findsStrays: Bool { get }
 
     /// The vault, if several processes share it and notify each other; otherwise `nil`.
@@ -64,14 +67,14 @@ extension TransactionalVault {
         try await read(footprint(), body)
     }
 
-    /// Runs a step that writes and whose rows are not known ahead.
+    /// Runs a step that writes, without a footprint.
     package func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await write([], body)
     }
 
-    /// Runs a step that only reads and whose rows are not known ahead.
+    /// Runs a step that only reads, without a footprint.
     package func read<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
@@ -87,7 +90,7 @@ extension TransactionalVault {
 }
 
 extension Vault {
-    /// Performs the checks that only the vault can, without looking for an earlier link.
+    /// Checks that the stored rows are the rows that the vault wrote, without looking for an earlier head.
     public func checkIntegrity() async throws(VaultError) -> IntegrityReport {
         try await checkIntegrity(containing: nil)
     }
@@ -95,10 +98,11 @@ extension Vault {
 
 /// Capabilities of a vault besides the calls of ``Vault``.
 ///
-/// Only Storekeeper's vaults create it. A vault that wraps one of them returns the value of the wrapped vault, so that
-/// no capability is lost: an audit reads each customer at one moment, and nodes that share a database notify each
-/// other. Webhooks are the exception: their state is written to the wrapped vault directly. A vault that makes another
-/// one durable returns ``withoutWebhooks``, unless the wrapped vault is durable itself.
+/// Only Storekeeper's vaults create this value. A vault that wraps another vault returns the value of the wrapped
+/// vault, so that no capability is lost: for example, an audit reads each customer in one step, and nodes that share a
+/// database notify each other. Webhooks are an exception, because their state is written directly to the wrapped vault,
+/// and not through the wrapper. A wrapper that makes another vault durable must therefore return ``withoutWebhooks``,
+/// unless the wrapped vault is durable itself.
 public struct VaultFeatures: Sendable {
     /// The vault whose steps can be run.
     package let vault: any TransactionalVault
@@ -112,6 +116,7 @@ public struct VaultFeatures: Sendable {
         (self.vault, self.webhooks) = (vault, webhooks)
     }
 
-    /// The same features without webhooks: the service reports that the vault does not support them, and posts none.
+    /// The same features without webhooks: the service reports that the vault does not support webhooks, and does not
+    /// post events.
     public var withoutWebhooks: VaultFeatures { VaultFeatures(vault: vault, webhooks: nil) }
 }

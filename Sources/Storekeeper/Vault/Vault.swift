@@ -1,60 +1,65 @@
 /// Stores everything that must not be lost: facts, accounts, bindings, events and outstanding deliveries.
 ///
 /// Storekeeper has three vaults: ``InMemoryVault``, `SQLiteVault` and `PostgresVault`. A custom vault wraps one of
-/// them: it passes the calls on, and does its own work before or after. The results of the calls have no public
-/// initializers, because only the rules of a vault may make them; ``features`` passes on what the wrapped vault can do
-/// besides the calls.
+/// these three, passes the calls to it, and does its own work before or after each call. The results of the calls have
+/// no public initializers, because only Storekeeper's vaults may create them. A custom vault returns the ``features``
+/// of the wrapped vault, which are its capabilities besides the calls.
 ///
 /// Every implementation obeys the following laws, which `VaultConformance` in `StorekeeperTesting` checks:
 ///
-/// - Each call that writes is one atomic step. When it returns, its changes survive the end of the process; when it
-///   throws, nothing has changed.
-/// - Calls may come from many tasks at once, and from several processes if they share the storage. Rows that a step
-///   reads or writes do not change until the step is written; other rows may.
-/// - Entries are numbered within their account from 1 and without gaps, even if steps fail. A ``FeedPlace`` belongs to
-///   the storage: a reader who continues from one misses no row that was written before, and sees no row twice.
-/// - Long lists are read in pages. While others write, a row that stays is neither missed nor repeated.
+/// - Each call that writes is one atomic step. When the call returns, its changes survive the end of the process; when
+///   the call throws, nothing has changed.
+/// - Many tasks may call a vault at once, and several processes may share its storage. The rows that a step reads or
+///   writes do not change until the step is written; other rows may change.
+/// - Entries are numbered within their account from 1 and without gaps, even if steps fail. A ``FeedPlace`` is a
+///   position in one storage: a reader that continues after a place misses no later row, and reads no row twice.
+/// - Long lists are read in pages. A row that exists during the whole reading is neither missed nor repeated, even if
+///   others write meanwhile.
 /// - Facts and entries are only added. Only ``erase(_:reason:at:)`` removes them.
-/// - Ids, keys and names are compared by their bytes, as `ByteIdentifier` and ``CustomerID`` do: two that only look
-///   alike are different.
-/// - A call that has begun completes even if its task is cancelled: a cancelled read must not look like an empty one.
+/// - Ids, keys and names are compared by their bytes, like a `ByteIdentifier` or ``CustomerID``: two texts that look
+///   the same but differ in their bytes are different.
+/// - A call that has begun completes even if its task is cancelled, because a cancelled read must not look like a read
+///   that has found nothing.
 ///
-/// ``LedgerRule`` moves balances inside the step.
+/// The step of a commit changes balances by the ``LedgerRule`` of the batch.
 public protocol Vault: Sendable {
-    /// How an account token identifies the owner of a purchase.
+    /// The rule by which an account token identifies the owner of a purchase.
     var accountTokens: AccountTokenRule { get }
 
-    /// The vault's features besides these calls; a vault that wraps another returns the features of the other.
+    /// The vault's capabilities besides these calls; a vault that wraps another vault returns the features of the
+    /// wrapped vault.
     var features: VaultFeatures { get }
 
     // MARK: Customers
 
-    /// Everything about a customer; for an unknown customer, a record of version 0.
+    /// Returns all data of a customer; for an unknown customer, a record of version 0.
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord
 
-    /// The version of a customer and the end of their account, which show whether another writer has changed the data.
+    /// Returns the version of a customer and the end of their account, which show whether another writer has changed
+    /// the data.
     func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
 
-    /// The versions of many customers and the ends of their accounts, in the order of the customers, read in one step.
+    /// Returns the versions of many customers and the ends of their accounts, in the order of `customers`, read in one
+    /// step.
     func versions(
         of customers: [CustomerID]
     ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)]
 
-    /// Customers in order of id, a page at a time.
+    /// Returns a page of customers, in order of id.
     ///
     /// - Parameters:
-    ///   - previous: The last customer of the page before; `nil` for the first page.
-    ///   - limit: How many at most.
+    ///   - previous: The last customer of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of customers.
     func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
 
-    /// The customer whose answers change first by time alone, and when; `nil` if there is none.
+    /// Returns the customer with the earliest wake, and the instant of the wake; `nil` if no customer has a wake.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
 
-    /// Leases to a node the customer whose answers change first by time alone, once that change is due.
+    /// Leases to a node the first customer whose wake is due and who is not leased to another node.
     ///
-    /// Each node that asks gets a different customer. The same node gets its customer again whenever it asks; others
-    /// get the customer when the lease has ended, or when a batch has set another wake. Clocks may differ: a lease that
-    /// would end later than after twice its duration is ignored.
+    /// A node that asks again gets the same customer again. Other nodes get the customer when the lease has ended, or
+    /// when a batch has set another wake. Because clocks may differ, a lease of another node is ignored if it ends
+    /// later than `now` plus twice the duration of `lease`.
     ///
     /// - Parameters:
     ///   - lease: The node, and the duration of the lease.
@@ -65,83 +70,85 @@ public protocol Vault: Sendable {
 
     /// Writes a batch.
     ///
-    /// One step finds the owner of each fact, and adds the customer's new facts. Their chains, and the tokens of the
-    /// newest copies, are bound to the customer if they have no owner. Consumables move balances by the batch's rule.
-    /// Events and the rest of the batch are written. Parked copies of the facts are removed from the park, and facts of
-    /// other owners, or of none, are parked.
+    /// One step finds the owner of each fact, and adds the customer's new facts. The chains of these facts, and the
+    /// tokens of their newest copies, are bound to the customer if they have no owner. Consumables change balances by
+    /// the batch's rule. The events and the rest of the batch are written. The customer's facts are removed from the
+    /// park. Facts of other customers, and facts without an owner, are parked.
     ///
-    /// A batch makes an unknown customer known only if it adds something about them: own facts, events, pending
-    /// purchases, access, or the instant of a sync. Otherwise it may be late, and bring an erased customer back.
+    /// A batch creates an unknown customer only if it adds facts of the customer, events, pending purchases, access, or
+    /// the instant of a sync. Any other batch may arrive after the customer was erased, and must not create the
+    /// customer again.
     ///
-    /// - Returns: The receipt, which lists what was parked; or the reason why nothing was written.
+    /// - Returns: The receipt, which lists the parked facts; or the reason why nothing was written.
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome
 
-    /// Whether a batch with this step was written, for a caller whose call has failed without an answer.
+    /// Returns whether the batch with a step id was written, for a caller whose commit has failed without an answer.
     ///
-    /// Ask once the call has ended, and within seven days. If the answer is no, the step is not written and never will
-    /// be: a vault that has lost its database connection in a `COMMIT` makes sure of that before it answers, for
-    /// instance by writing the id of the step itself, which then excludes the lost one.
+    /// Call this after the commit has ended, and within seven days. If the result is `false`, the batch will never be
+    /// written. A vault that has lost its database connection during a `COMMIT` ensures this before it returns, for
+    /// example by writing the step id itself, so that the lost step is refused.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool
 
-    /// The owners of facts, by the same rule as a commit.
+    /// Returns the owners of facts, by the same rule as a commit.
     ///
-    /// - Returns: For each fact the customer who has its chain, or whom its newest token names, even if the vault does
-    ///   not know them; for a renewal info, the customer with a chain that it may belong to. `nil` for a fact without
-    ///   owner.
+    /// - Returns: For each transaction, the owner of its chain, or else the customer named by its newest token, even if
+    ///   the vault has no row of that customer. For each renewal info, the owner of a chain with the same environment
+    ///   and original transaction. `nil` for a fact without an owner.
     func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?]
 
-    /// Parked facts, oldest first.
+    /// Returns a page of the parked facts, oldest first.
     ///
     /// - Parameters:
-    ///   - place: The ``VaultPage/next`` of the previous page; ``FeedPlace/start`` for the first.
-    ///   - limit: How many at most.
+    ///   - place: The ``VaultPage/next`` of the previous page; ``FeedPlace/start`` for the first page.
+    ///   - limit: The maximum number of facts.
     func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact>
 
-    /// Parked facts that would belong to the customer if they were committed now, oldest first.
+    /// Returns a page of the parked facts that would belong to the customer if they were committed now, oldest first.
     ///
-    /// Disputed facts are left out. Committing a page does not change where the next one begins. Once a commit has
-    /// bound a chain or token, earlier rows may have become adoptable, too: the receipt says so.
+    /// Facts whose chain or newest token belongs to another customer are left out. Committing the facts of a page does
+    /// not change where the next page begins. A commit that binds a chain or token may make earlier parked facts
+    /// adoptable; its receipt lists such facts.
     ///
     /// - Parameters:
     ///   - customer: The future owner.
     ///   - place: As in ``parked(after:limit:)``.
-    ///   - limit: How many parked facts are examined.
+    ///   - limit: The maximum number of parked facts that are examined.
     func adoptable(
         by customer: CustomerID, after place: FeedPlace, limit: Int
     ) async throws(VaultError) -> VaultPage<VerifiedFact>
 
-    /// The owners of chains and tokens; those without owner are left out.
+    /// Returns the owners of chains and tokens; chains and tokens without an owner are left out.
     ///
-    /// If tokens are ``AccountTokenRule/asIDs``, a token without owner belongs to the customer whose id it is, once the
-    /// vault knows that customer.
+    /// By the rule ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id it is, if the vault
+    /// has a row of that customer.
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID]
 
-    /// The known chains with an original transaction id: bound, parked or neither.
+    /// Returns the chains with an original transaction id that the vault's facts, bindings or parked facts name.
     func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID]
 
-    /// The chains and tokens of a customer, oldest first.
+    /// Returns the bindings of a customer's chains and tokens, oldest first.
     func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding]
 
     /// Binds a chain or token to a customer.
     ///
-    /// The first claim binds; repeating it gives the same answer. Parked facts stay parked until they are committed:
-    /// ``adoptable(by:after:limit:)`` lists them.
+    /// The first claim creates the binding, and a repeated claim returns the same result. The parked facts of the chain
+    /// or token stay parked until they are committed; ``adoptable(by:after:limit:)`` lists them.
     ///
-    /// - Returns: `nil` if it belongs to the customer now; otherwise its owner.
+    /// - Returns: `nil` if the chain or token belongs to the customer now; otherwise its owner.
     func claim(
         _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
     ) async throws(VaultError) -> CustomerID?
 
     // MARK: Accounts
 
-    /// Carries out requests in order; a refused request changes nothing and does not stop the next.
+    /// Carries out requests in order; a refused request changes nothing and does not stop the next request.
     ///
-    /// A request whose key the customer has used before gets the first receipt again if it is the same request, and
-    /// ``LedgerRefusal/keyReused`` otherwise. Spending more than the balance gives
+    /// If the customer has used a request's key before, the result is the first receipt if the requests are the same,
+    /// and ``LedgerRefusal/keyReused`` if they differ. A request that spends more than the balance is refused with
     /// ``LedgerRefusal/insufficient(balance:)``.
     ///
     /// - Parameters:
-    ///   - requests: Quantities are at least 1, keys and names not empty: anything else throws `invalidRequest`.
+    ///   - requests: The requests. A quantity below 1, an empty key or an empty name throws `invalidRequest`.
     ///   - policy: The policy that decides whether a balance below zero freezes all balances of its customer.
     func move(
         _ requests: [LedgerRequest], policy: RefundPolicy
@@ -150,17 +157,17 @@ public protocol Vault: Sendable {
     /// Returns the balances of a customer, by name.
     func balances(of customer: CustomerID) async throws(VaultError) -> [Balance]
 
-    /// Entries in order.
+    /// Returns a page of entries, in order.
     ///
     /// - Parameters:
-    ///   - place: The place after which the page begins; ``FeedPlace/start`` for the first.
+    ///   - place: The place after which the page begins; ``FeedPlace/start`` for the first page.
     ///   - customer: The customer; `nil` for the entries of all customers.
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of entries.
     func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry]
 
-    // MARK: Reading on
+    // MARK: Facts and events
 
     /// Returns facts in the order in which they were learned; see ``entries(after:of:limit:)``.
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact]
@@ -170,51 +177,54 @@ public protocol Vault: Sendable {
 
     // MARK: Delivery
 
-    /// The outstanding deliveries and `finish` calls of a customer, oldest first.
+    /// Returns the outstanding deliveries and `finish` calls of a customer, oldest first.
     func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem]
 
-    /// The customers with an outstanding delivery or `finish`, each once; see ``customers(after:limit:)``.
+    /// Returns a page of the customers with an outstanding delivery or `finish` call; see ``customers(after:limit:)``.
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
 
-    /// Records that the app has delivered the content of a transaction, or, with `nil`, that it is finished.
+    /// Records that the app has delivered the content of a transaction, or that the transaction is finished if `state`
+    /// is `nil`.
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
 
-    /// Returns those of the given notifications that were processed, which means that a batch has named them.
+    /// Returns the given notifications that were processed, which means that a written batch has contained their ids.
     func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
 
-    /// How far a backend's stream has been read; `nil` if it never was.
+    /// Returns the position up to which a backend's stream was read; `nil` if the stream was never read.
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor?
 
-    /// Records how far a backend's stream has been read.
+    /// Records the position up to which a backend's stream was read.
     func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError)
 
     // MARK: Erasure and proof
 
-    /// Removes everything about a customer and keeps a proof of the erasure.
+    /// Removes all data of a customer and stores a proof of the erasure.
     ///
-    /// Besides the proof, keyed hashes stay, which reveal no name: of the credited transactions and of the used request
-    /// keys. If such a transaction arrives again, it is not credited; such a key is refused with
-    /// ``LedgerRefusal/keyReused``.
+    /// Keyed hashes of the credited transactions and of the used request keys also stay in the vault; they do not
+    /// reveal who the customer was. A transaction with such a hash is not credited again, and a request with such a key
+    /// is refused with ``LedgerRefusal/keyReused``.
     ///
     /// - Parameters:
     ///   - customer: The customer to erase.
     ///   - reason: The reason. It stays in the vault, so it should not name a person.
     ///   - instant: The time, in UTC.
-    /// - Throws: ``VaultError`` with `unknownCustomer` if the vault has no data of the customer; nothing is written.
+    /// - Throws: ``VaultError`` with `unknownCustomer` if the vault has no data of the customer. In this case, nothing
+    ///   is written.
     func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure
 
-    /// The erasures of a customer, for callers who know the id.
+    /// Returns the erasures of a customer, for callers that have the customer's id.
     func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure]
 
-    /// Checks that the vault holds what it wrote.
+    /// Checks that the stored rows are the rows that the vault wrote.
     ///
-    /// - Parameter head: A link that an earlier ``IntegrityReport/head`` named and that must still be there; `nil` for
-    ///   none. A vault that was truncated or replaced reports a fault of the kind ``VaultFault/Kind/link``, and so does
-    ///   a vault without a chain of links, because it cannot tell.
+    /// - Parameter head: The ``IntegrityReport/head`` of an earlier report, which must still be in the vault's hash
+    ///   chain; `nil` for no such check. The report of a vault that was truncated or replaced since has a fault of the
+    ///   kind ``VaultFault/Kind/link``. A vault without a hash chain always reports this fault for a head, because it
+    ///   cannot check the head.
     func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport
 }
 
-// Each call is one step over the tables. The requirements above document them.
+// Each call is one step over the tables. The requirements of ``Vault`` above document the calls.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension TransactionalVault {
     public var features: VaultFeatures { VaultFeatures(of: self) }

@@ -1,11 +1,12 @@
 /// Checks the proofs of everything in a vault.
 ///
-/// Every fact must bear a good signature, every chain and token belong to the customer who has it, every entry follow
-/// from a fact or a request, and every balance be the sum of its entries. It only reads. Memory is needed for one page
-/// and for one customer, however large the vault is.
+/// Every fact must have a valid signature. Every chain and token must belong to the customer for whom it is listed.
+/// Every entry must follow from a fact or a request, and every balance must be the sum of its entries. An audit only
+/// reads. It needs memory for one page of rows and for one customer, however large the vault is.
 ///
-/// Others can write meanwhile without waiting: each customer is read in one step, as they were at one moment. If sums
-/// differ in the end because something changed meanwhile, they are added up again in one step.
+/// Other callers can write during an audit without waiting, because each customer is read in a separate step. If the
+/// totals of the vault and of its customers differ, for example because a customer was erased meanwhile, all rows are
+/// counted again in one step.
 ///
 /// ```swift
 /// let report = try await VaultAudit(vault: vault, verifier: verifier).run()
@@ -20,8 +21,8 @@ public struct VaultAudit: Sendable {
     ///
     /// - Parameters:
     ///   - vault: The vault to check.
-    ///   - verifier: Verifies signatures. A refused environment, another app or an unknown revocation status is not a
-    ///     fault of the vault; only invalid signatures, untrusted certificates and unreadable texts are.
+    ///   - verifier: The verifier of the signatures. Invalid signatures, untrusted certificates and unreadable texts
+    ///     are faults of the vault. A refused environment, another app or an unknown revocation status is not.
     ///   - pageSize: The number of rows read at once; at least 1.
     public init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
         self.vault = vault
@@ -32,9 +33,11 @@ public struct VaultAudit: Sendable {
     /// Checks everything.
     ///
     /// - Parameters:
-    ///   - head: A head from an earlier report of this vault, which must still be in its chain; `nil` for none.
-    ///   - onProgress: Called occasionally with the number of further facts that were checked. Each is counted twice,
-    ///     for its signature and in the account of its customer; parked facts and renewal infos once.
+    ///   - head: The head of an earlier report of this vault, which must still be in the vault's hash chain; `nil` for
+    ///     no such check.
+    ///   - onProgress: The closure that is called occasionally with the number of facts that were checked since the
+    ///     last call. A transaction with an owner is counted twice: when its signature is checked, and when its
+    ///     customer is checked. Renewal infos and parked facts are counted once.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public func run(
         containing head: String? = nil, onProgress: (Int) -> Void = { _ in }
@@ -59,7 +62,7 @@ public struct VaultAudit: Sendable {
             }
         }
         var counts = Counts(facts: facts.count, ownFacts: ownFacts, entries: entries.count, ownEntries: ownEntries)
-        // A customer may have been erased meanwhile.
+        // A customer may have been erased between the steps, which makes the counts differ.
         if !counts.agree {
             let vault = vault.features.vault
             if vault.listsInSteps {
@@ -127,7 +130,7 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Returns whether an error means that a stored text is not what the App Store signed.
+    /// Returns whether a verification error means that the App Store did not sign a stored text.
     private static func isFault(_ code: VerificationError.Code) -> Bool {
         ![.environmentRefused, .bundleMismatch, .appMismatch, .revocationUnknown].contains(code)
     }
@@ -147,7 +150,8 @@ public struct VaultAudit: Sendable {
 
     /// Reads pages as long as they are full and their places grow.
     ///
-    /// Later rows are newer than the audit; with a constant stream of writes it would not end.
+    /// Rows after a page that is not full are newer than the audit. With a constant stream of writes, reading such rows
+    /// would never end.
     ///
     /// - Returns: The place of the last row.
     private func forEachPage<Row>(
@@ -185,7 +189,7 @@ public struct VaultAudit: Sendable {
     }
 }
 
-/// The totals of the vault, and the totals of all its customers.
+/// The counts of the vault's rows, and the sums of the counts of its customers' rows.
 private struct Counts: Sendable {
     var facts = 0
     var ownFacts = 0
@@ -279,11 +283,11 @@ public struct AuditReport: Hashable, Sendable {
     public var sums: Int
     /// The number of chains and tokens checked.
     public var bindings: Int
-    /// The number of links of the vault's chain that were checked; 0 if it has none.
+    /// The number of checked links of the vault's hash chain; 0 if the vault has no hash chain.
     public var links: Int
-    /// The identifier of the newest link, to be stored elsewhere; `nil` without a chain.
+    /// The identifier of the newest link, to be stored elsewhere; `nil` if the vault has no hash chain.
     package var head: String?
-    /// The faults, by kind, subject and message.
+    /// The faults, in order of kind, subject and message.
     public var faults: [VaultFault]
 
     /// Creates a report.

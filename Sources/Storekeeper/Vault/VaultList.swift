@@ -1,4 +1,4 @@
-/// A list of rows, a page of it, as a remote storage answers it outside of any step.
+/// A request for a list of rows, or for a page of a list, which a remote storage answers outside of any step.
 package enum VaultList: Hashable, Sendable {
     /// See ``Vault/customers(after:limit:)``.
     case customers(after: CustomerID?, limit: Int)
@@ -22,9 +22,9 @@ package enum VaultList: Hashable, Sendable {
 
 /// The rows of a ``VaultList``.
 package enum ListedRows: Sendable {
-    /// Returns customers in order of id.
+    /// Customers in order of id.
     case customers([CustomerID])
-    /// The customer with the earliest wake; of several the first by id.
+    /// The customer with the earliest wake; of several such customers, the first by id.
     case wake((customer: CustomerID, at: Instant)?)
     /// Facts in the order in which they were learned.
     case facts([StoredFact])
@@ -32,8 +32,8 @@ package enum ListedRows: Sendable {
     case entries([LedgerEntry])
     /// Events in the order in which they were written.
     case events([StoreEvent])
-    /// A page of what is parked.
+    /// A page of parked facts.
     case parked(VaultPage<ParkedFact>)
-    /// Returns the erasures of a customer.
+    /// The erasures of a customer.
     case erasures([Erasure])
 }

@@ -1,7 +1,7 @@
-/// A page of a possibly long list, with the start of the next one.
+/// A page of a possibly long list, with the place after which the next page begins.
 ///
-/// Reading all pages returns each row that exists from the first call to the last exactly once, even while others
-/// write. A page may be empty although the list continues.
+/// If a row exists from the first call to the last call, reading all pages returns it exactly once, even while others
+/// write. A page may be empty although more pages follow.
 public struct VaultPage<Row: Sendable>: Sendable {
     /// The rows, in the order of the list.
     public var rows: [Row]
@@ -14,20 +14,21 @@ public struct VaultPage<Row: Sendable>: Sendable {
         self.next = next
     }
 
-    /// Whether the page is empty and the last one.
+    /// Whether this page is empty and no page follows.
     package var isEnd: Bool { rows.isEmpty && next == nil }
 }
 
 extension VaultPage {
-    /// Creates a page from rows and their places; if there are as many as requested, more may follow.
+    /// Creates a page from rows and their places; if the number of rows is `limit`, another page may follow.
     package init(_ placed: [(place: FeedPlace, row: Row)], limit: Int) {
         self.init(placed.map(\.row), next: placed.count < limit ? nil : placed.last?.place)
     }
 }
 
 extension VaultPage<VerifiedFact> {
-    /// Adds rows of the same list that have appeared meanwhile; rows after this page are read again from the first
-    /// place after which the page is incomplete.
+    /// Adds the rows of another page of the same list, except for rows that this page already has.
+    ///
+    /// Reading then continues at the earlier of the two places ``next``, so that no row is missed.
     package mutating func add(_ page: VaultPage) {
         guard !page.isEnd else { return }
         let known = Set(rows.map { PayloadKey($0) })

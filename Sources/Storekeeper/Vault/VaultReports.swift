@@ -4,13 +4,13 @@ public struct Erasure: Hashable, Sendable {
     package let place: FeedPlace
     /// When the customer was erased, in UTC.
     public let at: Instant
-    /// Why.
+    /// The reason of the erasure.
     public let reason: String
     /// The number of deleted facts.
     public let facts: Int
     /// The number of emptied entries.
     public let entries: Int
-    /// A text that identifies the erased data without revealing it, to be kept by the caller.
+    /// A text that identifies the erased data without revealing the data; the caller should store this text.
     public let proof: String
 
     /// Creates an erasure.
@@ -26,13 +26,14 @@ public struct Erasure: Hashable, Sendable {
 
 /// The result of a vault's integrity check.
 public struct IntegrityReport: Hashable, Sendable {
-    /// The number of links checked; 0 for a vault without a chain.
+    /// The number of checked links of the vault's hash chain; 0 for a vault without a hash chain.
     public var links: Int
-    /// The identifier of the newest link; `nil` for a vault without a chain.
+    /// The identifier of the newest link; `nil` for a vault without a hash chain.
     ///
-    /// Stored elsewhere, it proves later with ``Vault/checkIntegrity(containing:)`` that no links were removed.
+    /// If the head is stored elsewhere, ``Vault/checkIntegrity(containing:)`` can later check with the head that no
+    /// links were removed.
     public var head: String?
-    /// The differences from what was written.
+    /// The differences between the stored rows and the rows that the vault wrote.
     public var faults: [VaultFault]
 
     /// Creates a report.
@@ -43,7 +44,7 @@ public struct IntegrityReport: Hashable, Sendable {
     }
 }
 
-/// A difference of a vault from what was written.
+/// A difference between a vault's stored rows and the rows that the vault wrote.
 public struct VaultFault: Hashable, Sendable {
     /// The kind of the fault.
     public enum Kind: String, Hashable, Sendable {
@@ -63,7 +64,7 @@ public struct VaultFault: Hashable, Sendable {
 
     /// The kind of the fault.
     public let kind: Kind
-    /// The subject: a transaction, a balance, the place of an entry.
+    /// The subject of the fault, for example a transaction, a balance or the place of an entry.
     public let subject: String
     /// What is wrong.
     public let message: String

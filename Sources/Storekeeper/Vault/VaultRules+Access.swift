@@ -1,7 +1,8 @@
 extension VaultRules {
-    /// Returns the entry that records a change of access; `nil` if it was recorded before.
+    /// Returns the entry that records a change of access; `nil` if the change was recorded before.
     ///
-    /// - Returns: A refusal if the key was used for another request, or the grant to revoke does not exist.
+    /// - Returns: The entry or `nil`; or a refusal if the key was used for another request, or if the grant to be
+    ///   revoked does not exist.
     /// - Throws: ``VaultError`` with `invalidRequest` for a request that cannot be recorded.
     static func entry(
         of change: AccessChange, for customer: CustomerID, in tables: borrowing some VaultTables
@@ -14,7 +15,7 @@ extension VaultRules {
                 }
                 return .success(nil)
             }
-            // Its entry was erased with the customer.
+            // The entry with this key was erased with the customer.
             if try tables.isMarked(.request(customer, key: grant.key)) { return .failure(.keyReused) }
             try grant.check()
             return .success(

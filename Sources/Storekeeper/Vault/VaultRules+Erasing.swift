@@ -1,8 +1,9 @@
 extension VaultRules {
     /// Deletes all data of a customer; see ``Vault/erase(_:reason:at:)``.
     ///
-    /// Facts, parked evidence, events, deliveries, bindings and notes are deleted, and entries are emptied. Renewal
-    /// infos that another customer's chain shares stay, as does parked evidence of another customer's chain.
+    /// Facts, parked evidence, events, deliveries, bindings, pending purchases and balances are deleted, and entries
+    /// are emptied. A renewal info stays if another customer has a chain with its environment and original transaction.
+    /// Parked evidence of another customer's chain stays, too.
     package static func erase(
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
@@ -41,7 +42,8 @@ extension VaultRules {
         return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
     }
 
-    /// Records which transactions were credited and which keys were used, so that neither is repeated.
+    /// Records the credited transactions and the used keys, so that the transactions are not credited again and the
+    /// keys are refused.
     private static func recordMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         let entries = try tables.entries(after: .start, of: customer, limit: .max)
         var marks: Set<ErasedMark> = []
@@ -75,7 +77,8 @@ extension VaultRules {
         }
     }
 
-    /// Deletes the counts of attempts on the customer's chains and tokens; also for an unbound token that is their id.
+    /// Deletes the counts of attempts on the customer's chains and tokens, and on an unbound token that is the
+    /// customer's id.
     private static func removeAttempts(
         on subjects: [BindingSubject], of customer: CustomerID, in tables: inout some VaultTables
     ) throws(VaultError) {

@@ -1,5 +1,5 @@
 extension VaultRules {
-    /// Records the notifications of a batch, and returns those recorded before.
+    /// Records the notifications of a batch, and adds the notifications that were recorded before to the receipt.
     static func recordNotifications(
         of batch: CommitBatch, in tables: inout some VaultTables, receipt: inout CommitReceipt
     ) throws(VaultError) {
@@ -8,7 +8,7 @@ extension VaultRules {
         }
     }
 
-    /// Returns which of some notifications are recorded.
+    /// Returns the given notifications that are recorded.
     static func seenNotifications(
         among uuids: [ServerNotification.ID], in tables: borrowing some VaultTables
     ) throws(VaultError) -> Set<ServerNotification.ID> {

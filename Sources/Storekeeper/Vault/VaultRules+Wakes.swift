@@ -1,5 +1,5 @@
 extension VaultRules {
-    /// The number of waiting customers read together; each node may have leased one.
+    /// The number of customers that are read at once; the first of them may be leased to other nodes.
     private static let wakePage = 16
 
     /// Leases the first due customer who is not leased by another node; see ``Vault/leaseWake(_:at:)``.
@@ -28,9 +28,9 @@ package struct WakeSearch {
     private let end: Instant
     /// The latest plausible end of another node's lease.
     ///
-    /// If this node's clock is slow, leases of other nodes seem to last longer than they do, up to this end. A lease
-    /// that ends even later was made with a clock that is far ahead: it is ignored, because it would block other nodes
-    /// long after its node may have died.
+    /// If this node's clock is behind the other clocks, leases of other nodes seem to end later than they do. A lease
+    /// that ends after this instant was made by a node whose clock is far ahead. Such a lease is ignored, because it
+    /// would block other nodes for a long time if its node died.
     private let latestEnd: Instant
     private var freed: Instant?
     /// The lease to be stored for the customer that was found.
@@ -46,7 +46,7 @@ package struct WakeSearch {
 
     /// Examines the next customers in order of wake and id.
     ///
-    /// - Parameter isLast: Whether no others follow.
+    /// - Parameter isLast: Whether no other customers follow.
     /// - Returns: The instruction for the node; `nil` if more customers must be examined.
     package mutating func examine(at page: [WakeRow], isLast: Bool) -> WakeDecision? {
         for row in page {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// The rules of a vault, over whatever tables it has.
+/// The rules of a vault, for tables of any kind.
 ///
-/// Every function is to run inside one step of a ``TransactionalVault``: it reads, decides and writes, and what it
-/// decides on cannot change in between.
+/// Every function must run inside one step of a ``TransactionalVault``, so that the rows that the function reads cannot
+/// change before its writes are durable.
 package enum VaultRules: Sendable {
     /// Loads the record of a customer.
     package static func record(
@@ -30,18 +30,18 @@ package enum VaultRules: Sendable {
             adoptable: try adoptable(by: customer, after: .start, limit: parkPage, in: tables))
     }
 
-    /// The number of parked facts read together: thousands may wait for one customer.
+    /// The maximum number of parked facts that are read at once, because thousands may be parked for one customer.
     static let parkPage = 500
 
-    /// Returns a page of a customer's parked facts, without those that a commit would refuse because of another owner;
-    /// see ``Vault/adoptable(by:after:limit:)``.
+    /// Returns a page of a customer's parked facts, without the facts that belong to another customer; see
+    /// ``Vault/adoptable(by:after:limit:)``.
     package static func adoptable(
         by customer: CustomerID, after place: FeedPlace, limit: Int, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
         try adoptable(of: try tables.parked(heldBy: customer, after: place, limit: limit), by: customer, in: tables)
     }
 
-    /// Returns those of a page of a customer's parked facts that a commit would not refuse.
+    /// Returns a page without the facts that belong to another customer, which a commit would only park again.
     package static func adoptable(
         of page: VaultPage<ParkedFact>, by customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
@@ -51,7 +51,7 @@ package enum VaultRules: Sendable {
         return VaultPage(own.map { waiting[$0] }, next: page.next)
     }
 
-    /// Returns the parked copy of a chain's transactions that determines the owner: the newest one with a token.
+    /// Returns the parked transaction that determines the owner of a chain: the newest-signed transaction with a token.
     private static func parkedWithToken(
         of chain: ChainID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VerifiedFact? {
@@ -77,9 +77,10 @@ package enum VaultRules: Sendable {
         (try tables.customer(customer)?.version ?? 0, try tables.lastEntry(of: customer))
     }
 
-    /// Returns the first row of a customer, with a greater version than an erased customer of the same id has had.
+    /// Returns the first row of a customer, with a version greater than each version that an erased customer has had.
     ///
-    /// Otherwise a store in memory could mistake the new history for the erased one that it has read.
+    /// If the same customer was erased and a version were repeated, a store in memory could mistake the new history for
+    /// the erased history that it has read.
     static func newRow(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRow {
@@ -126,8 +127,8 @@ package enum VaultRules: Sendable {
         }
         var receipt = CommitReceipt(version: known?.version ?? 0)
         if !ownership.isWhole { receipt.parked = try parkForOwners(prepared, by: ownership, in: &tables) }
-        // A batch with only parked facts does not concern the customer. Without facts it may be late: a wake or another
-        // catalog must not bring a customer back who was erased meanwhile.
+        // A batch whose facts were all parked does not concern the customer. A batch without facts, such as one with
+        // only a new wake, may arrive after the customer was erased, and must not create the customer again.
         let isAboutKnown = known != nil && (batch.facts.isEmpty || !batch.settledPending.isEmpty)
         guard let customer = batch.customer,
             receipt.parked.positions.count < batch.facts.count || batch.addsMoreThanFacts || isAboutKnown
@@ -153,7 +154,7 @@ package enum VaultRules: Sendable {
     ) throws(VaultError) {
         let batch = prepared.batch
         var row = row
-        // Bindings refer to their customer, so that the customer's row is written first.
+        // Bindings refer to the row of their customer, so the row is written first.
         if known == nil {
             try LengthLimit.id.check(row.id.rawValue, "the customer's id")
             try tables.setCustomer(row)
@@ -182,7 +183,7 @@ package enum VaultRules: Sendable {
         }
     }
 
-    /// Parks the facts that are not the customer's.
+    /// Parks the facts that do not belong to the batch's customer.
     private static func parkForOwners(
         _ prepared: PreparedBatch, by ownership: Ownership, in tables: inout some VaultTables
     ) throws(VaultError) -> ParkedFacts {
@@ -217,7 +218,7 @@ package enum VaultRules: Sendable {
 
     /// A transaction with new copies in the batch.
     private struct NewCopies {
-        /// Its index among the outline's transactions.
+        /// The index of the transaction in the outline's `subjects`.
         let subject: Int
         /// The newest of the new copies, and its position in the batch.
         var newest: Transaction
@@ -231,7 +232,8 @@ package enum VaultRules: Sendable {
         let (batch, outline) = (prepared.batch, prepared.outline)
         let isWhole = ownership.isWhole
         var news: [NewCopies] = []
-        /// The index in `news` of the outline's transactions, if one may occur again.
+        /// The index in `news` by the index in the outline's `subjects`; filled only if the batch has several copies of
+        /// a transaction.
         var places: [Int: Int] = [:]
         for position in batch.facts.indices {
             let fact = batch.facts[position]
@@ -251,11 +253,11 @@ package enum VaultRules: Sendable {
             }
             let key = outline.subjects[subject].key
             let isFresh = ownership.isFresh(claim: outline.subjects[subject].claim)
-            // Read before the fact is inserted; a chain without an owner has no facts.
+            // The copies are read before the fact is inserted. A chain that had no owner has no copies to read.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
-                // A consumable that the policy excluded when it was learned may count now.
+                // A stored consumable that was not credited when it was learned may be credited by the present rule.
                 if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
                     if outline.hasCopies { places[subject] = news.count }
                     news.append(NewCopies(subject: subject, newest: transaction, position: position))
@@ -266,7 +268,8 @@ package enum VaultRules: Sendable {
             if outline.hasCopies { places[subject] = news.count }
             news.append(NewCopies(subject: subject, newest: transaction, position: position))
             if isOwed {
-                // A transaction credited to a customer who was erased since was delivered then.
+                // If the transaction was credited to a customer who was erased since, its content was delivered to that
+                // customer.
                 let isMarked =
                     if transaction.productType == .consumable { try tables.isMarked(.transaction(key)) } else { false }
                 let item = OutboxItem(key: key, customer: customer, state: isMarked ? .delivered : .owed)
@@ -347,7 +350,7 @@ package enum VaultRules: Sendable {
             guard entry.answers(request) else { return .failure(.keyReused) }
             return .success(LedgerReceipt(entry: entry, isReplay: true))
         }
-        // Its entry was erased with the customer, so that the receipt cannot be repeated.
+        // The entry with this key was erased with the customer, so the first receipt cannot be returned again.
         if try tables.isMarked(.request(request.customer, key: request.key)) { return .failure(.keyReused) }
         try request.checkLengths()
         let balance = try tables.balance(request.balance, of: request.customer) ?? Balance(id: request.balance)
@@ -379,8 +382,10 @@ package enum VaultRules: Sendable {
 }
 
 extension CommitBatch {
-    /// Whether the batch adds anything but facts to a customer, even an unknown one; notifications are recorded without
-    /// the customer.
+    /// Whether the batch adds data other than facts to its customer, which creates the customer if the vault has no
+    /// row.
+    ///
+    /// Notifications do not count, because they are recorded without a customer.
     fileprivate var addsMoreThanFacts: Bool {
         !events.isEmpty || syncedAt != nil || !pending.isEmpty || access != nil
     }
@@ -402,7 +407,7 @@ extension LedgerRequest {
 }
 
 extension LedgerEntry {
-    /// Returns whether this entry is the result of the same request; a request with the same key may differ from it.
+    /// Returns whether this entry is the result of the given request, and not of another request with the same key.
     fileprivate func answers(_ request: LedgerRequest) -> Bool {
         guard case .request(_, let reason) = cause, balance == request.balance,
             (reason ?? "").hasSameBytes(as: request.reason ?? ""), (reason == nil) == (request.reason == nil)

@@ -1,8 +1,8 @@
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
-/// The tables only read and write rows: ``VaultRules`` has the rules. Lists are in the order in which their rows were
-/// added, unless a call says otherwise. The ``FeedPlace`` of a new row is larger than that of every row before it, in
-/// all tables together.
+/// The tables only read and write rows; ``VaultRules`` decides which rows. A list is in the order in which its rows
+/// were added, unless the call's documentation names another order. The ``FeedPlace`` of a new row is larger than the
+/// places of all earlier rows in all tables.
 package protocol VaultTables: OwnershipTables where Failure == VaultError {
     // MARK: Customers
 
@@ -12,22 +12,23 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
     /// Returns a number greater than each version that an erased customer has had; 0 if no customer was erased.
     func versionFloor() throws(VaultError) -> Int64
-    /// Returns customers in order of id, after a given one.
+    /// Returns customers in order of id, after a given customer.
     func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
-    /// The customer with the earliest ``CustomerRow/wakeAt``; among several, the first by id.
+    /// Returns the customer with the earliest ``CustomerRow/wakeAt``; of several such customers, the first by id.
     func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)?
-    /// Returns customers in order of ``CustomerRow/wakeAt`` and id, after a given one.
+    /// Returns customers with a wake, in order of ``CustomerRow/wakeAt`` and id, after a given row.
     func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow]
-    /// Replaces the lease of a customer's wake; leases that have ended by now may be removed.
+    /// Replaces the lease of a customer's wake; leases that ended before `now` may be removed.
     mutating func setLease(_ hold: HeldWakeLease, of customer: CustomerID, at now: Instant) throws(VaultError)
 
     // MARK: Bindings
 
     /// Binds an unowned chain or token to a customer.
     mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError)
-    /// The chains and tokens of a customer.
+    /// Returns the bindings of a customer's chains and tokens.
     func bindings(of customer: CustomerID) throws(VaultError) -> [Binding]
-    /// Counts an attempt of a customer to present another's chain or token, and returns the number of attempts of all.
+    /// Counts an attempt of a customer to present a chain or token of another customer, and returns the number of
+    /// attempts of all customers.
     mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int
@@ -41,33 +42,35 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     /// Inserts a fact.
     ///
-    /// - Returns: Its place; `nil` if there is a fact with the same payload.
+    /// - Returns: The place of the fact; `nil` if the vault already has a fact with the same payload.
     mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace?
-    /// Returns the facts after a place, of one customer's chains or of all.
+    /// Returns the facts after a place, of one customer's chains or of all customers.
     ///
-    /// Renewal infos name no app: a customer's are those with the environment and original transaction of any chain.
+    /// Renewal infos name no app, so a customer has each renewal info with the environment and original transaction of
+    /// one of the customer's chains.
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
     /// Returns all copies of a transaction.
     func copies(of key: TransactionKey) throws(VaultError) -> [Transaction]
 
     // MARK: Parked evidence
 
-    /// Parks a fact; returns `false` if one with the same payload is parked already.
+    /// Parks a fact; returns `false` if a fact with the same payload is already parked.
     mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool
-    /// A page of the parked facts.
+    /// Returns a page of the parked facts.
     func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// A page of the parked facts of a customer's chains or with their tokens.
+    /// Returns a page of the parked facts of a customer's chains, or with one of the customer's tokens.
     ///
-    /// Renewal infos are of the environment and original transaction of any chain. If tokens are
-    /// ``AccountTokenRule/asIDs``, an unowned token belongs to the customer with this id.
+    /// The renewal infos of a chain are those with its environment and original transaction. By the rule
+    /// ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id it is.
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact>
-    /// The first page of the parked facts under chains and tokens; renewal infos are under any chain of their purchase.
+    /// Returns the first page of the parked facts of chains and tokens; a renewal info belongs to every chain with its
+    /// environment and original transaction.
     func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// A page of the parked transactions of a chain.
+    /// Returns a page of the parked transactions of a chain.
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Removes a fact from the park; has no effect if no fact with the same payload is parked.
+    /// Removes the fact with the same payload from the park, if there is such a fact.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
 
     // MARK: Accounts
@@ -80,11 +83,13 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
     /// Returns the entries of a customer that grant or revoke access, in order.
     func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry]
-    /// Returns the entries after a place, of one customer or of all.
+    /// Returns the entries after a place, of one customer or of all customers.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
-    /// The end of a customer's account.
+    /// Returns the end of a customer's account.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
-    /// A balance; `nil` if no entry has moved it. Names are compared by their bytes, as all ids and keys.
+    /// Returns a balance; `nil` if no entry has changed the balance.
+    ///
+    /// Names of balances are compared by their bytes, like all ids and keys.
     func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance?
     /// Returns a customer's balances, by name.
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance]
@@ -95,49 +100,51 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     /// Stores marks of erased customers.
     mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError)
-    /// Whether a mark of an erased customer is kept.
+    /// Returns whether a mark of an erased customer is stored.
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
 
     // MARK: Events, deliveries, notes
 
     /// Appends an event.
     mutating func append(_ change: StoreEvent.Change, about customer: CustomerID) throws(VaultError) -> StoreEvent
-    /// Returns the events after a place, of one customer or of all.
+    /// Returns the events after a place, of one customer or of all customers.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
     /// Adds an outstanding delivery of a transaction, unless it was added before.
     ///
-    /// - Returns: Whether it was added.
+    /// - Returns: Whether the delivery was added.
     mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool
-    /// The outstanding deliveries and `finish` calls of a customer.
+    /// Returns the outstanding deliveries and `finish` calls of a customer.
     func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem]
-    /// The customers with an outstanding delivery or `finish`, in order of id, after a given one.
+    /// Returns the customers with an outstanding delivery or `finish` call, in order of id, after a given customer.
     func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
-    /// Sets the state of a delivery; `nil` if it is finished, which stays recorded.
+    /// Sets the state of a delivery; `nil` if the transaction is finished.
+    ///
+    /// A finished delivery stays recorded, so that the same delivery is not added again.
     mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
-    /// The pending purchases of a customer.
+    /// Returns the pending purchases of a customer.
     func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase]
     /// Replaces a customer's pending purchases.
     mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError)
     /// Records a notification; returns `false` if it was recorded before.
     mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError) -> Bool
-    /// Whether a notification was recorded.
+    /// Returns whether a notification was recorded.
     func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool
-    /// How far a backend's stream was read.
+    /// Returns the position up to which a backend's stream was read.
     func cursor(of backend: String) throws(VaultError) -> UpdateCursor?
-    /// Records how far a backend's stream was read.
+    /// Records the position up to which a backend's stream was read.
     mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError)
 
     // MARK: Steps
 
-    /// Whether a step was written.
+    /// Returns whether a step was written.
     func isWritten(_ step: StepID) throws(VaultError) -> Bool
-    /// Records a step as written, and deletes at most two records of steps before an instant, so that old records do
-    /// not accumulate.
+    /// Records a step as written, and deletes at most two records of steps that were written before an instant, so that
+    /// old records do not accumulate.
     mutating func insert(step: StepID, at instant: Instant, forgettingBefore limit: Instant) throws(VaultError)
 
     // MARK: Erasure
 
-    /// Removes a fact with the same payload from the park, with the rows that exist only for it.
+    /// Removes the fact with the same payload from the park, with the rows that exist only for this fact.
     mutating func removeParked(_ fact: VerifiedFact) throws(VaultError)
     /// Removes the facts of a chain, and returns their number.
     mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int
@@ -145,11 +152,13 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int
-    /// Removes the owner of a chain or token; a chain must have no facts left.
+    /// Removes the binding of a chain or token; the facts of a chain must be removed before.
     mutating func unbind(_ subject: BindingSubject) throws(VaultError)
     /// Removes the count of attempts on a chain or token.
     mutating func removeAttempts(on subject: BindingSubject) throws(VaultError)
-    /// Removes the deliveries of a customer, finished or not. They are found by facts, so remove them before the facts.
+    /// Removes the deliveries of a customer, finished or not.
+    ///
+    /// Deliveries are found by the customer's facts, so remove the deliveries before the facts.
     mutating func removeDeliveries(of customer: CustomerID) throws(VaultError)
     /// Removes the events about a customer.
     mutating func removeEvents(of customer: CustomerID) throws(VaultError)
@@ -157,7 +166,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func removeBalances(of customer: CustomerID) throws(VaultError)
     /// Empties the entries of a customer, removes the customer, and records the erasure.
     ///
-    /// Emptied entries are in no list and answer no key.
+    /// Emptied entries are not in any list, and are not found by the key of a request.
     ///
     /// - Parameter facts: The number of removed facts.
     mutating func closeErasure(
@@ -171,7 +180,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 package struct LedgerDraft: Hashable, Sendable {
     /// The owner of the account.
     package let customer: CustomerID
-    /// When the entry is made, in UTC.
+    /// The instant of the entry, in UTC.
     package let at: Instant
     /// The kind of the entry.
     package let kind: LedgerEntry.Kind
@@ -181,7 +190,7 @@ package struct LedgerDraft: Hashable, Sendable {
     package let change: Int64
     /// The balance after the entry.
     package let after: Int64
-    /// Why the entry is made.
+    /// The cause of the entry.
     package let cause: LedgerEntry.Cause
     /// The caller that made the request.
     package let recordedBy: String?

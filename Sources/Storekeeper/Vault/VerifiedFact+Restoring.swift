@@ -1,8 +1,8 @@
 extension VerifiedFact {
     /// Restores a stored fact.
     ///
-    /// Only for implementations of ``Vault``: the signature is not verified again, because only verified evidence
-    /// enters a vault; ``VaultAudit`` verifies all signatures on request.
+    /// Only implementations of ``Vault`` use this initializer. The signature is not verified again, because only
+    /// verified evidence is stored in a vault. ``VaultAudit`` verifies all signatures on request.
     ///
     /// - Throws: ``VaultError`` with `corrupt` if the payload is not a transaction or renewal info.
     package init(restoring jws: CompactJWS) throws(VaultError) {

@@ -1,15 +1,16 @@
 /// The lease by which nodes that share a vault divide work that only one of them should do.
 ///
 /// A customer whose answers have changed by time alone is leased to one node, so that two nodes do not both announce
-/// the changes; in a server's vault, so is a customer with outstanding deliveries. If a node dies, another takes over
-/// when the lease has ended. A lease saves work and guarantees nothing: a repeated announcement is refused as stale,
-/// and content may be delivered twice if a handler takes longer than the lease.
+/// the changes. In a vault that several processes share, a customer with outstanding deliveries is leased in the same
+/// way. If a node dies, another node continues its work when the lease has ended. A lease saves work and guarantees
+/// nothing: a repeated announcement is refused as stale, and content may be delivered twice if a handler takes longer
+/// than the lease.
 public struct WakeLease: Hashable, Sendable {
     /// The name of the node, unique among the processes of the vault.
     package var node: String
     /// The duration of the lease; the same for all nodes of a vault.
     ///
-    /// It must exceed the time of an announcement and the difference between clocks.
+    /// The duration must exceed the time that an announcement takes, and the difference between the nodes' clocks.
     package var duration: Duration
 
     /// Creates a lease.
@@ -29,10 +30,9 @@ public struct WakeLease: Hashable, Sendable {
 
 /// The instruction for a node that asked for a wake.
 public enum WakeDecision: Hashable, Sendable {
-    /// Record the changes that time has caused for a customer since an instant; the node has the customer's lease until
-    /// the lease ends.
+    /// Record the changes that time has caused for a customer since an instant; the customer is now leased to the node.
     case announce(CustomerID, since: Instant)
-    /// Ask again at an instant, or after a write if that is earlier; `nil`: only after a write.
+    /// Ask again at an instant, or after the next write if it is earlier; with `nil`, ask again only after a write.
     case wait(until: Instant?)
 }
 

@@ -1,8 +1,8 @@
-/// A step about a webhook: what a vault has loaded, what changes, and the rules.
+/// A step about a webhook: the rows that a vault has loaded, their changes, and the rules.
 package struct WebhookStep: Sendable {
     /// The webhook.
     package let name: String
-    /// Its state; `nil` if the vault does not know the webhook.
+    /// The state of the webhook; `nil` if the vault has no such webhook.
     package private(set) var state: WebhookState?
     /// The queues of the customers of the step.
     package private(set) var queues: [CustomerID: WebhookQueue]
@@ -10,9 +10,11 @@ package struct WebhookStep: Sendable {
     package private(set) var attempts: [WebhookAttempt] = []
     /// The messages to be parked.
     package private(set) var parked: [ParkedWebhook] = []
-    /// The places of the events that were delivered, so that they are no longer parked.
+    /// The places of the delivered events; their messages are removed from the parked messages.
     package private(set) var delivered: [FeedPlace] = []
-    /// The instant before which the log may be forgotten: one or two attempts with each one that is added.
+    /// The instant before which attempts may be deleted from the log.
+    ///
+    /// A vault in a database deletes at most two such attempts with each attempt that is added.
     package private(set) var forgetsBefore: Instant?
 
     private let known: [CustomerID: WebhookQueue]
@@ -27,7 +29,7 @@ package struct WebhookStep: Sendable {
         self.queues = known
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
     /// The state to be written; `nil` if it has not changed.
     package var changedState: WebhookState? { state == knownState ? nil : state }
@@ -42,7 +44,7 @@ package struct WebhookStep: Sendable {
 
     // MARK: Queueing
 
-    /// Begins a webhook, unless it has begun: events after a place are delivered.
+    /// Begins a webhook, which delivers the events after a place; has no effect if the webhook has begun before.
     package mutating func begin(after place: FeedPlace) {
         if state == nil { state = WebhookState(queuedThrough: place) }
     }
@@ -53,7 +55,8 @@ package struct WebhookStep: Sendable {
     ///   - events: The events after `start`: the customer and the place, in order.
     ///   - start: The place up to which events were queued when the feed was read.
     ///   - now: The current time, in UTC.
-    /// - Returns: `false` if another node was faster, or deliveries are stopped; then nothing changes.
+    /// - Returns: `false` if another node has queued the events, or if deliveries are stopped. In both cases, nothing
+    ///   changes.
     package mutating func queue(
         _ events: [(customer: CustomerID, place: FeedPlace)], after start: FeedPlace, at now: Instant
     ) -> Bool {
@@ -63,7 +66,8 @@ package struct WebhookStep: Sendable {
         return true
     }
 
-    /// Queues the events of a customer after a place; events that were delivered after it are delivered again.
+    /// Queues the events of a customer after a place; events after this place that were delivered before are delivered
+    /// again.
     private mutating func queue(
         _ customer: CustomerID, after start: FeedPlace, through end: FeedPlace, at now: Instant
     ) {
@@ -76,7 +80,8 @@ package struct WebhookStep: Sendable {
             queue.deliveredThrough = start
             queue.failures = 0
             queue.failingSince = nil
-            // A node that posts a later event now must end first, so that two nodes do not post about one customer.
+            // A node that is posting a later event must record its attempt first, so that two nodes do not post about
+            // one customer at the same time.
             if queue.hold == nil { queue.dueAt = now }
         }
         if end.isAfter(queue.queuedThrough) { queue.queuedThrough = end }
@@ -85,7 +90,7 @@ package struct WebhookStep: Sendable {
 
     // MARK: Delivering
 
-    /// Leases the queues that are due and that no other node has leased, by the rule of all wakes.
+    /// Leases the queues that are due and that no other node has leased, by the same rule as the wakes of customers.
     ///
     /// - Returns: The leased queues, in the order of the customers.
     package mutating func take(_ customers: [CustomerID], _ lease: WakeLease, at now: Instant) -> [WebhookQueue] {
@@ -104,30 +109,30 @@ package struct WebhookStep: Sendable {
 
     /// The state of a message after an attempt.
     package enum Progress: Hashable, Sendable {
-        /// It was delivered, or is skipped because its event was erased.
+        /// The message was delivered, or is skipped because its event was erased.
         case done
-        /// It is sent again at an instant.
+        /// The message will be sent again at an instant.
         case retry(at: Instant)
-        /// It is not sent again by itself, and later events follow.
+        /// The message is not sent again automatically, and the queue continues with the next event.
         case parked
-        /// It stays as it is: the receiver wants no messages any more, or the node ends.
+        /// The message stays in the queue, because the receiver no longer accepts messages or the node is ending.
         case kept
     }
 
-    /// Records an attempt, and continues after the event or waits.
+    /// Records an attempt, and either continues after the event or waits for the next attempt.
     ///
     /// - Parameters:
     ///   - attempt: The attempt; `nil` if there was none.
-    ///   - queue: The queue as the node knows it.
+    ///   - queue: The queue that the node has leased, as it was returned to the node.
     ///   - place: The place of the event.
     ///   - progress: The state of the message after the attempt.
-    ///   - lease: The node's lease, which is renewed if it continues.
+    ///   - lease: The node's lease, which is renewed if the node continues with the queue.
     /// - Returns: The queue to continue with; `nil` if the node no longer has the lease.
     package mutating func record(
         _ attempt: WebhookAttempt?, of queue: WebhookQueue, through place: FeedPlace, as progress: Progress,
         _ lease: WakeLease, at now: Instant
     ) -> WebhookQueue? {
-        // The queue of an erased customer is gone, and nothing about the customer is written.
+        // An erased customer has no queue, and nothing about the customer is written.
         guard var own = queues[queue.customer] else { return nil }
         if let attempt {
             attempts.append(attempt)
@@ -165,7 +170,7 @@ package struct WebhookStep: Sendable {
         return own.hold == nil ? nil : own
     }
 
-    /// How long attempts are kept: thirty days, in milliseconds.
+    /// The time for which attempts are stored: thirty days, in milliseconds.
     package static let memory: Int64 = 30 * 86_400_000
 
     // MARK: Commands
@@ -177,13 +182,13 @@ package struct WebhookStep: Sendable {
 
     /// Resumes deliveries.
     ///
-    /// - Returns: Whether they were stopped.
+    /// - Returns: Whether deliveries were stopped.
     package mutating func resume() -> Bool {
         defer { state?.pause = nil }
         return state?.pause != nil
     }
 
-    /// Delivers all events after a place again, in the order of each customer.
+    /// Delivers all events after a place again; the events of each customer are delivered in order.
     package mutating func replay(after place: FeedPlace) {
         if state?.queuedThrough.isAfter(place) == true { state?.queuedThrough = place }
     }

@@ -7,34 +7,34 @@ package protocol WebhookVault: Vault {
     /// Changes the state of a webhook and the queues of some customers, in one durable step.
     ///
     /// The queues do not change until the step is written, not even in other processes. Queues that the body adds,
-    /// changes or removes are written. An erased customer has no queue, and none is added.
+    /// changes or removes are written. A queue is never stored for an erased customer.
     ///
     /// - Parameters:
     ///   - name: The webhook.
     ///   - customers: The customers whose queues are read.
-    ///   - isWhole: Whether the state of the webhook may change, too; one such step runs at a time. Only such a step
-    ///     may add queues.
+    ///   - isWhole: Whether the step may also change the state of the webhook and add queues. Only one such step of a
+    ///     webhook runs at a time.
     ///   - body: The step. It may run again, from the start, after its writes were undone.
     func changeWebhook<Outcome: Sendable>(
         _ name: String, of customers: [CustomerID], isWhole: Bool,
         _ body: @escaping @Sendable (inout WebhookStep) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 
-    /// Returns the state of a webhook; `nil` if the vault does not know it.
+    /// Returns the state of a webhook; `nil` if the vault has no such webhook.
     func webhookState(of name: String) async throws(VaultError) -> WebhookState?
 
-    /// Returns the known webhooks, by name.
+    /// Returns summaries of the vault's webhooks, by name.
     func webhookSummaries() async throws(VaultError) -> [WebhookSummary]
 
-    /// Returns the queues of a webhook, by ``WebhookQueue/dueAt`` and customer, after a given one.
+    /// Returns the queues of a webhook as wakes, in order of ``WebhookQueue/dueAt`` and customer, after a given wake.
     func webhookWakes(of name: String, after previous: WakeRow?, limit: Int) async throws(VaultError) -> [WakeRow]
 
     /// Returns attempts, the newest first.
     ///
     /// - Parameters:
-    ///   - name: The webhook; `nil` for all.
-    ///   - customer: The customer; `nil` for all.
-    ///   - place: The place of the last attempt of the page before; `nil` for the first page.
+    ///   - name: The webhook; `nil` for all webhooks.
+    ///   - customer: The customer; `nil` for all customers.
+    ///   - place: The place of the last attempt of the previous page; `nil` for the first page.
     func webhookAttempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws(VaultError) -> [WebhookAttempt]
@@ -45,13 +45,13 @@ package protocol WebhookVault: Vault {
     ) async throws(VaultError) -> [ParkedWebhook]
 }
 
-/// How far events were queued for a webhook.
+/// The state of a webhook: the place up to which events were queued, and a pause of the deliveries.
 package struct WebhookState: Hashable, Sendable {
     /// A stop of all deliveries.
     package struct Pause: Hashable, Sendable {
-        /// When it began, in UTC.
+        /// When the pause began, in UTC.
         package let at: Instant
-        /// The reason, for people.
+        /// The reason, as a text for people.
         package let reason: String
 
         /// Creates a pause.
@@ -73,9 +73,9 @@ package struct WebhookState: Hashable, Sendable {
     }
 }
 
-/// The undelivered events of a customer, for one webhook: those after a place and up to another.
+/// The undelivered events of a customer for one webhook: the events between two places in the feed.
 ///
-/// They are posted one after another, so that a failure delays this customer's later events and no others.
+/// The events are posted one after another, so that a failure delays only the later events of the same customer.
 package struct WebhookQueue: Hashable, Sendable {
     /// The customer.
     package let customer: CustomerID
@@ -87,7 +87,7 @@ package struct WebhookQueue: Hashable, Sendable {
     package var dueAt: Instant
     /// The number of consecutive failures of the next event.
     package var failures: Int
-    /// When the next event failed first, in UTC.
+    /// When the next event failed for the first time, in UTC.
     package var failingSince: Instant?
     /// The name of the node that has the lease, and the end of the lease, exclusive, in UTC.
     package var hold: Hold?
@@ -120,7 +120,7 @@ package struct WebhookQueue: Hashable, Sendable {
         self.hold = hold
     }
 
-    /// The queue as a wake, which nodes lease by the rule of all wakes.
+    /// The queue as a wake, so that nodes lease queues by the same rule as the wakes of customers.
     package var wake: WakeRow {
         WakeRow(
             customer: customer, at: dueAt,
@@ -162,11 +162,11 @@ package struct WebhookAttempt: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// The receiver has accepted the message.
         case delivered
-        /// The receiver did not accept it; it is sent again.
+        /// The receiver did not accept the message, which will be sent again.
         case failed
-        /// The receiver did not accept it, and it is not sent again by itself.
+        /// The receiver did not accept the message, which will not be sent again automatically.
         case parked
-        /// The receiver wants no messages any more; all deliveries are stopped.
+        /// The receiver no longer accepts messages of this webhook; all deliveries are stopped.
         case gone
     }
 
@@ -209,7 +209,7 @@ package struct WebhookAttempt: Hashable, Sendable {
     }
 }
 
-/// A message that is not sent again by itself.
+/// A message that is not sent again automatically.
 package struct ParkedWebhook: Hashable, Sendable {
     /// The webhook.
     package let webhook: String
@@ -219,7 +219,7 @@ package struct ParkedWebhook: Hashable, Sendable {
     package let customer: CustomerID
     /// The id of the message.
     package let messageID: String
-    /// When it was parked, in UTC.
+    /// When the message was parked, in UTC.
     package let since: Instant
     /// The number of attempts.
     package let attempts: Int
@@ -249,18 +249,18 @@ package struct ParkedWebhook: Hashable, Sendable {
 
 /// A webhook with counts.
 package struct WebhookSummary: Hashable, Sendable {
-    /// The largest number that is counted, so that a summary stays cheap.
+    /// The number at which counting stops, so that a summary stays cheap.
     package static let countLimit = 10_000
 
     /// The name.
     package let name: String
-    /// How far events were queued.
+    /// The state of the webhook.
     package let state: WebhookState
     /// The number of customers with undelivered events, at most ``countLimit``.
     package let waiting: Int
     /// The number of customers whose next event has failed, at most ``countLimit``.
     package let failing: Int
-    /// The first failure of the event that has failed longest, in UTC.
+    /// The earliest instant since which the next event of a customer has been failing, in UTC.
     package let failingSince: Instant?
     /// The number of parked messages, at most ``countLimit``.
     package let parked: Int

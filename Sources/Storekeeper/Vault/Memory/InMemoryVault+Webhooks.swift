@@ -23,7 +23,7 @@ extension InMemoryVault: WebhookVault {
         _ name: String, of customers: [CustomerID], isWhole: Bool,
         _ body: @escaping @Sendable (inout WebhookStep) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
-        // Erased customers stay out: nothing else removes a customer.
+        // A queue is not stored for a customer without a row: a customer who had events and has no row was erased.
         let known = try readNow { tables throws(VaultError) in
             var known: Set<CustomerID> = []
             for customer in customers where try tables.customer(customer) != nil { known.insert(customer) }
@@ -53,7 +53,7 @@ extension InMemoryVault: WebhookVault {
         webhookRows.withLock { $0.states[name] }
     }
 
-    /// Returns the known webhooks, by name.
+    /// Returns summaries of the vault's webhooks, by name.
     package func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
         webhookRows.withLock { rows in
             rows.states.sorted { $0.key < $1.key }.map { name, state in
@@ -68,7 +68,7 @@ extension InMemoryVault: WebhookVault {
         }
     }
 
-    /// Returns the queues of a webhook, by the instant when they are due.
+    /// Returns the queues of a webhook as wakes, in order of the instant when they are due.
     package func webhookWakes(
         of name: String, after previous: WakeRow?, limit: Int
     ) async throws(VaultError) -> [WakeRow] {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A vault that keeps everything in memory: for tests, for tools, and for servers that can ask the App Store again.
+/// A vault that stores everything in memory: for tests, for tools, and for servers that can ask the App Store again.
 ///
-/// It obeys every law of ``Vault`` except durability. The duration of a write depends only on the rows that it changes,
-/// not on the number of customers.
+/// It obeys every law of ``Vault`` except that its data does not survive the end of the process. The duration of a
+/// write depends only on the rows that it changes, not on the number of customers.
 ///
 /// ```swift
 /// let vault = InMemoryVault()
@@ -17,7 +17,7 @@ public final class InMemoryVault: TransactionalVault {
 
     /// Creates an empty vault.
     ///
-    /// - Parameter accountTokens: How account tokens determine the owner of a purchase.
+    /// - Parameter accountTokens: The rule by which account tokens determine the owner of a purchase.
     public init(accountTokens: AccountTokenRule = .asIDs) {
         self.accountTokens = accountTokens
         tables = Mutex(MemoryTables(accountTokens: accountTokens))
@@ -39,7 +39,7 @@ public final class InMemoryVault: TransactionalVault {
         try readNow(body)
     }
 
-    /// Removes everything about a customer and keeps a proof of the erasure.
+    /// Removes all data of a customer and stores a proof of the erasure.
     public func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure {
         let erasure = try writeNow { tables throws(VaultError) in
             try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
@@ -75,7 +75,7 @@ public final class InMemoryVault: TransactionalVault {
 extension InMemoryVault: CopyableVault {
     package var copying: (any CopyableVault)? { self }
 
-    /// Returns how far each backend was read, by name.
+    /// Returns the position up to which each backend's stream was read, by the backend's name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try readNow { tables in tables.rows.cursors }
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The rows of ``MemoryTables``, with their indexes.
 ///
-/// Rows of long lists have their places as keys; other tables refer to them by place.
+/// The rows of long lists are stored by place; indexes refer to a row by its place.
 struct MemoryRows: Sendable {
     /// A key for the balances of all customers.
     struct BalanceKey: Hashable, Sendable {
@@ -41,7 +41,7 @@ struct MemoryRows: Sendable {
         let fact: VerifiedFact
     }
 
-    /// Places of rows, listed by the keys for which rows are looked up.
+    /// Lists of the places of rows, by a key for which rows are looked up.
     typealias PlaceLists<Key: Hashable & Sendable> = SortedLists<Key, Int64>
 
     var customers: [CustomerID: CustomerRow] = [:]
@@ -57,7 +57,7 @@ struct MemoryRows: Sendable {
     var holders: [BindingSubject: Int64] = [:]
     var customerBindings = PlaceLists<CustomerID>()
     var attempts: [BindingSubject: Int] = [:]
-    /// Chains that have no rows any more in a remote storage; empty in a local vault.
+    /// Chains whose rows a step over a remote storage has removed; empty in a local vault.
     var forgottenChains: [ChainID: Bool] = [:]
 
     var facts: [Int64: Fact] = [:]
@@ -101,14 +101,14 @@ struct MemoryRows: Sendable {
 }
 
 extension Dictionary where Key == Int64 {
-    /// Returns the rows at some places, in their order.
+    /// Returns the rows at given places, in the order of the places.
     func rows(at places: some Sequence<Int64>) -> [Value] { places.compactMap { self[$0] } }
 }
 
 extension VaultPage {
     /// Creates the page of the rows after a place.
     ///
-    /// - Parameter places: The places of at most as many rows as requested, in order.
+    /// - Parameter places: The places of at most `limit` rows, in order.
     init(_ rows: [Int64: Row], at places: [Int64], limit: Int) {
         self.init(rows.rows(at: places), next: places.count < limit ? nil : places.last.map { FeedPlace($0) })
     }

@@ -47,7 +47,7 @@ extension MemoryTables {
         return rows.entries.rows(at: rows.accessEntries[customer].all)
     }
 
-    /// Returns the entries after a place, of one customer or of all.
+    /// Returns the entries after a place, of one customer or of all customers.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {

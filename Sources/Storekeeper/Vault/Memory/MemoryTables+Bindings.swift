@@ -6,7 +6,7 @@ extension MemoryTables {
         return nil
     }
 
-    /// Asks for the holder of a chain or token, unless it is known that there is none.
+    /// Records that a step needs the binding of a chain or token, unless the loaded rows show that there is no binding.
     func requireHolder(of subject: BindingSubject) {
         guard let log, !log.hasLoadedHolder(of: subject) else { return }
         if case .chain(let chain) = subject, rows.forgottenChains[chain] != nil { return }
@@ -34,7 +34,7 @@ extension MemoryTables {
         if case .chain(let chain) = binding.subject { registerChain(of: chain) }
     }
 
-    /// Registers a chain for ``chains(originalID:)``, which checks whether anything is left of it.
+    /// Registers a chain for ``chains(originalID:)``, which leaves the chain out once it has no rows.
     mutating func registerChain(of chain: ChainID) { registeredChains[chain.originalID, default: []].insert(chain) }
 
     /// Returns the customers with a chain of an environment and original transaction, in order of binding.
@@ -74,9 +74,9 @@ extension MemoryTables {
         return rows.bindings.rows(at: rows.customerBindings[customer].all)
     }
 
-    /// Counts that a customer presented another's chain or token.
+    /// Counts an attempt of a customer to present a chain or token of another customer.
     ///
-    /// The customer who presented it is not stored: only the number is needed.
+    /// The customer who made the attempt is not stored, because only the number of attempts is needed.
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
@@ -87,7 +87,7 @@ extension MemoryTables {
         return count
     }
 
-    /// Returns how often customers presented another's chain or token.
+    /// Returns the number of times that customers other than the owner have presented a chain or token.
     package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
         requireRows(.attempts(on: subject))
         return rows.attempts[subject] ?? 0

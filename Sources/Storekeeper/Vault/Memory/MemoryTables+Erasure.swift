@@ -10,7 +10,7 @@ extension MemoryTables {
         return removeFacts(at: rows.chainFacts[chain].all)
     }
 
-    /// Whether the facts of a chain were loaded with all others of its customer.
+    /// Returns whether all facts of a chain were loaded, with the other facts of its customer.
     private func isLoadedWhole(_ chain: ChainID) -> Bool {
         guard log != nil, let binding = binding(of: .chain(chain)), binding.place.number < Self.firstPlace else {
             return false
@@ -114,8 +114,9 @@ extension MemoryTables {
 
     /// Deletes the entries and the row of a customer, and records the erasure at a place.
     ///
-    /// The proof names the place of the erasure and what it deleted. The id itself is stored with it, so that
-    /// ``erasures(of:)`` finds it; this memory ends with the process.
+    /// The proof names the place of the erasure and the numbers of deleted facts and entries. The customer's id is
+    /// stored with the proof, so that ``erasures(of:)`` finds the proof; the id is in memory only, until the process
+    /// ends.
     mutating func eraseAccount(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant, place sequence: Int64
     ) -> Erasure {
@@ -153,8 +154,8 @@ extension MemoryTables {
 extension MemoryTables {
     /// Stores marks of erased customers.
     ///
-    /// A vault in memory makes no hashed marks. It stores those of another vault only for the next copy; they match
-    /// nothing.
+    /// A vault in memory does not hash its marks. It stores the hashed marks of another vault only so that a later copy
+    /// can transfer them; a hashed mark never matches in ``isMarked(_:)``.
     package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         for mark in marks.plain { set(true, at: mark, in: \.marks) }
         for group in marks.hashed {
@@ -165,7 +166,7 @@ extension MemoryTables {
         record(.marks(marks))
     }
 
-    /// Returns whether an erased customer has left a mark.
+    /// Returns whether a mark of an erased customer is stored.
     package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
         if rows.marks[mark] != nil { return true }
         requireRows(.mark(mark))

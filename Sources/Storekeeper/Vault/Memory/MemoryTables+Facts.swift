@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 extension MemoryTables {
-    /// Inserts a fact, unless there is one with the same payload.
+    /// Inserts a fact, unless there is a fact with the same payload.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let payload = PayloadKey(fact)
         switch fact.content {
@@ -36,14 +36,14 @@ extension MemoryTables {
         }
     }
 
-    /// Stores a token of a chain, unless it has a newer one.
+    /// Stores a token of a chain, unless the chain has a newer token.
     mutating func store(_ token: UUID, signedAt: Instant, of chain: ChainID) {
         let next = (token: token, signedAt: signedAt)
         if let known = rows.tokens[chain], !CopyOrder.supersedes(next, known) { return }
         set(next, at: chain, in: \.tokens)
     }
 
-    /// Returns the facts after a place, of one customer's chains or of all.
+    /// Returns the facts after a place, of one customer's chains or of all customers.
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
@@ -54,7 +54,7 @@ extension MemoryTables {
                 .map { stored($0, of: holder(of: $0.fact)) }
         }
         requireRows(.facts(of: customer))
-        // A chain that had no owner may have facts, too: renewal infos, and facts that were learned without an owner.
+        // A chain that had no owner before the step may already have facts, such as renewal infos of another chain.
         for case .chain(let chain) in newSubjects(of: customer) {
             requireRows(.chainFacts(of: chain))
             requireRows(.renewalInfos(of: RenewalInfoKey(chain)))

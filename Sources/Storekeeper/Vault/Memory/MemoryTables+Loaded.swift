@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension MemoryTables {
-    /// Stores the rows loaded by a remote storage in the tables.
+    /// Stores in the tables the rows that a remote storage has loaded.
     mutating func store(_ found: LoadedRows) {
         for (customer, noted) in found.customers {
             setRow(noted.row, of: customer)
@@ -31,6 +31,6 @@ extension MemoryTables {
 }
 
 extension Dictionary where Key == Int64 {
-    /// Rows in order of place.
+    /// The rows in order of place.
     fileprivate var sortedChains: [(key: Int64, value: Value)] { sorted { $0.key < $1.key } }
 }

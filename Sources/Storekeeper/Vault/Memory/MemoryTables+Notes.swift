@@ -16,7 +16,7 @@ extension MemoryTables {
         insert(event.place.number, under: event.customer, in: \.customerEvents)
     }
 
-    /// Returns the events after a place, of one customer or of all.
+    /// Returns the events after a place, of one customer or of all customers.
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
@@ -26,7 +26,7 @@ extension MemoryTables {
         return rows.events.rows(at: places.elements(after: place.number, limit: limit))
     }
 
-    /// Inserts a delivery for a transaction, unless there is one.
+    /// Inserts a delivery for a transaction, unless the transaction has a delivery.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         requireRows(.delivery(of: item.key))
         guard rows.deliveryPlaces[item.key] == nil else { return false }
@@ -123,7 +123,7 @@ extension MemoryTables {
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
         record(.step(step, at: instant, forgettingBefore: limit))
-        // A remote storage deletes its oldest steps itself, because only it knows all of them.
+        // A remote storage deletes its oldest steps itself, because only the storage has all steps.
         for _ in 0..<(log == nil ? 2 : 0) {
             guard let oldest = rows.stepsByAge.first, oldest.at < limit else { break }
             setStep(oldest.id, to: nil)
@@ -136,13 +136,13 @@ extension MemoryTables {
         if let instant { insert(.init(at: instant, id: step), into: \.stepsByAge) }
     }
 
-    /// Returns how far a backend was read.
+    /// Returns the position up to which a backend's stream was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         requireRows(.cursor(of: UpdateCursor.Backend(backend)))
         return rows.cursors[UpdateCursor.Backend(backend)]
     }
 
-    /// Stores how far a backend was read.
+    /// Stores the position up to which a backend's stream was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         set(cursor, at: UpdateCursor.Backend(backend), in: \.cursors)
         record(.cursor(cursor, of: backend))

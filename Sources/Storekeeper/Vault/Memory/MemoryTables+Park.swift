@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 extension MemoryTables {
-    /// Parks a fact, unless there is one with the same payload.
+    /// Parks a fact, unless a fact with the same payload is parked.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         let payload = PayloadKey(fact.fact)
         requireRows(.parkedFact(payload: payload))
         if log != nil, let transaction = fact.fact.transaction {
-            // The rows of its chain and its token change with it.
+            // Parking the transaction may also change the rows of its chain and token in the storage.
             requireHolder(of: .chain(ChainID(transaction)))
             if let token = transaction.appAccountToken { requireHolder(of: .token(token)) }
         }
@@ -50,7 +50,7 @@ extension MemoryTables {
         return VaultPage(rows.park, at: Array(places), limit: limit)
     }
 
-    /// Returns the sequence numbers of parked facts, in order.
+    /// Returns the places of the parked facts whose chain or token belongs to a customer, in order.
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
         guard !rows.parkPlaces.isEmpty else { return [] }
         var places = parkedPlaces(
@@ -61,7 +61,7 @@ extension MemoryTables {
         return places.sorted()
     }
 
-    /// Returns the first page of the parked facts under chains and tokens.
+    /// Returns the first page of the parked facts of chains and tokens.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         requireParked(under: subjects)
         guard !rows.parkPlaces.isEmpty else { return VaultPage() }
@@ -103,7 +103,7 @@ extension MemoryTables {
         return VaultPage(rows.park, at: places, limit: limit)
     }
 
-    /// Removes a fact with the same payload from the park.
+    /// Removes the fact with the same payload from the park, if there is such a fact.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard !rows.parkPlaces.isEmpty || log != nil else { return }
         let payload = PayloadKey(fact)

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// Tables in memory: those of an ``InMemoryVault``, or the rows that a step over a remote storage has loaded.
+/// Tables in memory: the tables of an ``InMemoryVault``, or the rows that were loaded for a step over a remote storage.
 ///
-/// With a ``StepLog`` they also record the rows that a step needs and that were not loaded, and its changes. Rows that
-/// were not loaded are treated as absent; the run is repeated once they are loaded. Several steps may run one after the
-/// other, each on the result of the previous ones.
+/// With a ``StepLog``, the tables also record the changes of a step, and the keys of the rows that the step needs and
+/// that were not loaded. Rows that were not loaded are treated as absent; the step runs again after they are loaded.
+/// Several steps may run one after the other; each step sees the changes of the previous steps.
 ///
 /// An ``UndoLog`` records the changes of a step, so that undoing a failed step costs only as much as its writes.
 package struct MemoryTables: VaultTables, Sendable {
-    /// The rows; a step changes them only by the functions below, which record how to undo each change.
+    /// The rows, which a step changes only by the functions below; these record how to undo each change.
     private(set) var rows = MemoryRows()
-    /// All chains ever registered, including those that were erased or belong to a failed step.
+    /// All chains that were ever registered, including chains that were erased and chains of failed steps.
     var registeredChains: [Transaction.ID: Set<ChainID>] = [:]
 
     /// The vault's rule for tokens.
@@ -34,7 +34,7 @@ package struct MemoryTables: VaultTables, Sendable {
     /// - Parameters:
     ///   - found: The rows.
     ///   - footprint: The keys of the rows.
-    ///   - accountTokens: How account tokens determine the owner of a purchase.
+    ///   - accountTokens: The rule by which account tokens determine the owner of a purchase.
     package init(_ found: LoadedRows, of footprint: Footprint, accountTokens: AccountTokenRule) {
         self.init(accountTokens: accountTokens, lastSequence: Self.firstPlace - 1)
         undo = nil

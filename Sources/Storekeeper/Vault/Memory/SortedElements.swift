@@ -1,11 +1,11 @@
-/// Elements in order, each once, where inserting or removing one moves only a few others.
+/// Elements in order, each once; inserting or removing an element moves only a few other elements.
 struct SortedElements<Element: Comparable & Sendable>: Sendable {
     private static var pieceLimit: Int { 512 }
-    /// Sorted pieces of the elements before ``tail``, none of them empty.
+    /// The non-empty, sorted pieces of the elements before ``tail``.
     private var pieces: [[Element]] = []
     /// The last piece; empty only if there are no elements.
     ///
-    /// Usually it is the only one, or the one that changes.
+    /// The last piece is usually the only piece, or the only piece that changes.
     private var tail: [Element] = []
 
     var isEmpty: Bool { tail.isEmpty }
@@ -14,7 +14,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
     /// All elements.
     var all: [Element] { pieces.isEmpty ? tail : pieces.flatMap(\.self) + tail }
 
-    /// Returns the elements after a given one; all of them without one.
+    /// Returns the elements after a given element; all elements if `previous` is `nil`.
     func elements(after previous: Element?, limit: Int = .max) -> [Element] {
         var found: [Element] = []
         for index in (previous.map(pieceIndex) ?? 0)...pieces.count where found.count < limit {
@@ -28,7 +28,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
     ///
     /// - Returns: Whether it was inserted.
     @discardableResult mutating func insert(_ element: Element) -> Bool {
-        // The element is usually the newest.
+        // The element is usually the greatest, and is appended.
         guard let last = tail.last, last >= element else {
             if tail.count == Self.pieceLimit {
                 pieces.append(tail)
@@ -65,13 +65,13 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         return true
     }
 
-    /// A piece by number; the tail has the last.
+    /// A piece by number; the tail has the last number.
     private subscript(piece: Int) -> [Element] {
         _read { if piece < pieces.count { yield pieces[piece] } else { yield tail } }
         _modify { if piece < pieces.count { yield &pieces[piece] } else { yield &tail } }
     }
 
-    /// The last piece that begins no later than an element, or else the first.
+    /// Returns the number of the last piece whose first element is not greater than an element, or else 0.
     private func pieceIndex(of element: Element) -> Int {
         if pieces.isEmpty || tail[0] <= element { return pieces.count }
         return max(0, pieces.partitioningIndex { $0[0] > element } - 1)
@@ -79,7 +79,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
 }
 
 extension Array where Element: Comparable {
-    /// Returns the elements of a sorted array after a given one.
+    /// Returns the elements of a sorted array after a given element.
     func elements(after previous: Element, limit: Int) -> ArraySlice<Element> {
         self[partitioningIndex { $0 > previous }...].prefix(Swift.max(0, limit))
     }

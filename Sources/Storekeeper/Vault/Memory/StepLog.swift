@@ -29,7 +29,7 @@ struct StepLog: Sendable {
 
     /// Records a change.
     ///
-    /// The storage must load the customer of the change, even if the step has not read them.
+    /// The storage must load the customer of the change, even if the step has not read the customer's row.
     mutating func record(_ change: RowChange) {
         if let customer = change.writtenAbout { requireRows(.customer(customer)) }
         changes.append(change)
@@ -41,7 +41,7 @@ struct StepLog: Sendable {
     /// Returns the rows of a list, if it was read before the step.
     func rows(of list: VaultList) -> ListedRows? { loaded.list == list ? listed : nil }
 
-    /// Returns whether the loaded rows show the owner of a chain or token, or that it has none.
+    /// Returns whether the loaded rows show the owner of a chain or token, or show that it has no owner.
     func hasLoadedHolder(of subject: BindingSubject) -> Bool {
         switch subject {
         case .chain(let chain): loaded.contains(.chains(originalID: chain.originalID))
@@ -53,13 +53,14 @@ struct StepLog: Sendable {
 extension MemoryTables {
     /// The first provisional place of rows that a storage has not written yet.
     ///
-    /// It is after every place of a storage, which replaces provisional places when it writes the rows.
+    /// A provisional place is after every place of a storage. The storage replaces provisional places when it writes
+    /// the rows.
     package static var firstPlace: Int64 { 1 << 62 }
 
     /// The changes for the remote storage, in order.
     package var changes: [RowChange] { log?.changes ?? [] }
 
-    /// The keys that the step needs and that were not loaded.
+    /// The keys of the rows that the step needs and that were not loaded.
     var missing: Footprint { log?.missing.footprint ?? [] }
 
     /// Records that a read depends on rows that may not be loaded.
@@ -68,7 +69,7 @@ extension MemoryTables {
     /// Returns whether rows were loaded; always `true` for a local vault.
     func isLoaded(_ key: @autoclosure () -> RowKey) -> Bool { log.map { $0.loaded.contains(key()) } ?? true }
 
-    /// Returns the rows of a list that was read before the step.
+    /// Returns the rows of a list if it was read before the step; otherwise `nil`.
     func listed(_ list: @autoclosure () -> VaultList) -> ListedRows? { log?.rows(of: list()) }
 
     /// Throws if the rows of all customers cannot be listed, because they are in a remote storage.
@@ -89,7 +90,7 @@ extension MemoryTables {
 
 /// Keys whose rows were not loaded.
 ///
-/// A class, because reading tables also records missing rows.
+/// This is a class, because a step that only reads the tables must also record missing rows.
 final class MissingRows: Sendable {
     private let keys = Mutex(Footprint())
 

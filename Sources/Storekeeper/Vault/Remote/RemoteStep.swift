@@ -2,15 +2,15 @@ import Synchronization
 
 /// A step that waits in a queue, with any outcome.
 protocol QueuedStep: AnyObject, Sendable {
-    /// The rows that it will probably read.
+    /// The rows that the step will probably read.
     var footprint: Footprint { get }
-    /// Runs it, again from the start if it has run before, and leaves no change if it fails.
+    /// Runs the step from the start, even if it has run before; a step that fails changes nothing.
     func run(in tables: inout MemoryTables)
     /// Makes the outcome of the last run final.
     ///
-    /// - Parameter written: The places of its rows; `nil` if nothing was written.
+    /// - Parameter written: The places of the step's rows; `nil` if nothing was written.
     func finish(_ written: WrittenRows?)
-    /// Ends it with an error of the storage.
+    /// Ends the step with an error of the storage.
     func fail(_ error: VaultError)
 }
 
@@ -43,7 +43,7 @@ final class RemoteStep<Outcome: Sendable>: QueuedStep {
     func finish(_ written: WrittenRows?) {
         guard let written else { return }
         state.withLock { state in
-            // Checked separately, because `nil` could be mistaken for an outcome of an optional type.
+            // The error case is checked by itself, because the outcome may be an optional that is `nil`.
             guard case .success(let outcome)? = state, let placing = outcome as? any PlacedOutcome,
                 let placed = placing.placed(by: written) as? Outcome
             else { return }
@@ -53,7 +53,7 @@ final class RemoteStep<Outcome: Sendable>: QueuedStep {
 
     func fail(_ error: VaultError) { state.withLock { $0 = .failure(error) } }
 
-    /// The outcome, once it has run.
+    /// The outcome of the last run; throws `closed` if the step has not run.
     var outcome: Outcome {
         get throws(VaultError) {
             guard let result = state.withLock({ $0 }) else {

@@ -1,13 +1,14 @@
 /// A vault over a remote storage, with the same rules as every other vault.
 ///
-/// A step's rows are loaded together, the step runs here over ``MemoryTables``, and its changes are written together,
-/// along with other waiting steps. A step that reads rows outside of its footprint runs again from the start once they
-/// are loaded.
+/// A step's rows are loaded together, the step runs in this process over ``MemoryTables``, and its changes are written
+/// together with the changes of other waiting steps. A step that reads rows outside of its footprint runs again from
+/// the start after these rows are loaded.
 package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
     private let storage: Storage
-    /// Steps of different queues never wait for each other; a customer's steps are in one.
+    /// The queues of steps. Steps of different queues never wait for each other; the steps of a customer are all in one
+    /// queue.
     private let queues: [StepQueue<Storage>]
     private var queue: StepQueue<Storage> { queues[0] }
 
@@ -15,7 +16,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     ///
     /// - Parameters:
     ///   - storage: The storage of the rows.
-    ///   - accountTokens: How account tokens determine the owner of a purchase.
+    ///   - accountTokens: The rule by which account tokens determine the owner of a purchase.
     ///   - groupLimit: The maximum number of steps that are loaded and written together.
     ///   - queues: The number of concurrent groups, each with separate customers; at least one.
     ///   - makeID: Creates a new id, which is written with a group.
@@ -38,7 +39,8 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
 
     /// Runs a step that writes.
     ///
-    /// If the outcome is a ``PlacedOutcome``, or an array or `Result` of them, it contains the places of the storage.
+    /// If the outcome is a ``PlacedOutcome``, or an array or `Result` of such outcomes, it contains the final places of
+    /// the rows in the storage.
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
@@ -64,12 +66,12 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
         return queues[Int(truncatingIfNeeded: (hash ^ (hash >> 32)) % UInt64(queues.count))]
     }
 
-    /// Returns the record of a customer; their many facts are not put into tables.
+    /// Returns the record of a customer, whose many facts are not put into tables.
     package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await queue.record(of: customer)
     }
 
-    /// Leases to a node the first customer who is due, who is known only once the wakes were read.
+    /// Leases to a node the first customer whose wake is due and who is not leased to another node.
     package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await storage.leaseWake(lease, at: now)
     }

@@ -1,7 +1,8 @@
-/// A queue of the steps of a ``RemoteVault``: those that wait run together, over one load and one write.
+/// A queue of the steps of a ``RemoteVault``: waiting steps run together as a group, with one load and one write.
 ///
-/// One group runs at a time, and steps that arrive meanwhile form the next. The first caller of a group runs it, then
-/// the first caller of the next group continues, so that no caller works for others longer than for one group.
+/// One group runs at a time, and steps that arrive meanwhile form the next group. The caller of the first step in a
+/// group runs the whole group. The next group is run by the caller of its own first step, so that a caller runs only
+/// one group.
 actor StepQueue<Storage: RemoteStorage> {
     /// The maximum number of times that a group is loaded again because rows are missing.
     private static var loadLimit: Int { 1_000 }
@@ -10,12 +11,15 @@ actor StepQueue<Storage: RemoteStorage> {
     /// The number of times that a group starts again before each of its steps runs alone.
     private static var groupAttemptLimit: Int { 8 }
 
-    /// The number of yields to other tasks before a group runs that is smaller than the previous one.
+    /// The maximum number of yields to other tasks before a group runs that is smaller than the previous group.
     private static var returnLimit: Int { 8 }
 
     private struct Waiting {
         let step: any QueuedStep
-        /// Resumes with `true` to lead the next group, with `false` once the step is done; `nil` for the leader itself.
+        /// The continuation of the caller; `nil` for the caller that runs the group.
+        ///
+        /// The continuation resumes with `true` if the caller must run the next group, and with `false` after the step
+        /// is done.
         var continuation: CheckedContinuation<Bool, Never>?
     }
 
@@ -31,8 +35,8 @@ actor StepQueue<Storage: RemoteStorage> {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - groupLimit: The largest number of steps in a group.
-    ///   - makeID: Makes the id of a group.
+    ///   - groupLimit: The maximum number of steps in a group.
+    ///   - makeID: Creates the id of a group.
     init(
         _ storage: Storage, accountTokens: AccountTokenRule, groupLimit: Int, makeID: @escaping @Sendable () -> StepID
     ) {
@@ -42,7 +46,7 @@ actor StepQueue<Storage: RemoteStorage> {
         self.makeID = makeID
     }
 
-    /// Runs a step, with others or alone; afterwards the step has its outcome.
+    /// Runs a step, alone or in a group with other steps; the step has its outcome when this call returns.
     func perform(_ step: any QueuedStep) async {
         if hasLeader {
             let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
@@ -51,7 +55,7 @@ actor StepQueue<Storage: RemoteStorage> {
             hasLeader = true
             waiting.append(Waiting(step: step))
         }
-        // Use a separate task, because cancellation of the leader must not affect the others.
+        // Use a separate task, because cancellation of this caller must not affect the steps of other callers.
         await Task { await carryOutNextGroup() }.value
         guard !waiting.isEmpty else {
             hasLeader = false
@@ -73,7 +77,8 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Yields to the callers of the last group, many of whom submit another step at once.
     ///
-    /// Without yielding, the first of them would run alone while all others wait. An idle queue does not wait.
+    /// Without yielding, the first new step would run alone while all other callers wait. If the last group had at most
+    /// one step, there are no yields.
     private func yieldToCallers() async {
         for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
@@ -91,7 +96,7 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Loads, runs and writes a group, again from the start if another writer has changed what it read.
+    /// Loads, runs and writes a group; starts again if another writer has changed rows that the group read.
     private func write(_ group: [any QueuedStep]) async throws(VaultError) {
         var footprint = Footprint()
         footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })
@@ -114,7 +119,7 @@ actor StepQueue<Storage: RemoteStorage> {
                 throw error
             }
             guard let changes = result else {
-                // All its customers are known now, so that they can be locked in order.
+                // All customers of the group are known now, so the next session can lock them in order.
                 former = session
                 continue
             }
@@ -123,7 +128,7 @@ actor StepQueue<Storage: RemoteStorage> {
                 for step in group { step.finish(nil) }
                 return
             }
-            // Each attempt has another id, because the id of an attempt with an unknown result is used up.
+            // Each attempt has a new id, because an id cannot be used again if the result of its attempt was unknown.
             switch try await session.write(RowChange.runs(of: changes), as: makeID()) {
             case .written(let written):
                 for step in group { step.finish(written) }
@@ -135,9 +140,9 @@ actor StepQueue<Storage: RemoteStorage> {
         throw VaultError(.locked, "other writers changed the rows of a step \(Self.attemptLimit) times; try again")
     }
 
-    /// Runs the steps of a group one after the other, again while something is missing.
+    /// Runs the steps of a group one after the other, and again as long as rows are missing.
     ///
-    /// - Returns: Their changes; `nil` if they must start again.
+    /// - Returns: The changes of the steps; `nil` if the steps must start again in another session.
     private func run(
         _ group: [any QueuedStep], in session: Storage.Session, _ found: inout LoadedRows,
         _ footprint: inout Footprint
@@ -164,9 +169,9 @@ actor StepQueue<Storage: RemoteStorage> {
         try await read(footprint) { found, footprint in Self.read(in: tables(of: found, footprint), body) }
     }
 
-    /// Everything about a customer.
+    /// Returns all data of a customer.
     ///
-    /// A customer's facts are many and are only returned, so that they are not put into tables here.
+    /// The customer's facts are not put into tables, because there are many and the rules only return them.
     nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await read(Footprint(recordOf: customer)) { found, footprint in
             var rest = found
@@ -192,7 +197,7 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Loads the rows that a step reads, and more while rows are missing.
+    /// Runs a step that only reads, after its rows were loaded, and again as long as rows are missing.
     private nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ run: (LoadedRows, Footprint) -> Reading<Outcome>
     ) async throws(VaultError) -> Outcome {
@@ -216,6 +221,8 @@ actor StepQueue<Storage: RemoteStorage> {
         return try result.get()
     }
 
+    /// Runs a step that only reads in a session, and again as long as rows are missing.
+    ///
     /// - Returns: The outcome of the step.
     /// - Throws: The errors of the storage.
     private nonisolated func read<Outcome: Sendable>(
@@ -237,6 +244,6 @@ actor StepQueue<Storage: RemoteStorage> {
 }
 
 extension VaultError {
-    /// Whether the storage may have refused the rows, rather than failed itself.
+    /// Whether the error may be about the rows of a step, and not about the storage itself.
     fileprivate var isAboutRows: Bool { code == .corrupt || code == .overflow || code == .invalidRequest }
 }

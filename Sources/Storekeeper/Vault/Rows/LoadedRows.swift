@@ -1,6 +1,6 @@
-/// The rows that a remote storage has found: the answers to the questions of a ``Footprint``, each row once.
+/// The rows that a remote storage has found for the keys of a ``Footprint``, each row once.
 package struct LoadedRows: Sendable {
-    /// Returns the row of a customer.
+    /// The row of a customer, with the end of the customer's account.
     package struct Customer: Sendable {
         /// The row; `nil` for an unknown customer.
         package var row: CustomerRow?
@@ -16,11 +16,11 @@ package struct LoadedRows: Sendable {
 
     /// The customers requested by ``RowKey/customer(_:)``.
     package var customers: [CustomerID: Customer] = [:]
-    /// The answer to ``RowKey/versionFloor``.
+    /// The number for ``RowKey/versionFloor``.
     package var versionFloor: Int64 = 0
     /// Bindings by the number of their place.
     package var bindings: [Int64: Binding] = [:]
-    /// Known chains, for ``RowKey/chains(originalID:)``.
+    /// The chains for ``RowKey/chains(originalID:)``.
     package var chains: Set<ChainID> = []
     /// The numbers of attempts on chains and tokens of other customers.
     package var attempts: [BindingSubject: Int] = [:]
@@ -36,13 +36,13 @@ package struct LoadedRows: Sendable {
     package var balances: [CustomerID: [Balance.ID: Balance]] = [:]
     /// Deliveries by the number of their place.
     package var deliveries: [Int64: DeliveryRow] = [:]
-    /// Purchases that wait for approval; customers without any are left out.
+    /// Purchases that wait for approval; customers without such purchases are left out.
     package var pending: [CustomerID: [PendingPurchase]] = [:]
     /// The ids of seen notifications.
     package var notifications: Set<ServerNotification.ID> = []
     /// The written steps.
     package var steps: Set<StepID> = []
-    /// How far backends were read.
+    /// The positions up to which the streams of backends were read.
     package var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
     /// Marks of erased customers.
     package var marks: Set<ErasedMark> = []
@@ -53,7 +53,7 @@ package struct LoadedRows: Sendable {
     /// Creates an empty value.
     package init() {}
 
-    /// Adds rows that were loaded under the same locks, or from the same snapshot.
+    /// Adds rows that were loaded later in the same session.
     package mutating func merge(_ other: LoadedRows) {
         list = list ?? other.list
         customers.merge(other.customers) { _, new in new }

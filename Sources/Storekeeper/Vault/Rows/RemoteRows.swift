@@ -33,7 +33,7 @@ package struct DeliveryRow: Hashable, Sendable {
 
 /// The record of an erasure, before the storage has created its proof.
 package struct ErasureDraft: Hashable, Sendable {
-    /// Its provisional place; see ``MemoryTables/firstPlace``.
+    /// The provisional place of the erasure; see ``MemoryTables/firstPlace``.
     package let place: Int64
     /// The erased customer.
     package let customer: CustomerID

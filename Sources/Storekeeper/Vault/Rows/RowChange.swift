@@ -1,6 +1,7 @@
-/// One row that a step changes.
+/// One change of a step to the rows of a storage.
 ///
-/// Places that the step has given out begin at ``MemoryTables/firstPlace``; the storage counts them on from its own.
+/// The provisional places of new rows begin at ``MemoryTables/firstPlace``; the storage replaces them by the next
+/// places of its own feed.
 package enum RowChange: Sendable {
     /// A new or replaced row of a customer.
     case customer(CustomerRow)
@@ -8,7 +9,8 @@ package enum RowChange: Sendable {
     case binding(Binding)
     /// The number of attempts on another customer's chain or token.
     case attempts(BindingSubject, count: Int, at: Instant)
-    /// A new fact with the owner of its chain; without one for a renewal info, which may belong to several customers.
+    /// A new fact with the owner of its chain; a renewal info has no owner here, because it may belong to several
+    /// customers.
     case fact(StoredFact)
     /// A fact is parked.
     case parked(ParkedFact, place: Int64, claimant: CustomerID?)
@@ -30,10 +32,10 @@ package enum RowChange: Sendable {
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// The new position in a backend's stream.
     case cursor(UpdateCursor, of: String)
-    /// Marks of erased customers are stored; existing ones stay.
+    /// Marks of erased customers are stored; existing marks stay.
     case marks(ErasedMarks)
 
-    /// A fact is removed from the park, with its chain if nothing else refers to it.
+    /// A fact is removed from the park, with the row of its chain if no other row refers to the chain.
     case unparked(VerifiedFact)
     /// The facts of a chain are deleted.
     case removedFacts(of: ChainID)
@@ -41,7 +43,7 @@ package enum RowChange: Sendable {
     case removedRenewalInfos(of: RenewalInfoKey)
     /// The binding of a chain or token is deleted.
     case unbound(BindingSubject)
-    /// The count of attempts is deleted.
+    /// The count of attempts on a chain or token is deleted.
     case removedAttempts(on: BindingSubject)
     /// All deliveries of a customer's transactions are deleted.
     case removedDeliveries(of: CustomerID)
@@ -54,21 +56,23 @@ package enum RowChange: Sendable {
 }
 
 extension RowChange {
-    /// The statement that writes the change; insertions and replacements are ordered so that each finds the rows that
-    /// it refers to.
+    /// The statement that writes a change.
+    ///
+    /// Insertions and replacements are in an order in which the rows that a new row refers to are written first.
     package enum Kind: Int, Comparable, Sendable {
         case customer, binding, attempts, fact, parked, entry, balance, event, delivery, deliveryState, pending
         case notification, step, cursor, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, removedAttempts, removedDeliveries, removedEvents
         case removedBalances, erasure
 
-        /// Whether it deletes rows: earlier changes stay before it, later ones after it.
+        /// Whether the statement deletes rows; such a statement stays after the earlier changes and before the later
+        /// changes.
         var isRemoval: Bool { self >= .unparked }
 
         package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The statement that writes it.
+    /// The statement that writes the change.
     package var kind: Kind {
         switch self {
         case .customer: .customer
@@ -98,7 +102,8 @@ extension RowChange {
         }
     }
 
-    /// The customer whose row, chain or account changes, who must be locked; `nil` for an independent row.
+    /// The customer to be locked, because their row, chain or account changes; `nil` if the change is about no
+    /// customer.
     package var writtenAbout: CustomerID? {
         switch self {
         case .customer(let row): row.id
@@ -113,7 +118,8 @@ extension RowChange {
         }
     }
 
-    /// The row of which only the last change counts; `nil` if it is written once.
+    /// The row that the change replaces, so that only the last change of the row is written; `nil` if each change is
+    /// written.
     private var replacedRow: RowKey? {
         switch self {
         case .customer(let row): .customer(row.id)
@@ -126,7 +132,9 @@ extension RowChange {
         }
     }
 
-    /// Groups changes as a storage writes them: in runs of one kind, each for one statement, and each row once per run.
+    /// Groups changes in runs of one kind, in the order in which a storage writes them.
+    ///
+    /// Each run is written by one statement. A run contains only the last replacement of a row.
     ///
     /// - Parameter changes: The changes, in the order in which they were made.
     package static func runs(of changes: [RowChange]) -> [[RowChange]] {
@@ -164,7 +172,7 @@ extension RowChange {
 }
 
 extension RowChange {
-    /// The place that the step has assigned to the row; `nil` for a row without one.
+    /// The provisional place that the step has assigned to the row; `nil` for a row without a place.
     package var place: Int64? {
         switch self {
         case .binding(let row): row.place.number
