@@ -3,7 +3,8 @@ import StorekeeperEngine
 
 /// A line of the format that `vault export` writes and `vault import` reads.
 ///
-/// The lines about a customer follow a line that names the customer. The last line marks the end and counts the lines.
+/// A line that names a customer precedes the other lines about the customer. The last line marks the end and has the
+/// number of lines.
 package enum ArchiveLine: JSONDescribed {
     case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
     case row(CustomerArchive.Row, CustomerID?)
@@ -86,7 +87,7 @@ package enum ArchiveLine: JSONDescribed {
 }
 
 extension CustomerArchive {
-    /// The lines about the customer.
+    /// The lines of the archive, beginning with the line that names the customer.
     package var lines: [ArchiveLine] {
         [.customer(customer, syncedAt: syncedAt, evaluatedThrough: evaluatedThrough)]
             + rows.map { .row($0, customer) } + parked.map(ArchiveLine.parked)

@@ -1,7 +1,7 @@
-/// All data of a customer that cannot be fetched again, for moving it to another vault.
+/// All data of a customer that cannot be fetched again from the App Store, in a form that another vault can restore.
 ///
-/// It includes facts with their signatures, the account, bindings and parked evidence. It omits data that belongs to
-/// one vault: events, outstanding deliveries, the cursors of backends and proofs of erasure.
+/// An archive includes facts with their signatures, the account, bindings and parked evidence. It omits data that only
+/// one vault can use: events, outstanding deliveries, the cursors of backends and proofs of erasure.
 package struct CustomerArchive: Sendable {
     /// A stored row.
     package enum Row: Sendable {
@@ -9,7 +9,7 @@ package struct CustomerArchive: Sendable {
         case binding(BindingSubject, at: Instant)
         /// A fact was learned.
         case fact(VerifiedFact, learnedAt: Instant)
-        /// A balance changed.
+        /// An entry was appended to the account.
         case entry(LedgerEntry)
     }
 
@@ -21,7 +21,7 @@ package struct CustomerArchive: Sendable {
     package var evaluatedThrough: Instant?
     /// The rows, in the order in which they were written.
     package var rows: [Row]
-    /// The parked evidence; only if ``customer`` is `nil`.
+    /// The parked evidence; empty unless ``customer`` is `nil`.
     package var parked: [ParkedFact]
 
     /// Creates an archive.
@@ -48,7 +48,7 @@ package struct CustomerArchive: Sendable {
 }
 
 extension Vault {
-    /// The number of rows read at a time.
+    /// The number of rows that are read at once.
     private static var pageSize: Int { 1_000 }
 
     /// Returns the archive of a customer.
@@ -72,11 +72,12 @@ extension Vault {
             rows: rows.map(\.row))
     }
 
-    /// Reads the evidence without an owner: facts of unknown chains, and parked evidence.
+    /// Reads the evidence without an owner: facts whose chains have no owner, and parked evidence.
     ///
     /// - Parameters:
     ///   - size: The maximum number of rows in an archive.
-    ///   - body: Called with each archive in turn, none of them empty; usually there is one.
+    ///   - body: The closure that is called with each archive in turn. An archive is never empty, and usually there is
+    ///     only one.
     package func unownedArchives(
         ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {

@@ -2,7 +2,7 @@
 package struct CustomerCopy: Sendable {
     /// Facts, bindings and the account.
     let archive: CustomerArchive
-    /// The version of the customer in the vault that this was read from.
+    /// The version of the customer in the vault from which the data was read.
     let version: Int64
     /// The balances, by name.
     let balances: [Balance]
@@ -13,19 +13,20 @@ package struct CustomerCopy: Sendable {
     /// The events, in the order in which they were written.
     let events: [StoreEvent.Change]
 
-    /// The entries by number, without the places, which are particular to a vault.
+    /// The entries in order of number, without their places, which differ between vaults.
     var entries: [LedgerEntry] {
         archive.rows.compactMap { row in if case .entry(let entry) = row { entry.unplaced } else { nil } }
     }
 
-    /// The facts and when they were learned.
+    /// The instants when the facts were learned, by the compact JWS of the fact.
     ///
-    /// Unordered: a renewal info that belongs to two customers has the place where it was first learned.
+    /// The facts are compared without their order, because a renewal info that belongs to two customers has only one
+    /// place: the place at which it was first learned.
     private var facts: [String: Instant] {
         Dictionary(archive.learned.map { ($0.fact.jws.compact, $0.learnedAt) }) { first, _ in first }
     }
 
-    /// The customer's chains and tokens, and when they were bound.
+    /// The instants when the customer's chains and tokens were bound.
     private var bindings: [BindingSubject: Instant] {
         var bindings: [BindingSubject: Instant] = [:]
         for case .binding(let subject, let at) in archive.rows { bindings[subject] = at }
@@ -34,9 +35,10 @@ package struct CustomerCopy: Sendable {
 
     // MARK: Comparing
 
-    /// Returns a description of the differences from another vault's data of the customer; `nil` if there are none.
+    /// Returns a description of the differences from another vault's data of the customer; `nil` if there are no
+    /// differences.
     ///
-    /// The dates of parking and refused claims are not compared.
+    /// The dates of parking and the refused claims are not compared.
     func difference(from source: CustomerCopy) -> String? {
         var parts: [String] = []
         func compare(_ what: String, _ isSame: Bool) { if !isSame { parts.append(what) } }
@@ -56,7 +58,7 @@ package struct CustomerCopy: Sendable {
         return parts.isEmpty ? nil : "differs in \(parts.joined(separator: ", "))"
     }
 
-    /// Returns whether this is a part of another vault's data, so that the rest can be appended.
+    /// Returns whether this data is a part of another vault's data, to which the rest can be appended.
     func isPrefix(of source: CustomerCopy) -> Bool {
         let (own, theirs) = (entries, source.entries)
         let (facts, bindings) = (source.facts, source.bindings)
@@ -65,7 +67,7 @@ package struct CustomerCopy: Sendable {
             && self.bindings.allSatisfy { bindings[$0.key] == $0.value } && source.events.starts(with: events)
     }
 
-    /// Returns whether entries are equal to the byte.
+    /// Returns whether two lists of entries are equal in every byte.
     private static func areSame(_ left: [LedgerEntry], _ right: [LedgerEntry]) -> Bool {
         left.count == right.count && zip(left, right).allSatisfy { $0 == $1 && $0.texts == $1.texts }
     }
@@ -79,7 +81,7 @@ extension LedgerEntry {
             after: after, cause: cause, recordedBy: recordedBy)
     }
 
-    /// The texts of the entry that may be canonically equivalent in different bytes.
+    /// The texts that must also be compared by their bytes, because `==` treats canonically equivalent texts as equal.
     fileprivate var texts: [ByteIdentifier<LedgerEntry>] {
         switch cause {
         case .transaction: []

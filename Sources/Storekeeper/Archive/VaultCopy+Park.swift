@@ -1,8 +1,9 @@
 extension VaultCopy {
-    /// Removes from the target's park the evidence that the source has since learned as facts or holds at another
-    /// position.
+    /// Removes parked evidence from the target if the source has since learned it as facts, or has parked it in another
+    /// order.
     ///
-    /// The removed evidence is copied again in the source's order. Evidence unknown to the source stays.
+    /// Removed evidence that the source has parked is copied again in the source's order. Evidence that the source does
+    /// not have stays.
     func unparkStrays() async throws(VaultCopyFailure) {
         let strays = try await strays()
         guard !strays.isEmpty else { return }
@@ -14,7 +15,7 @@ extension VaultCopy {
         }
     }
 
-    /// Returns the evidence parked in the target that does not follow the source's order of parked evidence.
+    /// Returns the target's parked evidence that is not in the same order as the source's parked evidence.
     private func strays() async throws(VaultCopyFailure) -> [VerifiedFact] {
         var (sources, targets) = (ParkedList(of: source), ParkedList(of: target))
         var strays: [VerifiedFact] = []
@@ -29,7 +30,7 @@ extension VaultCopy {
         return strays
     }
 
-    /// Returns the payloads among those of `facts` that the source has, parked or not.
+    /// Returns the payloads of the given facts that the source has, parked or not.
     private func payloads(known facts: [VerifiedFact]) async throws(VaultError) -> Set<PayloadKey> {
         let wanted = Set(facts.map { PayloadKey($0) })
         var known: Set<PayloadKey> = []

@@ -1,11 +1,11 @@
 extension VaultCopy {
-    /// The result of comparing a customer.
+    /// The result of the comparison of a customer.
     private struct Finding: Sendable {
         var entries = 0
         var difference: VaultCopyReport.Difference?
     }
 
-    /// Compares both vaults and audits the target.
+    /// Compares both vaults and checks the integrity of the target.
     func verify(
         _ report: inout VaultCopyReport, _ onProgress: (Progress) -> Void
     ) async throws(VaultCopyFailure) {
@@ -42,7 +42,7 @@ extension VaultCopy {
         report.differences.sort { ($0.subject, $0.message) < ($1.subject, $1.message) }
     }
 
-    /// Compares a customer; copies changes made since and compares again.
+    /// Compares a customer; if there are differences, copies the missing data and compares again.
     private func compare(_ customer: CustomerID) async throws(VaultCopyFailure) -> Finding {
         var finding = Finding()
         for _ in 0..<Self.attempts {
@@ -51,7 +51,7 @@ extension VaultCopy {
             finding.entries = own.entries.count
             finding.difference = own.difference(from: theirs).map { .init(customer.rawValue, $0) }
             if finding.difference == nil { break }
-            // The source may have changed since.
+            // The source may have changed since the customer was copied.
             if let reason = try await appendMissing(customer) {
                 finding.difference = reason
                 break
@@ -80,7 +80,8 @@ extension VaultCopy {
         return entries
     }
 
-    /// Compares what belongs to no single customer: totals, parked evidence, marks of erased customers and cursors.
+    /// Compares the data without a customer: totals, unowned facts, marks of erased customers, parked evidence and
+    /// cursors.
     private func compareRest(
         _ theirs: inout VaultCopyReport.Counts, _ own: inout VaultCopyReport.Counts, _ report: inout VaultCopyReport
     ) async throws(VaultCopyFailure) {
@@ -115,7 +116,7 @@ extension VaultCopy {
         }
         var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
-        // The source may itself be a copy.
+        // The note of a copy is not compared: the target has one, and so does a source that is a copy itself.
         (cursors[UpdateCursor.Backend(Self.recordDifference)], copied[UpdateCursor.Backend(Self.recordDifference)]) = (
             nil, nil
         )
@@ -123,7 +124,7 @@ extension VaultCopy {
     }
 }
 
-/// The customers of a vault, merged with another list in the same order.
+/// The customers of a vault, for a comparison with another list in the same order.
 private struct MergedList {
     private var list: CustomerList
     private var waiting: ArraySlice<CustomerID> = []
@@ -168,7 +169,7 @@ private struct MergedList {
 }
 
 extension Vault {
-    /// Counts all facts and lists those without an owner.
+    /// Counts all facts, and lists the facts without an owner.
     fileprivate func countFacts() async throws(VaultError) -> (count: Int, unowned: [String: Instant]) {
         var (count, unowned, place) = (0, [String: Instant](), FeedPlace.start)
         while true {

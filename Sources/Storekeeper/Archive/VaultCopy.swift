@@ -1,19 +1,20 @@
 /// Copies one vault into another and verifies the copy.
 ///
-/// The target must be empty or hold an earlier copy of the same vault, which a note in it identifies. A copy that was
-/// stopped resumes when it is run again: each customer is one step, data already copied is not duplicated, and data
-/// written to the source meanwhile is added. If the target has other data of a customer, nothing of that customer
-/// changes, and the report names the customer; it also names customers who exist only in the target.
+/// The target must be empty or contain an earlier copy of the same vault. A note in the target identifies the source of
+/// a copy. A copy that was stopped resumes when it is run again: each customer is copied in one step, data that was
+/// copied before is not duplicated, and data that was written to the source meanwhile is added. If the target has other
+/// data of a customer, the customer's data is not changed, and the report names the customer. The report also names
+/// customers who exist only in the target.
 ///
 /// The copy contains facts, accounts with the numbers, dates and keys of their entries, bindings, parked evidence,
-/// outstanding deliveries, pending purchases, events, the cursors of backends, and the marks of erased customers, so
-/// that nothing is credited twice. Places are assigned again, in the same order for each customer. The copy does not
-/// contain the proofs of erasure, which refer to the source's own links, and short-lived data: leases, step ids and the
-/// ids of received notifications.
+/// outstanding deliveries, pending purchases, events and the cursors of backends. It also contains the marks of erased
+/// customers, so that nothing is credited twice. Places are assigned again, in the same order for each customer. The
+/// copy does not contain the proofs of erasure, which refer to the source's own hash chain. It does not contain
+/// short-lived data either: leases, step ids and the ids of received notifications.
 package struct VaultCopy: Sendable {
     /// The progress of a copy.
     package enum Progress: Sendable {
-        /// The copy began; the number of customers to be copied and then verified.
+        /// The copy began; the associated value is the number of customers to be copied and then verified.
         case began(customers: Int)
         /// Another customer is copied.
         case copied
@@ -23,11 +24,11 @@ package struct VaultCopy: Sendable {
 
     /// The backend name under which the target stores the note that identifies the source.
     static let recordDifference = "storekeeper vault copy"
-    /// The number of customers processed concurrently, so that their steps share a commit.
+    /// The number of customers that are processed concurrently, so that their steps can share one durable write.
     static let width = 16
-    /// The number of customers listed at a time.
+    /// The number of customers that are listed at once.
     static let pageSize = 512
-    /// The number of attempts for a customer about whom others write at the same time.
+    /// The maximum number of attempts for a customer about whom other callers write at the same time.
     static let attempts = 5
 
     let source: any CopyableVault
@@ -35,7 +36,7 @@ package struct VaultCopy: Sendable {
     /// The current instant, in UTC.
     let instant: Instant
 
-    /// Creates a copy that has yet to run.
+    /// Creates a copy, which ``run(onProgress:)`` carries out.
     ///
     /// - Parameters:
     ///   - source: The vault to read.
@@ -47,9 +48,9 @@ package struct VaultCopy: Sendable {
         self.instant = instant
     }
 
-    /// Copies and verifies.
+    /// Copies the source and verifies the copy.
     ///
-    /// - Parameter onProgress: Receives the progress.
+    /// - Parameter onProgress: The closure that receives the progress.
     /// - Returns: The totals of the copy and its differences from the source.
     package func run(
         onProgress: (Progress) -> Void = { _ in }
@@ -93,7 +94,7 @@ package struct VaultCopy: Sendable {
             return
         }
         if known == head { return }
-        // The source has changed since, or the target is a copy of another vault.
+        // Either the source has changed since the note was written, or the target is a copy of another vault.
         guard known != Self.unlinked, proof.head != nil else { throw .targetOfAnother }
         let again = try await fromSource { () async throws(VaultError) in
             try await source.checkIntegrity(containing: known)
@@ -101,10 +102,10 @@ package struct VaultCopy: Sendable {
         guard again.faults.isEmpty else { throw .targetOfAnother }
     }
 
-    /// The content of the note if the source has no chain of links that could identify it.
+    /// The content of the note for a source without a hash chain, whose head would identify the source.
     private static let unlinked = "unlinked"
 
-    /// Returns whether a vault holds a customer, a fact, parked evidence or a cursor.
+    /// Returns whether a vault has a customer, a fact, parked evidence or a cursor.
     private func isInUse(_ vault: any CopyableVault) async throws(VaultError) -> Bool {
         if try await !vault.customers(after: nil, limit: 1).isEmpty { return true }
         if try await !vault.facts(after: .start, of: nil, limit: 1).isEmpty { return true }
@@ -122,7 +123,7 @@ package struct VaultCopy: Sendable {
 
     // MARK: Copying
 
-    /// Writes the marks of erased customers, before any purchase that they are about.
+    /// Writes the marks of erased customers, before any purchase that must not be credited again.
     private func copyMarks() async throws(VaultCopyFailure) {
         let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
         let known = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
@@ -133,7 +134,7 @@ package struct VaultCopy: Sendable {
 
     /// Appends the data of a customer that the target lacks.
     ///
-    /// - Returns: Why the data cannot be written; `nil` if the target has all of it.
+    /// - Returns: The reason why the data cannot be written; `nil` if the target has all data of the customer.
     package func appendMissing(_ customer: CustomerID) async throws(VaultCopyFailure) -> VaultCopyReport.Difference? {
         for _ in 0..<Self.attempts {
             let theirs = try await fromSource { () async throws(VaultError) in try await source.copy(of: customer) }
@@ -156,7 +157,7 @@ package struct VaultCopy: Sendable {
                             + "the customer was copied")
                 }
             } catch {
-                // Data that the target refuses is a fault of this customer only.
+                // If the target refuses the data, only this customer is not copied.
                 guard [.invalidRequest, .overflow].contains(error.code) else { throw .target(error) }
                 return .init(customer.rawValue, "cannot be written: \(error.message)")
             }
@@ -164,7 +165,7 @@ package struct VaultCopy: Sendable {
         return .init(customer.rawValue, "another process writes about this customer in the copy")
     }
 
-    /// Writes facts of unknown chains, parked evidence and the cursors of backends.
+    /// Writes the facts without an owner, the parked evidence and the cursors of backends.
     private func copyUnowned() async throws(VaultCopyFailure) {
         try await unparkStrays()
         var failure: VaultError?
@@ -207,9 +208,9 @@ package struct VaultCopy: Sendable {
         do throws(VaultError) { return try await body() } catch { throw .target(error) }
     }
 
-    /// Calls `body` for each customer, for several concurrently.
+    /// Calls `body` for each customer, concurrently for several customers.
     ///
-    /// - Parameter then: Receives each result, in no particular order.
+    /// - Parameter then: The closure that receives each result, in no particular order.
     func forEach<Outcome: Sendable>(
         _ customers: [CustomerID], _ body: @escaping @Sendable (CustomerID) async throws(VaultCopyFailure) -> Outcome,
         then: (CustomerID, Outcome) -> Void

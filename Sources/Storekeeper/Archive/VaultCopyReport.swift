@@ -15,11 +15,11 @@ package struct VaultCopyReport: Sendable {
 
     /// The number of customers in the copy.
     package internal(set) var customers = 0
-    /// The number of facts in the copy, without parked ones.
+    /// The number of facts in the copy, without parked facts.
     package internal(set) var facts = 0
     /// The number of entries in the copy.
     package internal(set) var entries = 0
-    /// The number of links of the copy's chain that were checked.
+    /// The number of checked links of the copy's hash chain.
     package internal(set) var links = 0
     /// The number of erasures that the source has recorded; their proofs are not copied.
     package internal(set) var erasures = 0

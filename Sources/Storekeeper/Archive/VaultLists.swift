@@ -6,7 +6,7 @@ struct CustomerList {
 
     init(of vault: any CopyableVault) { self.vault = vault }
 
-    /// Returns the next page; `nil` after the last.
+    /// Returns the next page; `nil` after the last page.
     mutating func next(_ limit: Int) async throws(VaultError) -> [CustomerID]? {
         if isDone { return nil }
         let page = try await vault.customers(after: last, limit: limit)

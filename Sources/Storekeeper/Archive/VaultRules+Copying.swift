@@ -1,8 +1,8 @@
-/// The result of writing a customer of a copy.
+/// The result of writing the data of one customer in a copy.
 package enum CopyOutcome: Sendable {
-    /// All data is written.
+    /// All data of the customer is written.
     case written
-    /// Another caller has written about the customer since `known` was read; nothing was written.
+    /// Another caller has written about the customer since this vault's data was read; nothing was written.
     case overtaken
     /// A chain or token belongs to another customer in this vault; nothing was written.
     case refused(BindingConflict)
@@ -13,13 +13,13 @@ extension VaultRules {
     ///
     /// - Parameters:
     ///   - source: The data in the other vault.
-    ///   - known: The data in this vault, which is a part of it.
+    ///   - known: The data in this vault, which is a part of `source`.
     static func copy(
         _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> CopyOutcome {
         guard let customer = source.archive.customer else { return .written }
         guard try tables.customer(customer)?.version ?? 0 == known.version else { return .overtaken }
-        // The rule has no catalog, because the entries are copied as well.
+        // The rule needs no catalog, because the entries are copied and not computed.
         let receipt = try restore(source.archive, rule: LedgerRule(), at: instant, saysAll: true, in: &tables)
         if let conflict = receipt.conflicts.first { return .refused(conflict) }
         var isChanged = try copyDeliveries(of: source, after: known, in: &tables)
@@ -38,8 +38,8 @@ extension VaultRules {
         return .written
     }
 
-    /// Copies the state of deliveries; a state that is further advanced in this vault is kept, so that nothing is
-    /// delivered twice.
+    /// Copies the states of deliveries; a delivery that is delivered in this vault does not become owed again, so that
+    /// nothing is delivered twice.
     private static func copyDeliveries(
         of source: CustomerCopy, after known: CustomerCopy, in tables: inout some VaultTables
     ) throws(VaultError) -> Bool {
@@ -64,7 +64,7 @@ extension VaultRules {
 }
 
 extension TransactionalVault {
-    /// Writes another vault's data of a customer, in one step; see ``VaultRules``.
+    /// Writes another vault's data of a customer in one step.
     func write(
         _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant
     ) async throws(VaultError) -> CopyOutcome {

@@ -3,8 +3,8 @@ import FoundationEssentials
 extension VaultRules {
     /// Writes an archive; see ``TransactionalVault/restore(_:rule:at:)``.
     ///
-    /// - Parameter saysAll: Whether the archive is the customer's complete data: then no further chain or token is
-    ///   bound, no further purchase settled and no other evidence removed from the park.
+    /// - Parameter saysAll: Whether the archive is the complete data of the customer. If it is, only the archive's
+    ///   bindings and entries are written, and only new facts are removed from the park.
     package static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, saysAll: Bool = false,
         in tables: inout some VaultTables
@@ -27,10 +27,10 @@ extension VaultRules {
 
         let known = try tables.customer(customer)
         var row = if let known { known } else { try newRow(of: customer, in: tables) }
-        // All other rows refer to the customer's row.
+        // All other rows of the customer refer to this row.
         if known == nil { try tables.setCustomer(row) }
         try write(archive, of: customer, saysAll: saysAll, into: &tables, &receipt)
-        // Chains and tokens without a binding in the archive are bound as with any evidence.
+        // Chains and tokens that have no binding in the archive are bound as by a commit of the evidence.
         for subject in saysAll ? [] : ownership.unbound where try tables.holder(of: subject) == nil {
             try tables.bind(subject, to: customer, at: instant)
         }
@@ -41,7 +41,7 @@ extension VaultRules {
         if receipt.newEntries > 0 { try verifyAccount(customer, in: tables) }
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
         row.syncedAt = [row.syncedAt, archive.syncedAt].compactMap { $0 }.max()
-        // The next wake then computes when the next lapse is.
+        // A wake at this instant is already due, and its announcement computes the next wake.
         if receipt.newFacts > 0 || receipt.newEntries > 0 && archive.hasAccess { row.wakeAt = row.evaluatedThrough }
         if known == nil || row != known || receipt.newFacts + receipt.newEntries > 0 {
             row.version += 1
@@ -52,8 +52,10 @@ extension VaultRules {
 
     // MARK: Evidence without an owner
 
-    /// Writes the facts without an owner: those whose owner this vault knows are committed like any evidence, the
-    /// others are parked.
+    /// Writes the facts that have no owner in the archive: a fact that has an owner in this vault is committed for this
+    /// owner, and any other transaction is parked.
+    ///
+    /// A renewal info without an owner is stored as a fact.
     private static func restoreUnowned(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -66,7 +68,7 @@ extension VaultRules {
                 if owned[owner] == nil { order.append(owner) }
                 owned[owner, default: []].append(fact)
             } else if fact.transaction != nil {
-                // Only facts with an owner count.
+                // A transaction without an owner must not count, so it is parked.
                 let parked = ParkedFact(since: learnedAt, reason: .unclaimed, fact: fact)
                 if try tables.park(parked, claimant: nil) { receipt.parked += 1 }
             } else {
@@ -78,7 +80,7 @@ extension VaultRules {
             let facts = owned[customer] ?? []
             var batch = CommitBatch(customer: customer, at: instant, facts: facts, rule: rule)
             let row = try tables.customer(customer)
-            // The next wake then computes when the next lapse is.
+            // A wake at this instant is already due, and its announcement computes the next wake.
             batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
             guard case .committed(let committed) = try commit(batch, to: &tables) else { continue }
             receipt.newFacts += committed.newFacts.count
@@ -93,7 +95,8 @@ extension VaultRules {
 
     // MARK: Ownership
 
-    /// Adds the archive's bindings whose subject belongs to another customer in this vault.
+    /// Adds to the conflicts the chains and tokens of the archive's bindings that belong to another customer in this
+    /// vault.
     private static func addConflicts(
         of archive: CustomerArchive, for customer: CustomerID, in tables: borrowing some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -111,7 +114,8 @@ extension VaultRules {
 
     // MARK: The account
 
-    /// Checks that no entry of an account is missing; archives of older releases have no numbers and cannot be checked.
+    /// Checks that no entry of an account is missing; an archive of an older release has no numbers and cannot be
+    /// checked.
     private static func checkNumbers(of archive: CustomerArchive) throws(VaultError) {
         var count: Int64 = 0
         for case .entry(let entry) in archive.rows {
@@ -146,7 +150,8 @@ extension VaultRules {
                 case .request(let key, _), .access(_, _, let key, _):
                     isKnown = try tables.entry(of: customer, key: key) != nil
                 case .revocation(let key, _):
-                    // The revocation of a grant that was erased here is not restored either.
+                    // A revocation is not restored if this vault does not have its grant, for example because the grant
+                    // was erased.
                     let grants = [AccessGrant](recordedIn: try tables.accessEntries(of: customer))
                     isKnown = !grants.contains { $0.key == key && $0.revocation == nil }
                 case .transaction(let key, _, _):
@@ -158,7 +163,7 @@ extension VaultRules {
                 if isKnown {
                     receipt.knownEntries += 1
                 } else if let mark = ErasedMark(entry.cause, of: customer), try tables.isMarked(mark) {
-                    // The customer had the entry before the erasure; it is not restored.
+                    // The customer had this entry before the erasure, and the entry is not restored.
                     receipt.knownEntries += 1
                     if case .transaction(let key, _, _) = entry.cause, !receipt.creditedBefore.contains(key) {
                         receipt.creditedBefore.append(key)
@@ -202,10 +207,10 @@ extension VaultRules {
         receipt.newEntries += 1
     }
 
-    /// Adjusts purchases to their newest copies.
+    /// Appends the entries that the newest copies of the purchases require.
     ///
-    /// - Parameter isNew: Whether the customer is new here: then purchases that the archive has not credited stay
-    ///   uncredited.
+    /// - Parameter isNew: Whether the customer is new to this vault. If so, purchases without entries in the archive
+    ///   stay without entries.
     private static func adjust(
         _ batch: CommitBatch, of customer: CustomerID, isNew: Bool, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -226,7 +231,8 @@ extension VaultRules {
 
     /// Checks that an account follows from its facts, as an audit does.
     ///
-    /// - Throws: ``VaultError`` with `invalidRequest` if it does not; the step is then rolled back.
+    /// - Throws: ``VaultError`` with `invalidRequest` if the account does not follow from its facts, so that the step
+    ///   is rolled back.
     private static func verifyAccount(
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) {
@@ -242,7 +248,7 @@ extension VaultRules {
 }
 
 extension CustomerArchive {
-    /// Whether the account grants access, so that time may change answers.
+    /// Whether the account has an entry that grants or revokes access, so that time may change answers.
     fileprivate var hasAccess: Bool {
         rows.contains { row in if case .entry(let entry) = row { entry.accessChange != nil } else { false } }
     }
@@ -254,7 +260,7 @@ extension CustomerArchive {
         }
     }
 
-    /// Returns the original transaction that a chain or token refers to.
+    /// Returns the original transaction of a chain, or of the first transaction with a token.
     fileprivate func originalID(of subject: BindingSubject) -> Transaction.ID {
         switch subject {
         case .chain(let chain): chain.originalID

@@ -54,7 +54,8 @@ extension MemoryTables {
                 .map { stored($0, of: holder(of: $0.fact)) }
         }
         requireRows(.facts(of: customer))
-        // A chain that had no owner before the step may already have facts, such as renewal infos of another chain.
+        // A chain that had no owner before the step may have facts: renewal infos that it shares with another chain,
+        // and transactions that were learned without an owner.
         for case .chain(let chain) in newSubjects(of: customer) {
             requireRows(.chainFacts(of: chain))
             requireRows(.renewalInfos(of: RenewalInfoKey(chain)))

@@ -43,7 +43,8 @@ final class RemoteStep<Outcome: Sendable>: QueuedStep {
     func finish(_ written: WrittenRows?) {
         guard let written else { return }
         state.withLock { state in
-            // The error case is checked by itself, because the outcome may be an optional that is `nil`.
+            // The two casts are separate, because by optional chaining a failed first cast could become a `nil`
+            // outcome.
             guard case .success(let outcome)? = state, let placing = outcome as? any PlacedOutcome,
                 let placed = placing.placed(by: written) as? Outcome
             else { return }

@@ -53,7 +53,7 @@ package struct LoadedRows: Sendable {
     /// Creates an empty value.
     package init() {}
 
-    /// Adds rows that were loaded later in the same session.
+    /// Adds rows that were loaded under the same locks, or from the same snapshot.
     package mutating func merge(_ other: LoadedRows) {
         list = list ?? other.list
         customers.merge(other.customers) { _, new in new }

@@ -102,8 +102,7 @@ extension RowChange {
         }
     }
 
-    /// The customer to be locked, because their row, chain or account changes; `nil` if the change is about no
-    /// customer.
+    /// The customer to be locked, because their row, chain or account changes; `nil` if no customer must be locked.
     package var writtenAbout: CustomerID? {
         switch self {
         case .customer(let row): row.id
