@@ -2,9 +2,9 @@ import SwiftASN1
 
 /// Properties of a certificate's DER that its parsed value does not expose.
 ///
-/// A certificate names its signature algorithm twice, once inside the signed part and once outside; only the outer name
-/// is used. RFC 5280 requires both to be equal, so that an attacker cannot make a verifier check with an algorithm
-/// other than the signed one.
+/// A certificate names its signature algorithm twice, once inside the signed part and once outside, and a verifier uses
+/// only the outer name. RFC 5280 requires the two names to be equal, so that an attacker cannot make a verifier use
+/// another algorithm than the one in the signed part.
 ///
 /// - SeeAlso: RFC 5280, sections 4.1.1.2 "signatureAlgorithm", 4.1.2.3 "Signature" and 4.1.2.9 "Extensions".
 struct CertificateForm {
@@ -12,8 +12,8 @@ struct CertificateForm {
     let namesOneSignatureAlgorithm: Bool
     /// Whether the signature consists of whole bytes, as every valid signature does.
     ///
-    /// A parser accepts zero bits at its end that are declared unused; then different bytes would be the same
-    /// certificate.
+    /// The parser also accepts a signature that ends with unused zero bits. Without this check, certificates with
+    /// different bytes could have the same signature.
     let signatureIsWholeBytes: Bool
     /// Whether the certificate has an extensions field, even an empty one.
     let hasExtensions: Bool

@@ -6,7 +6,8 @@ import X509
 
 /// The certificates of a ``LocalAuthority``.
 ///
-/// Key identifiers, critical constraints and non-critical markers follow the rules of strict verifiers.
+/// The certificates have the key identifiers, critical constraints and non-critical markers that strict verifiers
+/// require.
 enum CertificateTemplate {
     static func root(
         name: String, key: P384.Signing.PrivateKey, shape: LocalAuthority.Shape

@@ -3,12 +3,12 @@ import Synchronization
 
 /// The most recently used verified chains, looked up by the exact bytes of their header segment.
 ///
-/// The App Store signs thousands of items with one certificate, so the three signatures of a chain need to be checked
-/// only once; one intermediate issues many such certificates, so its signature is checked once as well. Only chains
-/// that have also signed an item are cached: otherwise anyone could fill the cache with variants of a header that
-/// carries another signer's public certificates.
+/// The App Store signs thousands of items with one certificate, so the signatures of its certificate chain need to be
+/// checked only once. One intermediate issues many such certificates, so its signature is checked only once, too. A
+/// chain is cached only after it has signed a valid item. Otherwise anyone could fill the cache with variants of a
+/// header that contains the public certificates of the App Store.
 final class ChainCache: Sendable {
-    /// The largest number of cached chains; the least recently used one is evicted first.
+    /// The maximum number of cached chains; the least recently used chain is evicted first.
     static let capacity = 64
 
     /// The chains, most recently used first.
@@ -37,7 +37,7 @@ final class ChainCache: Sendable {
     /// Inserts a chain.
     func insert(_ chain: VerifiedChain) {
         chains.withLock { chains in
-            // Another task may have inserted it first.
+            // Another task may have inserted the same chain.
             guard !chains.contains(where: { $0.header == chain.header }) else { return }
             if chains.count >= Self.capacity { chains.removeLast() }
             chains.insert(chain, at: 0)

@@ -14,7 +14,8 @@ struct ChainCertificate {
 
     /// The extensions that mark the App Store's signing certificates.
     ///
-    /// Other certificates lead to the same root; without this check any of them could sign purchases.
+    /// The same root has also issued certificates for other purposes. Without a check of the markers, each of these
+    /// certificates could sign purchases.
     enum Marker {
         static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
         static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
@@ -41,7 +42,7 @@ struct ChainCertificate {
         (self.place, self.content, self.der) = (place, content, der)
     }
 
-    /// The validity period, both ends included; `nil` if it is empty.
+    /// The validity period, both ends included; `nil` if the period ends before it begins.
     var validity: ClosedRange<Instant>? {
         let (start, end) = (Instant(content.notValidBefore), Instant(content.notValidAfter))
         return start <= end ? start...end : nil
@@ -50,10 +51,10 @@ struct ChainCertificate {
     /// The public key, if it is on the curve P-256.
     var keyOnP256: P256.Signing.PublicKey? { P256.Signing.PublicKey(content.publicKey) }
 
-    /// Whether its own key signed it.
+    /// Whether the certificate's own key signed it.
     var isSelfSigned: Bool { (try? checkIsIssued(by: content.subject, key: content.publicKey)) != nil }
 
-    /// Checks who signed the certificate.
+    /// Checks that an issuer's name is in the certificate, and that the issuer's key signed it.
     func checkIsIssued(by issuer: DistinguishedName, key: Certificate.PublicKey) throws(VerificationError) {
         guard content.issuer == issuer else {
             throw untrusted("names another issuer than the next certificate")
@@ -76,7 +77,7 @@ struct ChainCertificate {
 
     /// Checks that the certificate may sign other certificates.
     ///
-    /// - Parameter authoritiesBelow: The number of authorities between it and the leaf.
+    /// - Parameter authoritiesBelow: The number of authorities between this certificate and the leaf.
     func checkMaySignCertificates(authoritiesBelow: Int) throws(VerificationError) {
         guard case .isCertificateAuthority(let pathLength)? = try? content.extensions.basicConstraints,
             pathLength.map({ $0 >= authoritiesBelow }) ?? true
@@ -103,7 +104,7 @@ struct ChainCertificate {
         }
     }
 
-    /// Whether the certificate has a given marker of the App Store.
+    /// Returns whether the certificate has a marker of the App Store.
     func isMarked(_ marker: ASN1ObjectIdentifier) -> Bool { content.extensions[oid: marker] != nil }
 
     private func keyUsage() throws(VerificationError) -> KeyUsage? {

@@ -4,8 +4,8 @@ public import StorekeeperEngine
 
 /// Checks whether a signed copy was made for a given device.
 ///
-/// Copies that a device obtains carry a digest of its id; copies that a server obtains do not. So a missing digest is
-/// normal on a server, and a failure for a copy that claims to come from a device.
+/// A copy that a device obtains contains a digest of the device's id; a copy that a server obtains does not. A missing
+/// digest is therefore normal on a server, but a failure for a copy that claims to come from a device.
 ///
 /// - SeeAlso: Apple, "StoreKit: deviceVerification".
 public enum DeviceVerification: Sendable {
@@ -28,11 +28,11 @@ public enum DeviceVerification: Sendable {
         Array(Insecure.SHA1.hash(data: Array(device) + Array(opaque) + Array(bundle)))
     }
 
-    /// Returns whether a digest is that of a device, in constant time.
+    /// Returns whether a digest is the digest of a device, in constant time.
     ///
     /// - Parameters:
     ///   - digest: base64 text, standard alphabet, padded; any other text does not match.
-    ///   - nonce: The salt that came with the digest.
+    ///   - nonce: The nonce of the same signed copy.
     ///   - deviceID: The id of the device, as the device reports it.
     public static func matches(_ digest: String, nonce: UUID, deviceID: UUID) -> Bool {
         guard let found = StandardBase64.decode(digest.utf8) else { return false }
@@ -43,17 +43,17 @@ public enum DeviceVerification: Sendable {
         return difference == 0
     }
 
-    /// Returns whether a transaction was signed for a device; `false` if it carries no digest.
+    /// Returns whether a transaction was signed for a device; `false` if the transaction contains no digest.
     public static func matches(_ transaction: Transaction, deviceID: UUID) -> Bool {
         matches(transaction.deviceVerification, transaction.deviceVerificationNonce, deviceID)
     }
 
-    /// Returns whether a renewal info was signed for a device; `false` if it carries no digest.
+    /// Returns whether a renewal info was signed for a device; `false` if the renewal info contains no digest.
     public static func matches(_ renewalInfo: RenewalInfo, deviceID: UUID) -> Bool {
         matches(renewalInfo.deviceVerification, renewalInfo.deviceVerificationNonce, deviceID)
     }
 
-    /// Returns whether an app transaction was signed for a device; `false` if it carries no digest.
+    /// Returns whether an app transaction was signed for a device; `false` if the app transaction contains no digest.
     public static func matches(_ appTransaction: AppTransaction, deviceID: UUID) -> Bool {
         matches(appTransaction.deviceVerification, appTransaction.deviceVerificationNonce, deviceID)
     }

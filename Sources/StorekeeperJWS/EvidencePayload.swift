@@ -11,7 +11,7 @@ struct EvidencePayload {
         case renewalInfo(RenewalInfo)
         case appTransaction(AppTransaction)
         case notification(ServerNotification)
-        /// The payload is of an unknown kind, or lacks something its kind requires.
+        /// The payload is of an unknown kind, or lacks a member that its kind requires.
         case nothing(VerificationError)
     }
 
@@ -21,7 +21,8 @@ struct EvidencePayload {
     let document: JSONDocument?
     /// The payload's signing date, if it can be read.
     let signedAt: Instant?
-    /// Why the payload cannot be decoded at all; takes precedence over every other fault.
+    /// The reason why the payload is not a JSON object with a signing date; reported before every other fault of the
+    /// payload.
     let fault: VerificationError?
 
     init(_ jws: CompactJWS) {
@@ -52,7 +53,7 @@ struct EvidencePayload {
 
     /// Returns the item with the result of its verification.
     ///
-    /// - Parameter error: Why verification failed; `nil` if it succeeded.
+    /// - Parameter error: The reason why verification failed; `nil` if verification succeeded.
     func evidence(_ error: VerificationError?) -> CheckedEvidence {
         switch content {
         case .transaction(let fact): .transaction(Self.result(fact, error))
@@ -93,7 +94,7 @@ extension EvidencePayload.Content {
         }
     }
 
-    /// The date the content was signed, if it was decoded.
+    /// The date when the content was signed, if the content was decoded.
     var signedAt: Instant? {
         switch self {
         case .transaction(let fact): fact.signedAt

@@ -10,10 +10,11 @@ struct ItemRequirements: Sendable {
     var environments: Set<AppStore.Environment>
     /// The bundle id of the notification that contains the item; `nil` if no notification does.
     var outerBundleID: String?
-    /// The only kind that is accepted; `nil` accepts all.
+    /// The only kind that is accepted; `nil` accepts all kinds.
     var kind: EvidenceKind?
 
-    /// Returns what an item must match under given certificates: under Xcode's, only the environment Xcode counts.
+    /// Returns the requirements for an item that given certificates have signed; under Xcode's certificate, only the
+    /// environment Xcode is accepted.
     func under(_ chain: VerifiedChain) -> ItemRequirements {
         guard chain.isOfXcode else { return self }
         var requirements = self
@@ -48,7 +49,7 @@ struct ItemRequirements: Sendable {
 
     private func bundleFault(_ found: String) -> VerificationError? {
         for expected in [bundleID, outerBundleID] {
-            // Compared by bytes: two ids that only look alike are different ids.
+            // The ids are compared by bytes, because ids that only look the same are different ids.
             if let expected, !expected.utf8.elementsEqual(found.utf8) {
                 return VerificationError(.bundleMismatch, "the item is about another app, by bundle id")
             }

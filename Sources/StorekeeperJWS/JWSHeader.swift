@@ -5,19 +5,20 @@ struct JWSHeader {
     /// The maximum size of a decoded header in bytes.
     static let maximumSize = 64 << 10
 
-    /// The members that could make a verifier use a key, or bytes, other than those checked here.
+    /// The members that could make a verifier use another key, or other bytes, than the key and bytes that are checked
+    /// here.
     ///
     /// - SeeAlso: RFC 7515, section 4.1, "Registered Header Parameter Names"; RFC 7797, section 3.
     private static let forbiddenMembers = ["crit", "b64", "zip", "jku", "jwk", "x5u"]
 
     /// The certificates of `x5c` as DER, not yet parsed.
     let certificates: [[UInt8]]
-    /// Why the header is refused although it can be read.
+    /// The reason why the header is refused although it can be read.
     let refusal: VerificationError?
 
     /// Reads a header segment.
     ///
-    /// - Throws: ``VerificationError`` with `malformed` if it cannot be read.
+    /// - Throws: ``VerificationError`` with `malformed` if the segment cannot be read.
     init(segment: [UInt8]) throws(VerificationError) {
         let object = try Segment.header.object(segment)
         guard let x5c = object["x5c"] else { throw Self.malformed("the header has no certificates (x5c)") }
@@ -49,7 +50,7 @@ struct JWSHeader {
     private static func malformed(_ message: String) -> VerificationError { VerificationError(.malformed, message) }
 }
 
-/// The segments of a compact JWS that hold a JSON object.
+/// The segments of a compact JWS that contain a JSON object.
 enum Segment: String {
     case header, payload
 
@@ -65,7 +66,7 @@ enum Segment: String {
     ///
     /// - Throws: ``VerificationError`` with `malformed`.
     func document(_ segment: [UInt8]) throws(VerificationError) -> JSONDocument {
-        // Checked on the length of the text, before anything is decoded.
+        // The length of the text is checked before the text is decoded.
         guard segment.count / 4 * 3 <= maximumSize else {
             throw VerificationError(.malformed, "the \(rawValue) has more than \(maximumSize) bytes")
         }

@@ -2,9 +2,9 @@ import Crypto
 import FoundationEssentials
 import StorekeeperEngine
 
-/// Signs payloads as the App Store does: compact JWS, ES256, three certificates in `x5c`.
+/// Signs payloads as the App Store does: a compact JWS with ES256 and three certificates in `x5c`.
 ///
-/// Created by ``LocalAuthority/makeSigner()``. Its key is never exported.
+/// ``LocalAuthority/makeSigner()`` creates a signer. The signer's key is never exported.
 public struct JWSSigner: Sendable {
     enum Key: Sendable {
         case p256(P256.Signing.PrivateKey)
@@ -14,7 +14,7 @@ public struct JWSSigner: Sendable {
     private struct Identity: Sendable {
         let key: Key
         let certificates: [[UInt8]]
-        /// The header segment, the same for every payload.
+        /// The header segment, which is the same for every payload.
         let header: String
     }
 
@@ -30,9 +30,9 @@ public struct JWSSigner: Sendable {
 
     /// Signs a payload.
     ///
-    /// - Parameter payload: The JSON object as UTF-8; signed unchanged and unchecked.
+    /// - Parameter payload: The JSON object as UTF-8, which is signed unchanged and unchecked.
     /// - Returns: The compact JWS.
-    /// - Throws: Errors of the cryptographic library; does not happen in practice.
+    /// - Throws: Errors of the cryptographic library, which do not occur in practice.
     public func sign(payload: [UInt8]) throws -> String {
         let identity = try identity.get()
         return try Self.sign("\(identity.header).\(Base64URL.encode(payload))", with: identity.key)

@@ -3,19 +3,20 @@ public import StorekeeperEngine
 import Synchronization
 
 extension JWSVerifier {
-    /// The number of items that a worker takes at a time.
+    /// The number of items in a block, which one worker verifies at a time.
     private static let blockSize = 32
 
     /// Verifies many items on all cores.
     ///
-    /// - Returns: The result of each item, in the given order. A bad item does not affect the others.
+    /// - Returns: The result of each item, in the given order. An invalid item does not affect the results of other
+    ///   items.
     public func verifyBatch(_ items: [CompactJWS]) async -> [CheckedEvidence] {
         let blocks = (items.count + Self.blockSize - 1) / Self.blockSize
         guard blocks > 1 else {
             var recent: VerifiedChain?
             return items.map { verify($0, for: addressee, recent: &recent) }
         }
-        // Runs in a task even on one core, so that a long batch does not block the caller's actor.
+        // The work runs in child tasks even on one core, so that a long batch does not block the caller's actor.
         let workers = min(max(1, ProcessInfo.processInfo.activeProcessorCount), blocks)
         let counter = BlockCounter()
         var results = [[CheckedEvidence]](repeating: [], count: blocks)
@@ -30,7 +31,7 @@ extension JWSVerifier {
         return Array(results.joined())
     }
 
-    /// Verifies blocks until none is left.
+    /// Verifies blocks until no block is left.
     private func verifyBlocks(of items: [CompactJWS], _ counter: BlockCounter) -> [(Int, [CheckedEvidence])] {
         var done: [(Int, [CheckedEvidence])] = []
         var recent: VerifiedChain?

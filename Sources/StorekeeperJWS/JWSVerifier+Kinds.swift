@@ -4,7 +4,8 @@ extension JWSVerifier {
     /// Verifies a compact JWS that must be a transaction.
     ///
     /// - Returns: The transaction, trusted or not.
-    /// - Throws: `VerificationError` if no transaction could be decoded; a good item of another kind is `malformed`.
+    /// - Throws: `VerificationError` if no transaction could be decoded; for a verified item of another kind, the error
+    ///   is `malformed`.
     public func transaction(_ jws: String) throws(VerificationError) -> VerificationResult<Transaction> {
         let evidence = verify(jws)
         guard case .transaction(let result) = evidence else { throw Self.another(evidence, than: .transaction) }
@@ -33,7 +34,8 @@ extension JWSVerifier {
 
     /// Verifies the compact JWS of a notification, its `signedPayload`.
     ///
-    /// - Returns: The notification, trusted or not. The signed parts inside are not verified: see ``contents(of:)``.
+    /// - Returns: The notification, trusted or not. ``contents(of:)`` verifies the signed parts inside the
+    ///   notification, and this call does not.
     /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<ServerNotification> {
         let evidence = verify(jws)
@@ -47,12 +49,14 @@ extension JWSVerifier {
 
     /// Verifies the signed parts inside a notification.
     ///
-    /// A part must be of the kind its member declares, about the app of the notification (`bundleMismatch`), and from
-    /// the same environment (`environmentRefused`); otherwise a notification could contain an authentic part of a
-    /// purchase made elsewhere.
+    /// A part must be of the kind of its member, about the app of the notification (`bundleMismatch`), and from the
+    /// environment of the notification (`environmentRefused`). Without these rules, a notification could contain a
+    /// validly signed part about a purchase in another app or environment.
     ///
-    /// - Parameter notification: A verified notification: its own statements are trusted here.
-    /// - Returns: The transaction, the renewal info and the app transaction, in this order, as far as they are present.
+    /// - Parameter notification: A notification that was verified before; this call trusts its bundle id and
+    ///   environment.
+    /// - Returns: The transaction, the renewal info and the app transaction, in this order; parts that the notification
+    ///   lacks are left out.
     public func contents(of notification: ServerNotification) -> [CheckedEvidence] {
         var inner = addressee
         inner.outerBundleID = notification.bundleID

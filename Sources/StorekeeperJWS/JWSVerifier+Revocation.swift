@@ -1,11 +1,11 @@
 import StorekeeperEngine
 
 extension JWSVerifier {
-    /// Lets the revocation checker learn what it needs to judge items, before they are verified.
+    /// Lets the revocation checker request the statuses of the certificates of items, before the items are verified.
     ///
-    /// No call of ``verify(_:)-(String)`` waits for a network, so callers that can wait call this first. Only
-    /// certificates that lead to a trusted root are asked about: an attacker cannot direct the checker to an address of
-    /// their choice.
+    /// A call of ``verify(_:)-(String)`` never waits for a network, so callers that can wait should call this first.
+    /// The checker is asked only about certificates that lead to a trusted root, so that an attacker cannot direct the
+    /// checker to an address of their choice.
     ///
     /// - Parameter items: Compact JWS; invalid items and items whose certificates are not trusted are skipped.
     public func learnRevocation(of items: [String]) async {

@@ -5,14 +5,15 @@ extension JWSVerifier {
     ///
     /// - Parameters:
     ///   - addressee: The app, environment and kind that the item must match.
-    ///   - recent: The chain of the previous item, if any; set to the chain of this one.
+    ///   - recent: The chain of the previous item, if any; set to the chain of this item, or to `nil` if it has no
+    ///     verified chain.
     func verify(
         _ item: CompactJWS, for addressee: ItemRequirements, recent: inout VerifiedChain?
     ) -> CheckedEvidence {
         var jws = item
         if let chain = recent, chain.header != jws.header { recent = nil }
         if recent == nil { recent = cache.chain(for: jws.header) }
-        // Facts of one chain share the four kilobytes of its header.
+        // The items of one certificate chain share one array with the header, which has about four kilobytes.
         if let recent { jws.header = recent.header }
         let payload = EvidencePayload(jws)
         do throws(VerificationError) {
@@ -24,14 +25,14 @@ extension JWSVerifier {
         }
     }
 
-    /// Returns the certificates under which an item is signed.
+    /// Returns the verified chain that signed an item.
     ///
     /// - Throws: The first fault of the item's text, chain or signature, in the order that the command line's contract
     ///   fixes.
     func checkSignature(
         of jws: CompactJWS, _ payload: EvidencePayload, chain known: inout VerifiedChain?
     ) throws(VerificationError) -> VerifiedChain {
-        // A segment that cannot be read is reported first, whichever segment it is.
+        // A header or payload that cannot be read is reported before all other faults.
         let header = known == nil ? try JWSHeader(segment: jws.header.bytes) : nil
         if let fault = payload.fault { throw fault }
         guard let signature = Base64URL.decode(jws.signature) else {
@@ -73,7 +74,8 @@ extension JWSVerifier {
 
     /// Returns the trusted certificates of a header.
     ///
-    /// Only the number and the bytes of the certificates decide whether they are a chain or Xcode's certificate.
+    /// Three certificates are a chain. Any other number of certificates is refused, except for a single certificate
+    /// that is byte for byte an Xcode certificate among the roots.
     ///
     /// - Throws: ``VerificationError`` with the header's refusal, `chainLength`, `untrustedChain` or `missingMarker`.
     func chain(

@@ -1,31 +1,33 @@
 public import StorekeeperEngine
 
-/// Verifies what the App Store signs, or what a ``LocalAuthority`` signs in its place.
+/// Verifies evidence that the App Store has signed, or a ``LocalAuthority`` in its place.
 ///
-/// The rules are fixed: ES256 only; three certificates in `x5c`, of which the last is a trusted root byte for byte; the
-/// App Store's markers in the other two; certificates valid on the item's signing date; then the
-/// signature; then app, environment and kind. No environment skips the signature check. No call waits for a network.
+/// The rules are fixed and are checked in this order. The algorithm must be ES256. There must be three certificates in
+/// `x5c`; the last must be a trusted root byte for byte, and the other two must have the App Store's markers. The
+/// certificates must be valid on the item's signing date. Then the signature is checked, and after it the app, the
+/// environment and the kind. The signature is checked for every environment. A call never waits for a network.
 ///
-/// Xcode signs with a single self-signed certificate. If the verifier's owner names this certificate as a root, accepts
-/// the environment Xcode and does not accept production, evidence counts whose header contains it alone, byte for byte.
+/// Xcode signs with a single self-signed certificate. A verifier accepts this evidence if its configuration contains
+/// the certificate as a root, accepts the environment Xcode and does not accept production. The header of the evidence
+/// must contain only this certificate, byte for byte.
 ///
-/// A verifier may be used from many tasks at once. It caches recently verified chains, so that further items signed
-/// with the same certificates cost one signature check each.
+/// A verifier may be used from many tasks at once. It caches recently verified chains, so that a further item with the
+/// same certificates requires only one signature check.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransaction"; RFC 7515, "JSON Web Signature (JWS)".
 public final class JWSVerifier: TransactionVerifier {
     /// The roots a verifier trusts, and the apps and environments it accepts.
     public struct Configuration: Sendable {
-        /// The trusted roots; without any, nothing is trusted.
+        /// The trusted roots; if there are none, no evidence is trusted.
         ///
-        /// May contain certificates of Xcode, see ``trustsXcodeCertificates``.
+        /// The roots may include certificates of Xcode; see ``trustsXcodeCertificates``.
         public var roots: [TrustedRoot]
         /// The bundle id of the app; `nil` skips the check.
         ///
-        /// Renewal infos name no app: they count only together with a transaction of their chain.
+        /// Renewal infos name no app, so a renewal info counts only together with a transaction of its chain.
         public var bundleID: String?
-        /// The App Store's number for the app, compared in production if an item can carry it (app transactions and
-        /// notifications); `nil` skips the check.
+        /// The App Store's number for the app, compared in production with the number in app transactions and
+        /// notifications; `nil` skips the check.
         public var appAppleID: Int64?
         /// The environments that are accepted.
         public var environments: Set<AppStore.Environment>
@@ -36,8 +38,8 @@ public final class JWSVerifier: TransactionVerifier {
         ///
         /// - Parameters:
         ///   - roots: The trusted root certificates.
-        ///   - bundleID: The app that evidence must be about; `nil` accepts evidence of every app, which is for
-        ///     inspecting evidence, not for granting access.
+        ///   - bundleID: The app that evidence must be about. `nil` accepts evidence of every app; use it to inspect
+        ///     evidence, not to grant access.
         ///   - appAppleID: The App Store's number for the app, compared in production.
         ///   - environments: The environments that are accepted.
         ///   - revocation: The revocation checker; `nil` skips the check.
@@ -52,8 +54,10 @@ public final class JWSVerifier: TransactionVerifier {
             self.revocation = revocation
         }
 
-        /// Whether the certificates of Xcode among the roots are trusted: the environment Xcode is accepted, and
-        /// production is not, because anyone with that Mac can sign any purchase.
+        /// Whether the certificates of Xcode among the roots are trusted.
+        ///
+        /// They are trusted if the environment Xcode is accepted and production is not, because anyone with the Mac of
+        /// such a certificate can sign any purchase.
         public var trustsXcodeCertificates: Bool {
             environments.contains(.xcode) && !environments.contains(.production)
         }
@@ -61,7 +65,7 @@ public final class JWSVerifier: TransactionVerifier {
 
     /// The roots this verifier trusts, and the apps and environments it accepts.
     public let configuration: Configuration
-    /// The roots of chains.
+    /// The roots, without certificates of Xcode.
     let roots: Set<TrustedRoot>
     /// Whether the certificates of Xcode among the roots are trusted.
     let trustsXcodeCertificates: Bool
@@ -73,7 +77,7 @@ public final class JWSVerifier: TransactionVerifier {
         self.init(configuration, trustsXcodeCertificates: configuration.trustsXcodeCertificates)
     }
 
-    /// Creates a verifier for stored evidence, in which the certificates of Xcode count together with production.
+    /// Creates a verifier for stored evidence, which trusts certificates of Xcode even if production is accepted.
     package convenience init(auditing configuration: Configuration) {
         self.init(configuration, trustsXcodeCertificates: configuration.environments.contains(.xcode))
     }
@@ -87,10 +91,10 @@ public final class JWSVerifier: TransactionVerifier {
             environments: configuration.environments)
     }
 
-    /// Verifies a compact JWS; the payload's members determine the kind.
+    /// Verifies a compact JWS; the members of the payload determine the kind of the evidence.
     ///
-    /// - Parameter jws: Three segments joined by dots, without white space around them. A decoded header may have 64
-    ///   KiB, a payload 1 MiB.
+    /// - Parameter jws: Three segments joined by dots, without white space around them. The decoded header may have at
+    ///   most 64 KiB, and the decoded payload at most 1 MiB.
     public func verify(_ jws: String) -> CheckedEvidence { verify(CompactJWS(jws)) }
 
     /// Verifies a compact JWS that was already split into segments.

@@ -6,7 +6,7 @@ import X509
 extension LocalAuthority {
     /// The keys and certificates of the root and the intermediate, as PEM.
     ///
-    /// ``init(keyed:name:ocspResponder:)`` recreates the authority from it. Keep it secret.
+    /// ``init(keyed:name:ocspResponder:)`` recreates the authority from this text. Keep the text secret.
     package var keyedPEM: String {
         get throws {
             [
@@ -16,14 +16,13 @@ extension LocalAuthority {
         }
     }
 
-    /// Recreates an authority from its exported keys and certificates; new signers get certificates of the same shape
-    /// as those of a new authority.
+    /// Recreates an authority from its exported keys and certificates; new leaf certificates have the default shape.
     ///
     /// - Parameters:
     ///   - pem: The value of ``keyedPEM``.
-    ///   - name: The common name from which names of new leaves are made.
+    ///   - name: The common name from which the names of new leaves are formed.
     ///   - ocspResponder: The OCSP responder address in new leaves.
-    /// - Throws: ``StoredAuthorityError`` if the text is something else.
+    /// - Throws: ``StoredAuthorityError`` if the text does not contain the keys and certificates of one authority.
     package init(keyed pem: String, name: String, ocspResponder: String? = nil) throws {
         let parts = pem.split(separator: "-----BEGIN ").map { "-----BEGIN \($0)" }
         guard parts.count == 4, let rootKey = try? P384.Signing.PrivateKey(pemRepresentation: parts[0]),
@@ -41,6 +40,6 @@ extension LocalAuthority {
             intermediateCertificate: intermediate)
     }
 
-    /// The text does not hold the keys and certificates of one authority.
+    /// The error that a text does not contain the keys and certificates of one authority.
     package struct StoredAuthorityError: Error, Sendable {}
 }

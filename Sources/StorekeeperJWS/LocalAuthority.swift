@@ -4,13 +4,13 @@ public import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// A local certification authority, shaped like the App Store's.
+/// A local certification authority, with certificates of the same form as the App Store's.
 ///
-/// It signs for a local App Store and for tests: a root and an intermediate on P-384 and leaves on P-256, with the
-/// markers that a verifier requires, so that no check needs to be disabled. Its keys exist only in memory. Verifiers
-/// must be given its ``root`` to trust it.
+/// It signs for a local App Store and for tests. Its root and intermediate have keys on P-384, and its leaves have keys
+/// on P-256. The certificates have the markers that a verifier requires, so that no check needs to be disabled. Its
+/// keys exist only in memory. A verifier trusts the authority only if its ``root`` is among the verifier's roots.
 public struct LocalAuthority: Sendable {
-    /// The default validity of its certificates: from 1970-01-02 to the end of 9999, so that simulated clocks may be
+    /// The default validity of the certificates: from 1970-01-02 to the end of 9999, so that simulated clocks may be
     /// set to almost any date.
     public static let defaultValidity =
         Instant(clamped: 86_400_000)...Instant(clamped: 253_402_300_799_000)
@@ -28,7 +28,9 @@ public struct LocalAuthority: Sendable {
     let intermediateCertificate: Certificate
     private let intermediateDER: [UInt8]
 
-    /// The shape of its certificates; everything but the dates exists to test what a verifier refuses.
+    /// The form of an authority's certificates.
+    ///
+    /// Most properties exist so that tests can create certificates that a verifier must refuse.
     package struct Shape: Sendable {
         package enum Curve: Sendable { case p256, p384 }
 
@@ -44,7 +46,7 @@ public struct LocalAuthority: Sendable {
         package var leafMaySign = true
         package var leafCurve = Curve.p256
         package var leafHasUnknownCriticalExtension = false
-        /// The issuer that the leaf names, if not the intermediate.
+        /// The issuer that the leaf names; `nil` for the intermediate.
         package var leafIssuerName: String?
         /// The OCSP responder address in leaf and intermediate.
         package var responder: String?
@@ -55,13 +57,14 @@ public struct LocalAuthority: Sendable {
     /// Creates an authority with new keys.
     ///
     /// - Parameters:
-    ///   - name: The common name of its root, from which the other names are made. Two authorities with one name share
-    ///     nothing else.
-    ///   - validity: When all its certificates are valid, both ends included, in whole seconds from the year 1 to 9999.
-    ///   - ocspResponder: The HTTP address of the OCSP responder for its certificates; `nil` names none. The responses
-    ///     are made by ``answer(ocspRequest:at:usableFor:status:)``.
-    /// - Throws: Errors of the cryptographic library if it cannot write a certificate, such as for a date outside of
-    ///   these years.
+    ///   - name: The common name of the root, from which the other names are formed. Two authorities with the same name
+    ///     still have different keys.
+    ///   - validity: The period in which all certificates are valid, both ends included, in whole seconds from the year
+    ///     1 to 9999.
+    ///   - ocspResponder: The HTTP address of the OCSP responder for the certificates; `nil` for certificates without a
+    ///     responder. ``answer(ocspRequest:at:usableFor:status:)`` creates the responses.
+    /// - Throws: Errors of the cryptographic library if it cannot write a certificate, for example because a date is
+    ///   outside of these years.
     public init(
         name: String = "Storekeeper Local Root", validity: ClosedRange<Instant> = Self.defaultValidity,
         ocspResponder: String? = nil
@@ -82,7 +85,7 @@ public struct LocalAuthority: Sendable {
             root: TrustedRoot(der: CertificateTemplate.der(certificate)))
     }
 
-    /// Creates the intermediate under a root.
+    /// Creates an authority with a new intermediate under an existing root.
     private init(
         name: String, shape: Shape, rootKey: P384.Signing.PrivateKey, rootCertificate: Certificate, root: TrustedRoot
     ) throws {
@@ -114,15 +117,15 @@ public struct LocalAuthority: Sendable {
         intermediateDER = try CertificateTemplate.der(intermediateCertificate)
     }
 
-    /// Returns the authority with a new intermediate: the root stays, new signers use the new certificates, and items
-    /// signed before remain valid.
+    /// Returns the authority with the same root and a new intermediate; new signers use the new intermediate, and items
+    /// that were signed before remain valid.
     public func rotated() throws -> LocalAuthority { try rotated(shape: shape) }
 
     package func rotated(shape: Shape) throws -> LocalAuthority {
         try LocalAuthority(name: name, shape: shape, rootKey: rootKey, rootCertificate: rootCertificate, root: root)
     }
 
-    /// Returns the authority with leaves of another shape under the same intermediate.
+    /// Returns the authority with another form of new leaves under the same intermediate.
     package func shaped(_ shape: Shape) -> LocalAuthority {
         var authority = self
         authority.shape = shape
@@ -131,8 +134,8 @@ public struct LocalAuthority: Sendable {
 
     /// Creates a signer with a new leaf certificate.
     ///
-    /// - Returns: The signer. In the unlikely case that its certificate cannot be made, its
-    ///   ``JWSSigner/sign(payload:)`` throws the reason.
+    /// - Returns: The signer. In the unlikely case that the certificate cannot be created, ``JWSSigner/sign(payload:)``
+    ///   throws the reason.
     public func makeSigner() -> JWSSigner {
         do {
             switch shape.leafCurve {

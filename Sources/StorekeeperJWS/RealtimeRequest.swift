@@ -46,7 +46,8 @@ public struct RealtimeRequest: Hashable, Sendable {
 extension JWSVerifier {
     /// Verifies the request for a retention message.
     ///
-    /// The rules are those of evidence; in production the App Store's number for the app must match, too.
+    /// The request is verified by the rules for evidence. In production, the App Store's number for the app must also
+    /// match.
     ///
     /// - Parameter body: The body of the HTTP request: JSON with the compact JWS as `signedPayload`.
     /// - Throws: `VerificationError` if the request is not trusted.
@@ -59,7 +60,7 @@ extension JWSVerifier {
         let payload = EvidencePayload(jws)
         var known = cache.chain(for: jws.header)
         let chain = try checkSignature(of: jws, payload, chain: &known)
-        // Evidence is not a request, even if its signature is valid.
+        // A payload that is evidence is not a request, even if its signature is valid.
         guard let root = payload.document?.root, EvidenceKind(payload: root) == nil, let object = root.object else {
             throw VerificationError(.malformed, "the payload is not a request for a retention message")
         }

@@ -1,10 +1,11 @@
 public import StorekeeperEngine
 
-/// Reports whether certificates were revoked, from memory.
+/// Reports from memory whether certificates were revoked.
 ///
-/// A verifier asks for every item whose chain is valid on the item's date, so an answer must be quick: a checker that
-/// uses a network does so in ``learn(_:)`` or in its own tasks, and answers from memory. Without a checker, which is
-/// the default, revocation is not checked. ``OCSPChecker`` is the implementation that asks the issuers.
+/// A verifier asks the checker about every item whose certificates are valid on the item's signing date, so the checker
+/// must answer quickly. A checker that uses a network does so in ``learn(_:)`` or in its own tasks, and answers from
+/// memory. The default is a verifier without a checker, which does not check revocation. ``OCSPChecker`` is the
+/// implementation that asks the issuers.
 ///
 /// - SeeAlso: RFC 6960, "X.509 Internet Public Key Infrastructure Online Certificate Status Protocol - OCSP".
 public protocol RevocationChecker: Sendable {
@@ -15,14 +16,14 @@ public protocol RevocationChecker: Sendable {
     ///   - at: The item's signing date.
     func status(of chain: SigningChain, at: Instant) -> RevocationStatus
 
-    /// Requests the unknown statuses of a chain, and returns when that has succeeded or cannot succeed now.
+    /// Requests the unknown statuses of a chain, and returns when the statuses are known or cannot be found out now.
     ///
     /// - Parameter chain: The certificates, each proven to be signed by the next.
     func learn(_ chain: SigningChain) async
 }
 
 extension RevocationChecker {
-    /// Does nothing, for checkers that need no requests.
+    /// Does nothing, for checkers that do not send requests.
     public func learn(_ chain: SigningChain) async {}
 }
 
@@ -47,7 +48,7 @@ public struct SigningChain: Hashable, Sendable {
 public enum RevocationStatus: Hashable, Sendable {
     /// Neither certificate was revoked.
     case good
-    /// At least one was revoked; the item is refused with `certificateRevoked`.
+    /// At least one certificate was revoked; the item is refused with `certificateRevoked`.
     case revoked
     /// The status is not known; the item is refused with `revocationUnknown`, and a retry may help.
     case unknown

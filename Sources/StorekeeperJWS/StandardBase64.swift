@@ -4,8 +4,8 @@ import StorekeeperEngine
 ///
 /// - SeeAlso: RFC 4648, section 4, and section 3.5, "Canonical Encoding".
 package enum StandardBase64 {
-    /// Decodes a text strictly; `nil` if it has white space, lacks padding, is base64url, or has unused bits that are
-    /// not zero.
+    /// Decodes a text strictly; `nil` if the text has white space, lacks padding, is base64url, or has unused bits
+    /// other than zero.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var translated = Array(text)

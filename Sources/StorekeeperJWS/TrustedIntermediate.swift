@@ -3,8 +3,8 @@ import X509
 
 /// An intermediate certificate that a trusted root has issued, with the data needed to check a leaf under it.
 ///
-/// Everything here follows from the bytes of the two certificates alone, so it can be reused when the same bytes come
-/// with another leaf. The validity period is checked for each item.
+/// All data depends only on the bytes of the two certificates, so it can be used again for another leaf with the same
+/// intermediate and root. The validity period is checked for each item.
 final class TrustedIntermediate: Sendable {
     /// The certificate, as DER.
     let der: [UInt8]
@@ -15,7 +15,8 @@ final class TrustedIntermediate: Sendable {
     let publicKey: Certificate.PublicKey
     /// When both certificates are valid, both ends included; `nil` if the periods do not overlap.
     let validity: ClosedRange<Instant>?
-    /// Whether it has the App Store's marker, without which it may have issued certificates for any purpose.
+    /// Whether the intermediate has the App Store's marker; without the marker, it may have issued certificates for any
+    /// purpose.
     let isMarked: Bool
 
     /// Checks an intermediate certificate.
@@ -42,12 +43,12 @@ final class TrustedIntermediate: Sendable {
         isMarked = intermediate.isMarked(ChainCertificate.Marker.intermediate)
     }
 
-    /// Whether it was made from the same bytes.
+    /// Returns whether this value was created from the given bytes of an intermediate and a root.
     func isMade(of der: [UInt8], issuedBy root: [UInt8]) -> Bool { self.der == der && self.root == root }
 }
 
 extension ClosedRange<Instant> {
-    /// Returns the instants that two ranges have in common; `nil` if there are none.
+    /// Returns the instants that two ranges have in common; `nil` if the ranges do not overlap.
     func common(with other: ClosedRange<Instant>?) -> ClosedRange<Instant>? {
         guard let other, overlaps(other) else { return nil }
         return clamped(to: other)

@@ -5,19 +5,21 @@ import X509
 
 /// A root certificate that the owner of a verifier trusts.
 ///
-/// For the App Store this is Apple's public "Apple Root CA - G3"; for a local App Store it is the root of a
-/// ``LocalAuthority``. No root is built in: the creator of a verifier chooses the roots it trusts.
+/// For the App Store, the root is Apple's public "Apple Root CA - G3"; for a local App Store, it is the root of a
+/// ``LocalAuthority``. There are no built-in roots: the creator of a verifier chooses the roots that the verifier
+/// trusts.
 ///
-/// For StoreKit Testing in Xcode it is the certificate that Xcode signs with, see ``isXcodeCertificate``.
+/// For StoreKit Testing in Xcode, the root is the certificate with which Xcode signs; see ``isXcodeCertificate``.
 ///
 /// - SeeAlso: Apple, "Apple PKI".
 public struct TrustedRoot: Sendable, Hashable {
     /// The certificate, as DER.
     public let der: [UInt8]
-    /// Whether it signs evidence itself instead of issuing certificates, as the certificate of StoreKit Testing in
-    /// Xcode does: self-signed, with a key on P-256, and without the right to issue certificates.
+    /// Whether the certificate signs evidence itself and does not issue certificates, like the certificate of StoreKit
+    /// Testing in Xcode.
     ///
-    /// A ``JWSVerifier`` trusts it only for evidence of the environment Xcode, and only if production is not accepted.
+    /// Such a certificate is self-signed, has a key on P-256, and may not issue certificates. A ``JWSVerifier`` trusts
+    /// it only for evidence of the environment Xcode, and only if the verifier does not accept production.
     public let isXcodeCertificate: Bool
 
     /// Creates a root from DER.
@@ -62,8 +64,7 @@ public struct TrustedRoot: Sendable, Hashable {
     ///
     /// - Throws: ``TrustedRootError``.
     public init(derOrPEM bytes: [UInt8]) throws(TrustedRootError) {
-        // DER begins with the tag of a sequence, 0x30; PEM text does not normally begin with that character, the digit
-        // 0.
+        // DER begins with 0x30, the tag of a sequence. PEM text does not normally begin with 0x30, the digit 0.
         if bytes.first == 0x30 {
             try self.init(der: bytes)
         } else if let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") {
@@ -103,19 +104,19 @@ public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertib
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Not one X.509 certificate as DER.
+        /// The bytes are not one X.509 certificate as DER.
         public static let notACertificate = Code(rawValue: "notACertificate")
-        /// PEM without a whole certificate block.
+        /// The PEM text has no complete certificate block.
         public static let noCertificateBlock = Code(rawValue: "noCertificateBlock")
-        /// PEM with more than one certificate.
+        /// The PEM text has more than one certificate.
         public static let severalCertificates = Code(rawValue: "severalCertificates")
-        /// PEM whose block is not base64.
+        /// The certificate block of the PEM text is not base64.
         public static let badBase64 = Code(rawValue: "badBase64")
     }
 
     /// The code of the error.
     public let code: Code
-    /// A description with a remedy.
+    /// A description of the error, with a remedy.
     public let message: String
 
     init(_ code: Code, _ message: String) {

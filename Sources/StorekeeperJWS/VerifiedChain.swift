@@ -1,13 +1,13 @@
 import Crypto
 import StorekeeperEngine
 
-/// A header whose certificates are trusted, with the data needed to verify items under it: they lead to a trusted root,
-/// or are the one certificate of Xcode that the verifier's owner has named.
+/// A header with trusted certificates, and the data that is needed to verify items with this header.
 ///
-/// No path is searched, nothing is fetched, and nothing depends on the time of day: everything here follows from the
-/// header and the roots alone. Dates, revocation, signature, app and environment are checked for each item.
+/// The certificates either lead to a trusted root, or are a single certificate of Xcode that is among the roots. All
+/// data depends only on the header and the roots: it does not depend on the current time, and no certificates are
+/// searched or fetched. Dates, revocation, signature, app and environment are checked for each item.
 final class VerifiedChain: Sendable {
-    /// The header segment, shared by all items with these bytes.
+    /// The header segment, which is shared by all items with the same header bytes.
     let header: CompactJWS.HeaderSegment
     /// The certificates, the leaf first; `nil` for Xcode's certificate, which no other certificate has signed.
     let certificates: SigningChain?
@@ -35,7 +35,8 @@ final class VerifiedChain: Sendable {
         guard roots.contains(where: { $0.der == certificates[2] }) else {
             throw .untrusted("the third certificate is not a trusted root")
         }
-        // The trusted key comes first: no work for a key that anyone may have put there.
+        // The intermediate is checked first with the trusted key, so that no work is done for a key that an attacker
+        // may have put into the header.
         let intermediate =
             if let known = known.intermediate(certificates[1], issuedBy: certificates[2]) {
                 known
@@ -65,9 +66,9 @@ final class VerifiedChain: Sendable {
         digestOfHeader = Self.digest(of: header)
     }
 
-    /// Creates the chain of a header whose only certificate is one of Xcode's that the verifier's owner has named.
+    /// Creates the chain of a header with only a certificate of Xcode that is among the verifier's roots.
     ///
-    /// - Throws: ``VerificationError`` with `untrustedChain` if it cannot sign items.
+    /// - Throws: ``VerificationError`` with `untrustedChain` if the certificate's key is not on the curve P-256.
     init(header: CompactJWS.HeaderSegment, xcodeCertificate: TrustedRoot) throws(VerificationError) {
         let certificate = try ChainCertificate(xcodeCertificate.der, .leaf)
         guard let key = certificate.keyOnP256 else {
@@ -81,7 +82,7 @@ final class VerifiedChain: Sendable {
         digestOfHeader = Self.digest(of: header)
     }
 
-    /// Whether the items are signed under Xcode's certificate, and so must be of the environment Xcode.
+    /// Whether the items are signed with Xcode's certificate, and must therefore be of the environment Xcode.
     var isOfXcode: Bool { certificates == nil }
 
     private static func digest(of header: CompactJWS.HeaderSegment) -> SHA256 {
@@ -91,15 +92,15 @@ final class VerifiedChain: Sendable {
         return digest
     }
 
-    /// Whether all certificates are valid at an instant.
+    /// Returns whether all certificates are valid at an instant.
     func isValid(at instant: Instant) -> Bool { validity?.contains(instant) ?? false }
 
     /// Returns whether the leaf's key signed this header with a payload.
     ///
     /// - Parameters:
     ///   - payload: The payload segment as received.
-    ///   - signature: r and s, 32 bytes each. Both forms of s are accepted: the App Store's own libraries accept
-    ///     either, and nothing here distinguishes items by their signature.
+    ///   - signature: The numbers r and s, 32 bytes each. Both valid values of s are accepted, because the App Store's
+    ///     own libraries accept both, and no code distinguishes items by their signature.
     func signed(payload: [UInt8], signature: [UInt8]) -> Bool {
         guard signature.count == 64, signature[..<32].contains(where: { $0 != 0 }),
             signature[32...].contains(where: { $0 != 0 }),

@@ -2,10 +2,11 @@ import Crypto
 import FoundationEssentials
 public import StorekeeperEngine
 
-/// The secrets that the sender and a receiver of webhooks share; they sign and verify by the Standard Webhooks scheme.
+/// The secrets that the sender and a receiver of webhooks share to sign and verify messages by the Standard Webhooks
+/// scheme.
 ///
-/// While a secret is replaced there are several: a sender signs with each, and a receiver accepts a message that one of
-/// them signed.
+/// While a secret is being replaced, there are several secrets: a sender signs with each secret, and a receiver accepts
+/// a message that was signed with any of its secrets.
 ///
 /// ```swift
 /// let secrets = try WebhookSecrets(["whsec_…"])
@@ -16,7 +17,7 @@ public import StorekeeperEngine
 ///
 /// - SeeAlso: Standard Webhooks, "Specification", "Signature scheme".
 public struct WebhookSecrets: Sendable, CustomReflectable {
-    /// The prefix of all secrets, so that secret scanners recognise a published one.
+    /// The prefix of all secrets, by which secret scanners recognize a published secret.
     private static let prefix = "whsec_"
     /// The version of the signature scheme.
     private static let version = "v1,"
@@ -49,7 +50,7 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
         prefix + SymmetricKey(size: .bits256).withUnsafeBytes { StandardBase64.encode($0) }
     }
 
-    /// Shows the number of secrets, never their content.
+    /// A mirror that shows the number of secrets and never their content.
     public var customMirror: Mirror { Mirror(self, children: ["count": keys.count]) }
 
     // MARK: Signing
@@ -73,9 +74,10 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
 
     // MARK: Verifying
 
-    /// Verifies that a holder of one of the secrets sent a message, and that it is not an old one that was sent again.
+    /// Verifies that a message was signed with one of the secrets, and that the message was not signed long ago.
     ///
-    /// The same id arrives again if the sender did not receive the response: keep the ids of processed messages.
+    /// A message with the same id arrives again if the sender did not receive the response. Store the ids of processed
+    /// messages, so that you do not process a message twice.
     ///
     /// - Parameters:
     ///   - body: The exact bytes of the body, before any parsing.
@@ -83,8 +85,8 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
     ///   - timestamp: The value of the header `webhook-timestamp`.
     ///   - signature: The value of the header `webhook-signature`.
     ///   - now: The current time, in UTC.
-    ///   - tolerance: The largest accepted difference of the two clocks.
-    /// - Throws: ``WebhookError``; then the message must be ignored.
+    ///   - tolerance: The maximum difference between `timestamp` and `now`.
+    /// - Throws: ``WebhookError`` if the message must be ignored.
     public func verify(
         _ body: [UInt8], id: String?, timestamp: String?, signature: String?, at now: Instant,
         tolerance: Duration = .seconds(300)
@@ -107,7 +109,7 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
         let codes = signature.split(separator: " ").filter { $0.hasPrefix(Self.version) }.compactMap {
             StandardBase64.decode($0.dropFirst(Self.version.count).utf8)
         }
-        // Each is compared completely and in constant time.
+        // Every signature is compared with every key, each in constant time, even after a match.
         var isSigned = false
         for key in keys {
             for code in codes where HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: content, using: key) {
@@ -122,7 +124,7 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
     }
 }
 
-/// Why a secret of webhooks, or a message, is refused.
+/// The reason why a secret of webhooks, or a message, is refused.
 public struct WebhookError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {
@@ -131,21 +133,21 @@ public struct WebhookError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A secret has another form.
+        /// A secret does not have the required form, or there is no secret.
         public static let invalidSecret = Code(rawValue: "invalidSecret")
         /// The message lacks one of the three headers.
         public static let missingHeader = Code(rawValue: "missingHeader")
         /// The time of the message cannot be read.
         public static let malformedTimestamp = Code(rawValue: "malformedTimestamp")
-        /// The message was sent too long ago, or by a clock that is ahead.
+        /// The time of the message is too far before or after the current time.
         public static let wrongTime = Code(rawValue: "wrongTime")
-        /// None of the secrets signed the message as it is.
+        /// The message has no valid signature with one of the secrets.
         public static let invalidSignature = Code(rawValue: "invalidSignature")
     }
 
     /// The code of the error.
     public let code: Code
-    /// A description with a remedy; it quotes no secret.
+    /// A description of the error, with a remedy and without the secret.
     public let message: String
 
     init(_ code: Code, _ message: String) {

@@ -4,9 +4,10 @@ package import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// Signs as StoreKit Testing in Xcode does: with the key of one self-signed certificate, which stands alone in `x5c`.
+/// Signs as StoreKit Testing in Xcode does: with the key of a self-signed certificate, which is the only certificate in
+/// `x5c`.
 ///
-/// For tests of what a verifier does with such evidence. Its key exists only in memory.
+/// Tests use this authority to check how a verifier handles evidence of Xcode. Its key exists only in memory.
 package struct XcodeAuthority: Sendable {
     /// The certificate, for verifiers to trust.
     package let certificate: TrustedRoot
@@ -15,8 +16,9 @@ package struct XcodeAuthority: Sendable {
     /// Creates an authority with a new key.
     ///
     /// - Parameters:
-    ///   - validity: When the certificate is valid, both ends included.
-    ///   - mayIssueCertificates: Whether the certificate may issue others, which Xcode's may not.
+    ///   - validity: The period in which the certificate is valid, both ends included.
+    ///   - mayIssueCertificates: Whether the certificate may issue certificates, which Xcode's real certificate may
+    ///     not.
     package init(
         validity: ClosedRange<Instant> = LocalAuthority.defaultValidity, mayIssueCertificates: Bool = false
     ) throws {
@@ -25,7 +27,7 @@ package struct XcodeAuthority: Sendable {
             CommonName(Self.name)
             OrganizationName(Self.name)
         }
-        // Xcode's certificate claims to be an authority, but lacks the key usage of one.
+        // Xcode's certificate claims to be an authority, but lacks the key usage that an authority needs.
         let extensions = try Certificate.Extensions {
             Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
             SubjectAlternativeNames([.rfc822Name(Self.name)])
