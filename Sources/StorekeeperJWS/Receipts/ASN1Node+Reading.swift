@@ -1,25 +1,25 @@
 import SwiftASN1
 
 extension ASN1Node {
-    /// Returns the parts of a constructed value with an identifier; `nil` for anything else.
+    /// Returns the parts of a constructed value with an identifier; `nil` for any other value.
     func parts(_ identifier: ASN1Identifier) -> [ASN1Node]? {
         guard self.identifier == identifier, case .constructed(let nodes) = content else { return nil }
         return Array(nodes)
     }
 
-    /// Returns the content of a primitive value with an identifier; `nil` for anything else.
+    /// Returns the content of a primitive value with an identifier; `nil` for any other value.
     func bytes(_ identifier: ASN1Identifier) -> ArraySlice<UInt8>? {
         guard self.identifier == identifier, case .primitive(let bytes) = content else { return nil }
         return bytes
     }
 
-    /// The bytes of a string of bytes, also of one in parts, as BER permits it; `nil` for anything else.
+    /// The bytes of an octet string, which BER may split into parts; `nil` for any other value.
     var octets: ArraySlice<UInt8>? { try? ASN1OctetString(berEncoded: self).bytes }
 
-    /// The value of an object identifier; `nil` for anything else.
+    /// The value of an object identifier; `nil` for any other value.
     var objectIdentifier: ASN1ObjectIdentifier? { try? ASN1ObjectIdentifier(derEncoded: self) }
 
-    /// The value of an integer of at most eight bytes; `nil` for anything else.
+    /// The value of an integer of at most eight bytes; `nil` for any other value.
     var integer: Int64? {
         guard let bytes = bytes(.integer), let first = bytes.first, bytes.count <= 8 else { return nil }
         let sign: Int64 = first >= 0x80 ? -1 : 0
@@ -28,7 +28,7 @@ extension ASN1Node {
 }
 
 extension ASN1Identifier {
-    /// Returns the identifier of a value that its position in a structure numbers.
+    /// Returns the context-specific identifier with a number, which identifies a part of a structure.
     static func numbered(_ number: UInt) -> ASN1Identifier {
         ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
     }

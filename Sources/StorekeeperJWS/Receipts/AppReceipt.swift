@@ -2,7 +2,7 @@ public import StorekeeperEngine
 
 /// The content of a receipt of the original StoreKit: the app and its purchases.
 ///
-/// Whether it can be trusted is in the ``CheckedReceipt`` that contains it.
+/// The ``CheckedReceipt`` that contains this value shows whether the content can be trusted.
 ///
 /// - SeeAlso: Apple, "Receipt fields".
 public struct AppReceipt: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct AppReceipt: Hashable, Sendable {
     public struct Purchase: Hashable, Sendable {
         /// The product.
         public let productID: Product.ID
-        /// The id of the transaction, with which the App Store Server API can be asked.
+        /// The id of the transaction, with which the App Store Server API returns signed evidence.
         public let transactionID: Transaction.ID
         /// The id of the first transaction, if the receipt has it.
         public let originalTransactionID: Transaction.ID?
@@ -22,19 +22,19 @@ public struct AppReceipt: Hashable, Sendable {
         public let originallyPurchasedAt: Instant?
         /// The end of a subscription's period.
         public let expiresAt: Instant?
-        /// The time at which Apple refunded the purchase, or it was upgraded.
+        /// The time at which Apple refunded the purchase, or at which the customer upgraded it.
         public let cancelledAt: Instant?
         /// The id of the subscription's billing event.
         public let webOrderLineItemID: String?
         /// Whether an introductory price applies; `nil` if the receipt does not say.
         public let isInIntroductoryPeriod: Bool?
-        /// Whether it is a free trial; `nil` if the receipt does not say.
+        /// Whether the purchase is a free trial; `nil` if the receipt does not say.
         public let isInTrialPeriod: Bool?
         /// The promotional offer that applies.
         public let promotionalOfferID: String?
         /// The type of the product; `nil` if the receipt does not say.
         public let productType: Product.ProductType?
-        /// Whether it was cancelled by an upgrade; only responses of `verifyReceipt` say so.
+        /// Whether the purchase was cancelled by an upgrade; `nil` unless a response of `verifyReceipt` says so.
         public let isUpgraded: Bool?
 
         /// Creates a purchase.
@@ -62,19 +62,19 @@ public struct AppReceipt: Hashable, Sendable {
         }
     }
 
-    /// The type of the receipt, as it calls itself, such as `ProductionSandbox`.
+    /// The type of the receipt in Apple's words, such as `ProductionSandbox`.
     public let type: String?
     /// The bundle id of the app.
     public let bundleID: String?
     /// The version of the app.
     public let appVersion: String?
-    /// The version first downloaded.
+    /// The version of the app that the customer downloaded first.
     public let originalAppVersion: String?
-    /// The time at which the receipt was made.
+    /// The time at which the receipt was created.
     public let createdAt: Instant?
     /// The time of the app's first download.
     public let originallyPurchasedAt: Instant?
-    /// The end of the receipt itself, for apps of the Volume Purchase Program.
+    /// The time at which the receipt itself expires, for apps of the Volume Purchase Program.
     public let expiresAt: Instant?
     /// The purchases, in the receipt's order.
     public let purchases: [Purchase]
@@ -95,7 +95,7 @@ public struct AppReceipt: Hashable, Sendable {
         self.purchases = purchases
     }
 
-    /// The environment, which follows from the type; `nil` if the receipt does not say.
+    /// The environment, which follows from the type; `nil` if the receipt has no type.
     public var environment: AppStore.Environment? {
         switch type {
         case nil: nil
@@ -107,7 +107,7 @@ public struct AppReceipt: Hashable, Sendable {
 
     /// The ids of all transactions, the newest purchase first.
     ///
-    /// With any of them the App Store Server API returns the customer's whole history.
+    /// With any of these ids, the App Store Server API returns the customer's whole history.
     public var transactionIDs: [Transaction.ID] {
         let sorted = purchases.enumerated().sorted { left, right in
             // A purchase without a date is older than all others.

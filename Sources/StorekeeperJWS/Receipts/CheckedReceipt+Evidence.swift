@@ -3,24 +3,25 @@ public import StorekeeperEngine
 extension CheckedReceipt {
     /// Returns the purchases as evidence for a `PurchaseHistory`.
     ///
-    /// Each purchase is a transaction as of the receipt's date, see ``/StorekeeperEngine/Transaction/isFromReceipt``. A
-    /// history counts it if the receipt is verified, until it knows a signed copy of the same transaction, whatever the
-    /// dates of the two. No vault takes it.
+    /// Each purchase becomes a transaction as of the receipt's date; see
+    /// ``/StorekeeperEngine/Transaction/isFromReceipt``. If the receipt is verified, a history counts such a
+    /// transaction until the history has a signed copy of the same transaction, whichever of the two is newer. A vault
+    /// does not accept such a transaction.
     ///
-    /// A receipt does not say whether a purchase is shared by a family, and mostly not in which subscription group it
-    /// is.
+    /// A receipt does not say whether a purchase is shared by a family, and in most cases does not name the
+    /// subscription group.
     ///
-    /// - Parameter catalog: The app's products. Their types count where a receipt gives none; without either the answer
-    ///   about the product is unknown.
-    /// - Returns: A transaction for each purchase, unverified if the receipt is. For a receipt that cannot be read, one
-    ///   unreadable item.
+    /// - Parameter catalog: The app's products. The type of a product is used if the receipt has no type for a
+    ///   purchase. If the catalog has no type either, the answer about the product is unknown.
+    /// - Returns: A transaction for each purchase, which is unverified if the receipt is unverified. For a receipt that
+    ///   cannot be read, one unreadable item.
     public func evidence(catalog: Catalog = .empty) -> [CheckedEvidence] {
         guard let receipt else { return error.map { [.unreadable($0, payload: nil)] } ?? [] }
         let writer = ReceiptEvidence(receipt, asOf: error == nil ? receipt.createdAt : answeredAt, catalog: catalog)
         let purchases = receipt.purchases.map { purchase in
             decoded(writer.members(of: purchase)) { CheckedEvidence.transaction($0) }
         }
-        // The renewals in a response are not signed, even if the response contains a receipt that is verified.
+        // The renewals in a response are not signed, so they are left out if the response contains a verified receipt.
         guard error != nil else { return purchases }
         return purchases
             + renewals.map { renewal in decoded(writer.members(of: renewal)) { CheckedEvidence.renewalInfo($0) } }
@@ -65,7 +66,7 @@ private struct ReceiptEvidence {
             "webOrderLineItemId": .text(purchase.webOrderLineItemID),
             "bundleId": .string(receipt.bundleID ?? ""),
             "productId": .text(purchase.productID),
-            // It was bought when the receipt was made, at the latest.
+            // A purchase without a date was made no later than the receipt.
             "purchaseDate": date(purchase.purchasedAt ?? purchase.originallyPurchasedAt ?? asOf),
             "originalPurchaseDate": date(purchase.originallyPurchasedAt),
             "expiresDate": date(purchase.expiresAt),
@@ -102,16 +103,16 @@ private struct ReceiptEvidence {
     private var environment: String { receipt.environment?.rawValue ?? receipt.type ?? "unstated" }
 
     private func type(of purchase: AppReceipt.Purchase) -> Product.ProductType {
-        // In a receipt, only auto-renewable subscriptions have an end.
+        // In a receipt, only purchases of auto-renewable subscriptions have an expiration date.
         if purchase.expiresAt != nil { return .autoRenewable }
         return catalog.product(purchase.productID)?.type ?? purchase.productType ?? .unstated
     }
 }
 
-/// The purchases of each line of service by the minute, to distinguish upgrades from refunds.
+/// The purchased products by original transaction and minute, to distinguish upgrades from refunds.
 ///
-/// An app receipt gives an upgraded purchase the same date of cancellation as a refunded one, but at that time another
-/// product of the line was bought.
+/// In an app receipt, an upgraded purchase has a date of cancellation, like a refunded purchase. After an upgrade,
+/// however, another product with the same original transaction was bought at the date of cancellation.
 private struct Successors {
     private struct Place: Hashable {
         let originalID: Transaction.ID
@@ -129,7 +130,7 @@ private struct Successors {
         }
     }
 
-    /// Returns whether another product was bought when a purchase was cancelled, to the minute.
+    /// Returns whether another product was bought within about a minute of a purchase's cancellation.
     func follow(_ purchase: AppReceipt.Purchase) -> Bool {
         guard let original = purchase.originalTransactionID, let minute = Self.minute(purchase.cancelledAt) else {
             return false

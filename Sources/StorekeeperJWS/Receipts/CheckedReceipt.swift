@@ -2,11 +2,11 @@ public import StorekeeperEngine
 
 /// A receipt of the original StoreKit, with the result of its verification.
 public struct CheckedReceipt: Sendable {
-    /// The forms in which receipts are kept.
+    /// The forms in which receipts are stored.
     public enum Form: String, Sendable {
-        /// An app receipt: PKCS #7, as DER or base64.
+        /// An app receipt: PKCS #7 as DER or base64.
         case app
-        /// A response of Apple's `verifyReceipt`, which itself has no signature.
+        /// A response of Apple's `verifyReceipt`, which has no signature but may contain an app receipt.
         case answer
         /// A receipt of one transaction, from before iOS 7.
         case transaction
@@ -16,14 +16,14 @@ public struct CheckedReceipt: Sendable {
     public let form: Form?
     /// The content as far as it can be read; it can be trusted only if ``error`` is `nil`.
     public let receipt: AppReceipt?
-    /// Why verification failed; `nil` if it succeeded.
+    /// The reason why verification failed; `nil` if verification succeeded.
     public let error: VerificationError?
     /// The next renewals according to a response of `verifyReceipt`; never verified, because the response is not
     /// signed.
     public internal(set) var renewals: [ReceiptRenewal] = []
     /// The time of a response of `verifyReceipt`.
     var answeredAt: Instant?
-    /// Whether it has a signature that could be verified.
+    /// Whether the receipt is, or contains, an app receipt, which has a signature.
     package private(set) var hasSignature = false
 
     init(form: Form?, receipt: AppReceipt?, error: VerificationError?, hasSignature: Bool = false) {
@@ -38,6 +38,6 @@ public struct CheckedReceipt: Sendable {
 
     /// The ids of all transactions, the newest purchase first, verified or not.
     ///
-    /// An id proves nothing. The App Store Server API answers for it with signed evidence.
+    /// An id proves nothing, but the App Store Server API returns signed evidence for it.
     public var transactionIDs: [Transaction.ID] { receipt?.transactionIDs ?? [] }
 }

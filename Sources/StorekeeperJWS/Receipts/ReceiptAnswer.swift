@@ -4,15 +4,15 @@ import StorekeeperEngine
 ///
 /// - SeeAlso: Apple, "App Store Receipts: responseBody".
 struct ReceiptAnswer {
-    /// The app receipt in it as DER, if it contains one.
+    /// The app receipt as DER, if the response contains an app receipt.
     let appReceipt: [UInt8]?
     /// The content of the response itself, which is not signed.
     let receipt: AppReceipt
     /// The response's information about renewals.
     let renewals: [ReceiptRenewal]
-    /// When it was given.
+    /// When `verifyReceipt` received the request.
     let answeredAt: Instant?
-    /// Why it has no content, if it has none.
+    /// The error to report if the response has no content.
     let emptiness: VerificationError
 
     init(_ object: JSONObject) {
@@ -34,7 +34,7 @@ struct ReceiptAnswer {
                 purchases.append(purchase)
             }
         }
-        // Before iOS 7 the receipt itself was the purchase.
+        // Before iOS 7, a receipt was about one purchase, whose members are in the receipt itself.
         if let content, let purchase = AppReceipt.Purchase(answer: content),
             seen.insert(purchase.transactionID).inserted
         {
@@ -58,7 +58,7 @@ struct ReceiptAnswer {
 }
 
 extension AppReceipt.Purchase {
-    /// Reads an element of `in_app` or `latest_receipt_info`; `nil` without a product and a transaction.
+    /// Reads an element of `in_app` or `latest_receipt_info`; `nil` if it lacks a product or a transaction.
     fileprivate init?(answer: JSONObject) {
         guard let product = answer["product_id"]?.string, let transaction = answer["transaction_id"]?.string,
             !transaction.isEmpty
@@ -77,7 +77,7 @@ extension AppReceipt.Purchase {
 }
 
 extension ReceiptRenewal {
-    /// Reads an element of `pending_renewal_info`; `nil` without an original transaction.
+    /// Reads an element of `pending_renewal_info`; `nil` if it lacks an original transaction.
     fileprivate init?(_ answer: JSONObject) {
         guard let original = answer["original_transaction_id"]?.string, !original.isEmpty else { return nil }
         self.init(
@@ -92,12 +92,13 @@ extension ReceiptRenewal {
 }
 
 extension JSONObject {
-    /// The value of a number, which these responses mostly write as text.
+    /// Returns the value of a whole number, which a response usually writes as text.
     fileprivate func wholeNumber(_ name: String) -> Int64? {
         self[name].flatMap { $0.string.map { Int64($0) } ?? $0.int64 }
     }
 
-    /// Whether a member is true, which these responses write as `"true"` or `"1"`; `nil` for anything else.
+    /// Returns whether a member is true, which a response writes as `"true"` or `"1"`; `nil` if the member is missing
+    /// or has another form.
     fileprivate func truth(_ name: String) -> Bool? {
         switch self[name].map({ $0.string ?? "\($0.int64 ?? -1)" }) {
         case "true", "1": true

@@ -33,7 +33,7 @@ struct ReceiptAttributes {
 
     /// The values of the attributes that occur once.
     private var values: [Number: ArraySlice<UInt8>] = [:]
-    /// The purchases, each a set of attributes.
+    /// The purchases; each purchase is the DER of a set of attributes.
     private(set) var purchases: [ArraySlice<UInt8>] = []
 
     /// Reads a set of attributes.
@@ -41,7 +41,7 @@ struct ReceiptAttributes {
     /// - Throws: ``VerificationError`` with `malformed`.
     init(_ bytes: ArraySlice<UInt8>) throws(VerificationError) {
         guard var root = try? DER.parse(bytes) else { throw .malformedReceipt("its content is not DER") }
-        // Some receipts of Xcode have the attributes in a string of bytes within the string of bytes.
+        // In some receipts of Xcode, the content is an octet string that contains the set of attributes.
         if let inner = root.bytes(.octetString), let node = try? DER.parse(inner) { root = node }
         guard let attributes = root.parts(.set) else {
             throw .malformedReceipt("its content is not a set of attributes")
@@ -54,7 +54,7 @@ struct ReceiptAttributes {
             if number == .purchase {
                 purchases.append(value)
             } else {
-                // Two readers could see different values.
+                // If an attribute occurs twice, two readers could use different values.
                 guard values.updateValue(value, forKey: number) == nil else {
                     throw .malformedReceipt("attribute \(type) occurs twice")
                 }
@@ -67,13 +67,13 @@ struct ReceiptAttributes {
         0: .nonConsumable, 1: .consumable, 2: .nonRenewable, 3: .autoRenewable,
     ]
 
-    /// Returns the type of a number.
+    /// Returns the product type with a number.
     static func productType(_ number: Int64) -> Product.ProductType? { productTypes[number] }
 
     /// Returns the bytes of a value.
     func bytes(_ number: Number) -> ArraySlice<UInt8>? { values[number] }
 
-    /// Returns a text; `nil` if it is absent or empty.
+    /// Returns a text; `nil` if the attribute is absent or the text is empty.
     func text(_ number: Number) throws(VerificationError) -> String? {
         guard let value = values[number] else { return nil }
         guard let node = try? DER.parse(value), let bytes = node.bytes(.utf8String) ?? node.bytes(.ia5String),
@@ -90,7 +90,7 @@ struct ReceiptAttributes {
         return text
     }
 
-    /// Returns a time; `nil` if it is absent or empty.
+    /// Returns a time; `nil` if the attribute is absent or its text is empty.
     func time(_ number: Number) throws(VerificationError) -> Instant? {
         guard let text = try text(number) else { return nil }
         guard let instant = Instant(text) else {
@@ -99,7 +99,7 @@ struct ReceiptAttributes {
         return instant
     }
 
-    /// Returns an integer; `nil` if it is absent.
+    /// Returns an integer; `nil` if the attribute is absent.
     func integer(_ number: Number) throws(VerificationError) -> Int64? {
         guard let value = values[number] else { return nil }
         guard let integer = (try? DER.parse(value))?.integer else {
@@ -119,7 +119,8 @@ extension VerificationError {
 extension AppReceipt {
     /// Decodes the attributes of an app receipt.
     ///
-    /// - Throws: ``VerificationError`` with `malformed` if it, or a purchase in it, lacks what it must have.
+    /// - Throws: ``VerificationError`` with `malformed` if the receipt or one of its purchases lacks a required
+    ///   attribute, or has an attribute that cannot be read.
     init(_ attributes: ReceiptAttributes) throws(VerificationError) {
         var purchases: [Purchase] = []
         for value in attributes.purchases { purchases.append(try Purchase(ReceiptAttributes(value))) }
@@ -136,8 +137,8 @@ extension AppReceipt {
 extension AppReceipt.Purchase {
     /// Decodes the attributes of a purchase.
     ///
-    /// The attributes that determine access must be readable: the ids, and the times of the purchase, its end and its
-    /// cancellation. Any other unreadable attribute counts as absent, as in a transaction.
+    /// The attributes that determine access must be readable: the ids, and the times of the purchase, its expiration
+    /// and its cancellation. Any other attribute that cannot be read is treated as absent, as in a transaction.
     init(_ attributes: ReceiptAttributes) throws(VerificationError) {
         func text(_ number: ReceiptAttributes.Number) -> String? { (try? attributes.text(number)) ?? nil }
         func integer(_ number: ReceiptAttributes.Number) -> Int64? { (try? attributes.integer(number)) ?? nil }
@@ -149,7 +150,7 @@ extension AppReceipt.Purchase {
             quantity: quantity, purchasedAt: try attributes.time(.purchaseDate),
             originallyPurchasedAt: (try? attributes.time(.originalPurchaseDate)) ?? nil,
             expiresAt: try attributes.time(.periodEnd), cancelledAt: try attributes.time(.cancellationDate),
-            // One-time purchases have the number 0.
+            // For one-time purchases, this number is 0.
             webOrderLineItemID: integer(.webOrderLineItemID).flatMap { $0 == 0 ? nil : String($0) },
             isInIntroductoryPeriod: integer(.isInIntroductoryPeriod).map { $0 != 0 },
             isInTrialPeriod: integer(.isInTrialPeriod).map { $0 != 0 },

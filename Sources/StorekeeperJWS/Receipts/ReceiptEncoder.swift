@@ -3,7 +3,7 @@ import SwiftASN1
 
 /// Writes the DER of receipts.
 enum ReceiptEncoder {
-    /// Returns what a closure writes.
+    /// Returns the DER that a closure writes.
     static func der(_ write: (inout DER.Serializer) throws -> Void) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try write(&serializer)
@@ -12,7 +12,7 @@ enum ReceiptEncoder {
 
     // MARK: Content
 
-    /// Returns the attributes of a receipt.
+    /// Returns the set of a receipt's attributes.
     static func content(of receipt: AppReceipt) throws -> [UInt8] {
         var attributes: [(ReceiptAttributes.Number, [UInt8])] = []
         func add(_ number: ReceiptAttributes.Number, text: String?) throws {
@@ -39,7 +39,7 @@ enum ReceiptEncoder {
         func add(_ number: ReceiptAttributes.Number, text: String) throws {
             attributes.append((number, try der { $0.text(text, .utf8String) }))
         }
-        // An absent time is an empty text, as in Apple's receipts.
+        // An absent time is written as an empty text, as in Apple's receipts.
         func add(_ number: ReceiptAttributes.Number, time: Instant?) throws {
             attributes.append((number, try der { $0.text(time?.toSeconds ?? "", .ia5String) }))
         }
@@ -86,7 +86,7 @@ enum ReceiptEncoder {
 
     // MARK: Container
 
-    /// Returns the attributes of a signer as the set that is signed.
+    /// Returns the signer's attributes in the form that is signed: a set.
     static func signedAttributes(digests: [[UInt8]]) throws -> [UInt8] {
         try der { coder in
             try coder.appendConstructedNode(identifier: .set) { coder in
@@ -102,7 +102,7 @@ enum ReceiptEncoder {
 
     /// Returns the container of signed content.
     ///
-    /// - Parameter signerName: The certificate whose issuer and serial number name the signer.
+    /// - Parameter signerName: The certificate that names the signer, by the certificate's issuer and serial number.
     static func envelope(
         content: [UInt8], certificates: [[UInt8]], signerName: [UInt8], usesSHA256: Bool, signedAttributes: [UInt8]?,
         signature: [UInt8], signers: Int
@@ -148,7 +148,7 @@ enum ReceiptEncoder {
 }
 
 extension DER.Serializer {
-    /// Appends a string of bytes.
+    /// Appends an octet string.
     mutating func octets(_ bytes: [UInt8]) {
         appendPrimitiveNode(identifier: .octetString) { $0.append(contentsOf: bytes) }
     }

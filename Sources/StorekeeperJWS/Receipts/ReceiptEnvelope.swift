@@ -6,12 +6,12 @@ import X509
 
 /// The PKCS #7 container of an app receipt, read but not yet verified.
 ///
-/// The App Store writes DER, Xcode BER: lengths that are not known ahead, and the content in parts. The parser limits
-/// the depth of both.
+/// The App Store writes DER. Xcode writes BER, with indefinite lengths and the content in parts. The parser limits the
+/// depth of nested values in both forms.
 ///
 /// - SeeAlso: RFC 5652, "Cryptographic Message Syntax (CMS)", section 5, "Signed-data Content Type".
 struct ReceiptEnvelope {
-    /// The most certificates that a receipt may contain; the App Store's have three.
+    /// The maximum number of certificates in a receipt; a receipt of the App Store has three.
     static let maximumCertificates = 8
 
     enum Identifier {
@@ -85,7 +85,7 @@ struct ReceiptEnvelope {
         self.signature = signature
     }
 
-    /// The algorithm of the signature: RSA with SHA-1 or SHA-256; `nil` for any other.
+    /// The algorithm of the signature: RSA with SHA-1 or SHA-256; `nil` for any other algorithm.
     var algorithm: Certificate.SignatureAlgorithm? {
         switch (digestAlgorithm, signatureAlgorithm) {
         case (Identifier.sha1, Identifier.rsa), (Identifier.sha1, Identifier.rsaWithSHA1): .sha1WithRSAEncryption
@@ -114,12 +114,12 @@ struct ReceiptEnvelope {
         guard value(of: Identifier.messageDigest, in: attributes)?.bytes(.octetString).map({ Array($0) }) == digest,
             value(of: Identifier.contentType, in: attributes)?.objectIdentifier == Identifier.data
         else { return false }
-        // Signed as a set, although the container holds them under a number.
+        // The attributes are signed with the tag of a set, although they have another tag in the container.
         let signed: [UInt8] = [0x31] + attributes.encodedBytes.dropFirst()
         return key.isValidSignature(signature, for: signed, signatureAlgorithm: algorithm)
     }
 
-    /// Returns the only value of a signed attribute that occurs once.
+    /// Returns the value of a signed attribute; `nil` unless the attribute occurs once and has one value.
     private func value(of identifier: ASN1ObjectIdentifier, in attributes: ASN1Node) -> ASN1Node? {
         let found = (attributes.parts(.numbered(0)) ?? []).compactMap { $0.parts(.sequence) }
             .filter { $0.first?.objectIdentifier == identifier }

@@ -2,7 +2,7 @@ public import StorekeeperEngine
 
 /// The next renewal of a subscription, according to a response of `verifyReceipt`.
 ///
-/// It has no signature, so it is never verified.
+/// The response has no signature, so this value is never verified.
 ///
 /// - SeeAlso: Apple, "App Store Receipts: Pending_renewal_info".
 public struct ReceiptRenewal: Hashable, Sendable {
@@ -12,15 +12,15 @@ public struct ReceiptRenewal: Hashable, Sendable {
     public let productID: Product.ID?
     /// The product of the next period.
     public let autoRenewProductID: Product.ID?
-    /// Whether it will renew.
+    /// Whether the subscription will renew.
     public let willAutoRenew: Bool?
-    /// Why it expired, by Apple's numbers.
+    /// The reason why the subscription expired, as Apple's number.
     public let expirationIntent: Int64?
     /// Whether the App Store still tries to charge for an expired subscription.
     public let isInBillingRetry: Bool?
     /// The end of the grace period.
     public let gracePeriodExpiresAt: Instant?
-    /// Whether the customer agreed to a higher price; `nil` if there is none.
+    /// Whether the customer agreed to a higher price; `nil` if there is no price increase.
     public let hasConsentedToPriceIncrease: Bool?
 
     /// Creates a renewal.

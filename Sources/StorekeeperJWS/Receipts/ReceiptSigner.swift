@@ -5,26 +5,26 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// Signs app receipts as the App Store does: PKCS #7 with RSA, and the three certificates.
+/// Signs app receipts as the App Store does: PKCS #7 with RSA and three certificates.
 ///
-/// Created by ``LocalAuthority/makeReceiptSigner()``. Its key is never exported.
+/// ``LocalAuthority/makeReceiptSigner()`` creates a signer. The signer's key is never exported.
 public struct ReceiptSigner: Sendable {
-    /// The form of the signature; all forms except the default exist to test that a verifier refuses them.
+    /// The form of a signed receipt, which tests change to check how a verifier handles other forms.
     package struct Form: Sendable {
         package enum Digest: Sendable { case sha1, sha256 }
 
         package var digest = Digest.sha256
         /// Whether attributes with the content's digest are signed instead of the content.
         package var hasSignedAttributes = false
-        /// The digest in the signed attributes, if it is not that of the content.
+        /// The digest in the signed attributes; `nil` for the digest of the content.
         package var messageDigest: [UInt8]?
-        /// How often the signed attributes contain the digest.
+        /// The number of times that the signed attributes contain the digest.
         package var digestCount = 1
-        /// Whether the content is wrapped in another string of bytes, as by Xcode.
+        /// Whether the content is wrapped in a second octet string, as in receipts of Xcode.
         package var isNested = false
-        /// The certificates, if they are not those of the signer.
+        /// The certificates in the receipt; `nil` for the signer's certificates.
         package var certificates: [[UInt8]]?
-        /// The certificate that names the signer, if it is not its own.
+        /// The certificate that names the signer; `nil` for the signer's own certificate.
         package var signerName: [UInt8]?
         /// The number of signers.
         package var signers = 1
@@ -43,9 +43,10 @@ public struct ReceiptSigner: Sendable {
 
     /// Signs the content of a receipt.
     ///
-    /// - Parameter receipt: The content. Its type, bundle id and creation time should be given; verifiers require them.
+    /// - Parameter receipt: The content. It should have a type, a bundle id and a creation time, because verifiers
+    ///   require these three values.
     /// - Returns: The receipt, as DER.
-    /// - Throws: Errors of the cryptographic library; does not happen in practice.
+    /// - Throws: Errors of the cryptographic library, which do not occur in practice.
     public func sign(_ receipt: AppReceipt) throws -> [UInt8] {
         try sign(content: ReceiptEncoder.content(of: receipt))
     }

@@ -1,18 +1,18 @@
 import StorekeeperEngine
 
-/// The form of a receipt, found out by its first bytes.
+/// The text of a receipt, by its form, which the first bytes show.
 enum ReceiptText {
-    /// DER of an app receipt.
+    /// An app receipt, as DER.
     case app([UInt8])
     /// A response of `verifyReceipt`, or a request to it.
     case answer(ReceiptAnswer)
     /// A receipt of one transaction.
     case transaction(AppReceipt)
-    /// Something else, with what is wrong.
+    /// Bytes that are not a receipt; the associated value describes the problem.
     case malformed(String)
 
     init(_ bytes: [UInt8]) {
-        // The tag of a sequence. Base64 of DER begins with the letter M.
+        // 0x30 is the tag of a sequence, with which DER begins. Base64 of DER begins with the letter M.
         if bytes.first == 0x30 {
             self = .app(bytes)
             return
@@ -39,7 +39,7 @@ enum ReceiptText {
             }
     }
 
-    /// Reads a JSON document, or a transaction receipt, which also begins with a brace.
+    /// Reads a text that begins with a brace: a JSON document or a transaction receipt.
     private static func braced(_ text: ArraySlice<UInt8>) -> ReceiptText {
         let reader = JSONReader(maximumDepth: 32, maximumSize: ReceiptVerifier.maximumSize)
         if let object = (try? reader.read(Array(text)))?.root.object { return .answer(ReceiptAnswer(object)) }
@@ -61,9 +61,9 @@ enum ReceiptText {
     static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
-/// The property lists of transaction receipts: `{ "name" = "value"; … }`.
+/// The form of property lists in transaction receipts: `{ "name" = "value"; … }`.
 private enum OldPropertyList {
-    /// Reads a list of texts without escapes; `nil` for anything else.
+    /// Reads a property list of texts without escapes; `nil` if the bytes are anything else.
     static func read(_ bytes: ArraySlice<UInt8>) -> [String: String]? {
         var rest = bytes
         var members: [String: String] = [:]
@@ -92,7 +92,7 @@ private enum OldPropertyList {
 }
 
 extension AppReceipt {
-    /// Reads the content of a transaction receipt; `nil` without a product and a transaction.
+    /// Reads the content of a transaction receipt; `nil` if it lacks a product or a transaction.
     fileprivate init?(purchaseInfo members: [String: String], _ outer: [String: String]) {
         guard let product = members["product-id"], let transaction = members["transaction-id"], !transaction.isEmpty
         else { return nil }

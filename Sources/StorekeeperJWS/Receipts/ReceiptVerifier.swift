@@ -4,17 +4,18 @@ import X509
 
 /// Reads receipts of the original StoreKit, and verifies app receipts offline.
 ///
-/// The rules are those of ``JWSVerifier``, as far as receipts have the same parts: the certificate that signed leads to
-/// a trusted root, with the App Store's markers; all certificates are valid at the receipt's creation; then the
-/// signature, RSA with SHA-1 or SHA-256; then app and environment. For the App Store the root is "Apple Inc. Root
-/// Certificate", not the one of newer evidence. Revocation is not checked.
+/// The rules are the same as for ``JWSVerifier``, as far as receipts have the same parts. The signer's certificate must
+/// lead to a trusted root and, like the intermediate, have the App Store's marker. All certificates must be valid at
+/// the receipt's creation time. Then the signature is checked, which is RSA with SHA-1 or SHA-256, and after it the app
+/// and the environment. For the App Store, the root is "Apple Inc. Root Certificate", and not the root of newer
+/// evidence. Revocation is not checked.
 ///
 /// - SeeAlso: Apple, "Validating receipts on the device".
 public struct ReceiptVerifier: Sendable {
-    /// The largest receipt that is read, in bytes.
+    /// The maximum size of a receipt in bytes; a larger receipt is not read.
     public static let maximumSize = 8 << 20
 
-    /// The roots this verifier trusts, and the apps and environments it accepts.
+    /// The roots that this verifier trusts, and the apps and environments that it accepts.
     public let configuration: JWSVerifier.Configuration
 
     /// Creates a verifier.
@@ -50,7 +51,8 @@ public struct ReceiptVerifier: Sendable {
         if let der = answer.appReceipt {
             let checked = verify(der: der, as: .answer, device: device)
             guard checked.receipt == nil, !answer.receipt.purchases.isEmpty else { return checked }
-            // The receipt is cut off, but what the response says itself still names the transactions.
+            // The app receipt cannot be read, for example because it is cut off, but the response itself names
+            // transactions.
             return CheckedReceipt(form: .answer, receipt: answer.receipt, error: checked.error, hasSignature: true)
         }
         guard answer.receipt.purchases.isEmpty, answer.receipt.bundleID == nil else {
@@ -62,7 +64,7 @@ public struct ReceiptVerifier: Sendable {
         return CheckedReceipt(form: .answer, receipt: nil, error: answer.emptiness)
     }
 
-    /// Returns whether bytes begin like an app receipt: PKCS #7 signed data, as DER or base64.
+    /// Returns whether bytes begin like an app receipt, which is PKCS #7 signed data as DER or base64.
     package static func isReceipt(beginning: some Collection<UInt8>) -> Bool {
         let start = Array(beginning.prefix(32))
         let head = start.first == UInt8(ascii: "M") ? StandardBase64.decode(start) ?? [] : start
@@ -90,7 +92,7 @@ public struct ReceiptVerifier: Sendable {
         }
     }
 
-    /// Throws the first fault of a receipt, in the order of ``JWSVerifier``.
+    /// Throws the first fault of a receipt, in the order in which ``JWSVerifier`` checks evidence.
     private func check(_ envelope: ReceiptEnvelope, _ receipt: AppReceipt) throws(VerificationError) {
         guard let createdAt = receipt.createdAt else {
             throw .malformedReceipt("it does not say when it was made")
@@ -142,14 +144,14 @@ private struct ReceiptChain {
     let key: Certificate.PublicKey
     /// When all certificates are valid, both ends included; `nil` if the periods do not overlap.
     let validity: ClosedRange<Instant>?
-    /// Whether the signer is a certificate of Xcode that the verifier's owner has named.
+    /// Whether the signer's certificate is a certificate of Xcode that is among the verifier's roots.
     let isOfXcode: Bool
 
     /// Checks the certificates of a receipt.
     ///
     /// - Parameters:
     ///   - signer: The certificate of the signer, as DER.
-    ///   - others: The certificates of the receipt, in any order; the root need not be among them.
+    ///   - others: The certificates of the receipt, in any order; the receipt need not contain the root.
     /// - Throws: ``VerificationError`` with `untrustedChain`, or `missingMarker` if only a marker is missing.
     init(
         signer: [UInt8], others: [[UInt8]], _ configuration: JWSVerifier.Configuration

@@ -6,16 +6,18 @@ import X509
 extension LocalAuthority {
     /// Answers whether a certificate of this authority was revoked, as an OCSP responder does.
     ///
-    /// It answers for the leaves under its intermediate and for the intermediate itself; the issuer of the certificate
-    /// signs the response. After ``rotated()``, each of the two authorities answers for its own certificates.
+    /// The authority answers for the leaves under its intermediate and for the intermediate itself. The issuer of the
+    /// certificate signs the response. After ``rotated()``, the old and the new authority each answer for their own
+    /// certificates.
     ///
     /// - Parameters:
     ///   - request: The request as it was posted, DER.
-    ///   - now: The time, which becomes the response's `thisUpdate`, to the second.
-    ///   - use: How long the response may be used.
+    ///   - now: The current time, which becomes the response's `thisUpdate`, to the second.
+    ///   - use: The time for which the response may be used.
     ///   - status: The status to report for a certificate.
-    /// - Returns: The response, as DER. A certificate of another authority gets the status `unauthorized`, and an
-    ///   invalid request `malformedRequest`, both unsigned, as the protocol specifies.
+    /// - Returns: The response, as DER. The response about a certificate of another authority is `unauthorized`, and
+    ///   the response to an invalid request is `malformedRequest`. Both of these responses are unsigned, as the
+    ///   protocol specifies.
     /// - Throws: Errors of the cryptographic library if it cannot sign, or for a time outside of the years 0 to 9999.
     /// - SeeAlso: RFC 6960, section 2.3, "Exception Cases".
     public func answer(
@@ -27,13 +29,13 @@ extension LocalAuthority {
 
     /// A certificate whose status is requested.
     public struct IssuedCertificate: Hashable, Sendable {
-        /// The position in its chain.
+        /// The position of the certificate in its chain.
         public let place: RevocationReport.Place
         /// The serial number, as encoded in DER.
         public let serialNumber: [UInt8]
     }
 
-    /// The form of a response; for tests of what a checker refuses.
+    /// The form of a response, which tests change to check how a checker treats other forms.
     package struct ResponseForm: Sendable {
         /// The signer of a response.
         package enum Signer: Sendable {
@@ -47,7 +49,7 @@ extension LocalAuthority {
         package var signer = Signer.issuer
         package var serialNumber: [UInt8]?
         package var hasNextUpdate = true
-        /// The age of the response, in milliseconds before now.
+        /// The age of the response in milliseconds.
         package var age: Int64 = 0
         package var hasCriticalExtension = false
         /// Whether the response names the signer by subject instead of by key.
@@ -92,14 +94,14 @@ extension LocalAuthority {
 }
 
 extension LocalAuthority.ResponseForm {
-    /// Returns the responder id for a certificate: by key, which every client understands.
+    /// Returns the responder id for a certificate: by default the hash of its key, which every client understands.
     fileprivate func responder(_ certificate: Certificate) -> OCSPResponse.Responder {
         namesSubject
             ? .named(certificate.subject) : .withKey(OCSPCertificateID.Digest.sha1.keyHash(of: certificate))
     }
 }
 
-/// Writes responses.
+/// Writes OCSP responses.
 struct OCSPResponseWriter {
     let id: OCSPCertificateID
     let status: OCSPStatus

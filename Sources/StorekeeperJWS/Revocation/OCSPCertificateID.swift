@@ -3,16 +3,17 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// Identifies the certificate a request is about, by serial number and issuer.
+/// Identifies the certificate that a request is about, by serial number and issuer.
 ///
 /// - SeeAlso: RFC 6960, section 4.1.1, "ASN.1 Specification of the OCSP Request".
 struct OCSPCertificateID: Hashable, Sendable {
-    /// The digests with which a certificate can be identified.
+    /// The digests with which the issuer of a certificate can be identified.
     enum Digest: Hashable, Sendable, CaseIterable {
-        /// SHA-1, which is not used as a signature here: an attacker would need two certified issuers with equal
-        /// digests.
+        /// The digest SHA-1.
         ///
-        /// Every responder supports it; some that sign their responses ahead of time support nothing else.
+        /// SHA-1 is safe for this purpose, because it is not used for a signature: an attacker would need two certified
+        /// issuers with the same digest. Every responder supports SHA-1. Some responders that sign their responses in
+        /// advance support no other digest.
         case sha1
         case sha256
 
@@ -58,7 +59,7 @@ struct OCSPCertificateID: Hashable, Sendable {
         guard let certificate = try? DER.parse(der), case .constructed(let parts) = certificate.content,
             let signed = parts.first(where: { _ in true }), case .constructed(let fields) = signed.content
         else { return nil }
-        // An optional version precedes the serial number; the algorithm follows it, then the issuer's name.
+        // An optional version precedes the serial number. The signature algorithm and the issuer's name follow it.
         let rest = Array(fields.drop { $0.identifier == Self.version })
         guard rest.count > 2, case .primitive(let number) = rest[0].content else { return nil }
         self.digest = digest
@@ -113,7 +114,9 @@ extension OCSPCertificateID {
     }
 }
 
-/// The identifier of an algorithm without its parameters, which the algorithms used here do not have.
+/// The identifier of an algorithm without parameters.
+///
+/// The algorithms in OCSP requests and responses have no parameters that a reader needs.
 struct DERAlgorithm {
     /// The object identifier of the algorithm.
     let identifier: ASN1ObjectIdentifier
@@ -126,7 +129,7 @@ struct DERAlgorithm {
         }
         identifier = try DER.sequence(node, identifier: .sequence) { nodes in
             let identifier = try ASN1ObjectIdentifier(derEncoded: &nodes)
-            // Skips the parameters: a NULL or nothing.
+            // Skips the parameters, which are NULL or absent.
             _ = nodes.next()
             return identifier
         }

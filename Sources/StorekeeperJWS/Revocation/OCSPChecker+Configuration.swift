@@ -2,9 +2,9 @@ public import StorekeeperEngine
 
 /// The treatment of a certificate whose revocation status is unknown.
 public enum RevocationPolicy: String, Hashable, Sendable, CaseIterable {
-    /// No responder is asked, and every certificate passes.
+    /// The checker does not ask responders, and every certificate passes.
     case off
-    /// A certificate of unknown status passes with a report; a revoked one does not.
+    /// A certificate of unknown status passes, and the unknown status is reported; a revoked certificate fails.
     case soft
     /// A certificate of unknown status fails with `revocationUnknown` until the responder answers.
     case hard
@@ -12,7 +12,7 @@ public enum RevocationPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// The clock that a checker uses.
 ///
-/// `RevocationTime(clock)` in `StorekeeperAppStore` makes one from a store's clock.
+/// `RevocationTime(clock)` in `StorekeeperAppStore` creates this value from a store's clock.
 public struct RevocationTime: Sendable {
     /// The current time.
     public let now: @Sendable () -> Instant
@@ -35,13 +35,16 @@ extension OCSPChecker {
         public var timeLimit: Duration
         /// The maximum size of a response in bytes, at least 1.
         public var sizeLimit: Int
-        /// The largest number of remembered certificates, at least 4; the least recently requested are forgotten first.
+        /// The maximum number of remembered certificates, at least 4.
+        ///
+        /// The least recently requested certificate is forgotten first; revoked certificates are forgotten only after
+        /// all others.
         public var capacity: Int
-        /// The longest use of a response, even if the responder allows longer.
+        /// The maximum time for which a response is used, even if the responder allows a longer time.
         public var longestUse: Duration
-        /// How long to wait after a failed request before the certificate is asked about again.
+        /// The time after a failed request until the responder is asked about the same certificate again.
         public var pause: Duration
-        /// The tolerated difference between the responder's clock and ours.
+        /// The tolerated difference between the responder's clock and the checker's clock.
         public var tolerance: Duration
 
         /// Creates a configuration.
@@ -61,7 +64,7 @@ extension OCSPChecker {
     }
 }
 
-/// Reports that the status of a certificate is not known.
+/// A report that the status of a certificate is not known.
 public struct RevocationReport: Sendable, CustomStringConvertible {
     /// The position of a certificate in a chain.
     public enum Place: String, Hashable, Sendable {
@@ -71,11 +74,11 @@ public struct RevocationReport: Sendable, CustomStringConvertible {
         case intermediate
     }
 
-    /// The time, in UTC.
+    /// The time of the report, in UTC.
     public let at: Instant
     /// The position of the certificate.
     public let place: Place
-    /// Why the status is not known.
+    /// The reason why the status is not known.
     public let error: OCSPError
     /// Whether items pass although the status is not known.
     public let isAllowed: Bool

@@ -5,15 +5,16 @@ import X509
 
 /// Asks issuers by OCSP whether their certificates were revoked, and caches the responses.
 ///
-/// A verifier with a checker asks it for each item and gets the answer from memory. The memory is filled by
-/// ``JWSVerifier/learnRevocation(of:)``, for callers that can wait, and by ``run()``, which asks about certificates
-/// that verifiers have met and renews responses before they expire. At most one request per certificate is in flight at
-/// a time.
+/// A verifier asks its checker about each item, and the checker answers from memory. There are two ways to fill the
+/// memory: callers that can wait call ``JWSVerifier/learnRevocation(of:)``, and ``run()`` asks about certificates that
+/// verifiers have asked about, and renews responses before they expire. At most one request per certificate is in
+/// flight at a time.
 ///
-/// A response counts if the issuer, or a responder that the issuer has certified, has signed it, and only between the
-/// instants that it names. A revocation applies to items of every age: the date of an item is part of what the revoked
-/// key has signed. Responders forget certificates that have expired; under ``RevocationPolicy/hard``, stored evidence
-/// that has outlived its certificate becomes `revocationUnknown`, and a fresh copy has to be fetched.
+/// A response counts only if it was signed by the issuer, or by a responder that the issuer has certified, and only
+/// between the instants that the response names. A revocation applies to items of every date, because the revoked key
+/// itself has signed the date of an item. Responders forget certificates that have expired. Under
+/// ``RevocationPolicy/hard``, stored evidence whose certificate has expired therefore becomes `revocationUnknown`, and
+/// a newly signed copy has to be fetched.
 ///
 /// - SeeAlso: RFC 6960, "Online Certificate Status Protocol - OCSP"; RFC 5019, "The Lightweight OCSP Profile".
 public final class OCSPChecker: RevocationChecker {
@@ -28,9 +29,10 @@ public final class OCSPChecker: RevocationChecker {
 
     private struct State {
         var memory: RevocationMemory
-        /// Requests in flight, by certificate; each latch opens when its request succeeds or fails.
+        /// The requests in flight, by certificate; each latch opens when its request succeeds or fails.
         var flights: [[UInt8]: OneShotLatch] = [:]
-        /// Opens when a verifier asks about a certificate that ``OCSPChecker/run()`` should request.
+        /// The latch that opens when a verifier asks about a certificate whose status ``OCSPChecker/run()`` should
+        /// request.
         var work = OneShotLatch()
     }
 
@@ -38,10 +40,11 @@ public final class OCSPChecker: RevocationChecker {
     ///
     /// - Parameters:
     ///   - configuration: The settings.
-    ///   - transport: The transport for its requests.
+    ///   - transport: The transport for the checker's requests.
     ///   - time: The clock.
-    ///   - report: Receives each unknown status, once for each request that fails; called from many tasks, so it should
-    ///     be quick.
+    ///   - report: The closure that receives a report of each failed request. Under ``RevocationPolicy/soft``, it also
+    ///     receives a report when a certificate passes before a responder was asked. The closure is called from many
+    ///     tasks, so it should return quickly.
     public init(
         _ configuration: Configuration, transport: any OCSPTransport, time: RevocationTime,
         report: @escaping @Sendable (RevocationReport) -> Void = { _ in }
@@ -85,7 +88,8 @@ public final class OCSPChecker: RevocationChecker {
     /// Asks about the certificates of a chain whose status is unknown, and returns when the requests have succeeded or
     /// failed.
     ///
-    /// After a failed request no responder is asked again until ``Configuration/pause`` is over.
+    /// After a failed request, the responder is not asked about the same certificate again until
+    /// ``Configuration/pause`` is over.
     public func learn(_ chain: SigningChain) async {
         guard configuration.policy != .off else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -97,7 +101,8 @@ public final class OCSPChecker: RevocationChecker {
         }
     }
 
-    /// Asks about certificates that verifiers meet, and renews responses in time, until the task is cancelled.
+    /// Asks about certificates that verifiers have asked about, and renews responses before they expire, until the task
+    /// is cancelled.
     public func run() async {
         guard configuration.policy != .off else { return }
         while !Task.isCancelled {
@@ -138,7 +143,7 @@ public final class OCSPChecker: RevocationChecker {
 
     // MARK: One request
 
-    /// Asks about a certificate; if another task already does, waits for that task.
+    /// Asks about a certificate; if another task is already asking about it, waits for that task.
     ///
     /// - Parameter isDue: Whether a request is needed; evaluated again after each wait.
     private func query(about subject: Subject, _ isDue: (RevocationMemory, Instant) -> Bool) async {
@@ -158,13 +163,14 @@ public final class OCSPChecker: RevocationChecker {
             }
             await resolve(subject)
             state.withLock { $0.flights[subject.certificate] = nil }
-            // Waiting tasks check again themselves: if this task was cancelled, one of them asks.
+            // Waiting tasks check again whether a request is needed. If this task was cancelled, one of them sends the
+            // request.
             flight.open()
             return
         }
     }
 
-    /// Sends a request and stores its result; a cancelled request has no result.
+    /// Sends a request and stores its result; if the task is cancelled, no result is stored.
     private func resolve(_ subject: Subject) async {
         do throws(OCSPError) {
             let verdict = try await verdict(on: subject)
@@ -204,7 +210,7 @@ public final class OCSPChecker: RevocationChecker {
         OCSPError(.unreadableCertificate, "the \(subject.place.rawValue) certificate cannot be read")
     }
 
-    /// Requests the status by one id of the certificate after the other, until the responder does not refuse.
+    /// Requests the status with each id of the certificate in turn, until the responder does not refuse the request.
     private func response(
         about ids: [OCSPCertificateID], at url: String
     ) async throws(OCSPError) -> OCSPResponse {
@@ -213,7 +219,7 @@ public final class OCSPChecker: RevocationChecker {
             do throws(OCSPError) {
                 return try OCSPResponse(der: await response(to: OCSPRequest(id), at: url))
             } catch {
-                // A responder refuses a request whose digest it does not support.
+                // A responder that does not support the digest of an id refuses the request, so the next id is tried.
                 guard error.code == .refused else { throw error }
                 refusal = error
             }

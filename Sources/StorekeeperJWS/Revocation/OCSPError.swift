@@ -1,6 +1,6 @@
 public import StorekeeperEngine
 
-/// Why it is not known whether a certificate was revoked.
+/// The reason why it is not known whether a certificate was revoked.
 public struct OCSPError: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {
@@ -9,11 +9,11 @@ public struct OCSPError: Error, Sendable, CustomStringConvertible {
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// No responder has been asked yet: call ``JWSVerifier/learnRevocation(of:)`` first, or run the checker.
+        /// The responder has not been asked yet: call ``JWSVerifier/learnRevocation(of:)`` first, or run the checker.
         public static let notAsked = Code(rawValue: "notAsked")
         /// The certificate names no OCSP responder.
         public static let noResponder = Code(rawValue: "noResponder")
-        /// The certificate, or that of its issuer, cannot be read.
+        /// The certificate, or the certificate of its issuer, cannot be read.
         public static let unreadableCertificate = Code(rawValue: "unreadableCertificate")
         /// The responder could not be reached, or sent something other than an OCSP response.
         public static let unreachable = Code(rawValue: "unreachable")
@@ -29,9 +29,9 @@ public struct OCSPError: Error, Sendable, CustomStringConvertible {
         public static let notAuthentic = Code(rawValue: "notAuthentic")
         /// The response is about other certificates.
         public static let otherCertificate = Code(rawValue: "otherCertificate")
-        /// The response is from the future: check the clocks.
+        /// The time of the response is in the future; check the clocks.
         public static let notYetValid = Code(rawValue: "notYetValid")
-        /// The response is too old, older than one that is known, or has no expiry.
+        /// The response has expired, has no expiration time, or is older than a response that the checker already has.
         public static let stale = Code(rawValue: "stale")
         /// The responder does not know the certificate.
         public static let unknownCertificate = Code(rawValue: "unknownCertificate")

@@ -2,8 +2,8 @@ import SwiftASN1
 
 /// A request for the status of one certificate.
 ///
-/// It carries no nonce: responders for many customers sign their responses ahead of time, and a response is trusted
-/// only until the instant it names.
+/// The request has no nonce, because large responders sign their responses in advance. A response is trusted only until
+/// the instant that the response names.
 ///
 /// - SeeAlso: RFC 6960, section 4.1.1; RFC 5019, "The Lightweight Online Certificate Status Protocol (OCSP) Profile".
 struct OCSPRequest: Hashable, Sendable {
@@ -29,14 +29,14 @@ struct OCSPRequest: Hashable, Sendable {
         }
     }
 
-    /// Reads a request; if it asks several questions, only the first is used.
+    /// Reads a request; if the request is about several certificates, only the first certificate is read.
     ///
     /// - Returns: `nil` if the certificate is identified with a digest other than SHA-1 and SHA-256.
     /// - Throws: The parser's error if the bytes are not a request.
     init?(der: [UInt8]) throws {
         let id = try DER.sequence(DER.parse(der), identifier: .sequence) { parts in
             let content = parts.next()
-            // A signature of the request may follow; it is ignored.
+            // A signature of the request may follow, and is ignored.
             while parts.next() != nil {}
             guard let content, case .constructed(let fields) = content.content,
                 let list = fields.first(where: { $0.identifier == .sequence }),

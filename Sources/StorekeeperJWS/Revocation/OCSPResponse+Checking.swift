@@ -4,7 +4,7 @@ import SwiftASN1
 import X509
 
 extension OCSPResponse {
-    /// The accepted signature algorithms: none with SHA-1.
+    /// The accepted signature algorithms; algorithms with SHA-1 are not accepted.
     private static let algorithms: [ASN1ObjectIdentifier: Certificate.SignatureAlgorithm] = [
         [1, 2, 840, 10_045, 4, 3, 2]: .ecdsaWithSHA256,
         [1, 2, 840, 10_045, 4, 3, 3]: .ecdsaWithSHA384,
@@ -18,7 +18,7 @@ extension OCSPResponse {
     ///
     /// - Parameters:
     ///   - ids: The certificate's ids, one for each digest.
-    ///   - issuer: The certificate of its issuer.
+    ///   - issuer: The certificate of the certificate's issuer.
     ///   - now: The current time.
     ///   - tolerance: The tolerated clock difference, in milliseconds.
     /// - Throws: ``OCSPError`` with `notAuthentic`, `otherCertificate`, `notYetValid` or `stale`.
@@ -41,7 +41,8 @@ extension OCSPResponse {
         return OCSPVerdict(status: single.status, thisUpdate: single.thisUpdate, nextUpdate: nextUpdate)
     }
 
-    /// Checks that the issuer has signed the response, or a responder that the issuer has certified for that.
+    /// Checks that the response was signed by the issuer, or by a responder that the issuer has certified for this
+    /// purpose.
     private func checkSignature(issuer: Certificate, at now: Instant) throws(OCSPError) {
         guard let algorithm = Self.algorithms[algorithm] else {
             throw OCSPError(.notAuthentic, "the response is signed by an algorithm that is not accepted")
@@ -63,7 +64,7 @@ extension OCSPResponse {
 }
 
 extension OCSPResponse.Responder {
-    /// Whether this responder is the subject of a certificate.
+    /// Returns whether this responder is the subject of a certificate.
     fileprivate func isIn(_ certificate: Certificate) -> Bool {
         switch self {
         case .named(let name): certificate.subject == name
@@ -73,7 +74,8 @@ extension OCSPResponse.Responder {
 }
 
 extension Certificate {
-    /// Whether an issuer has made this certificate for answering about the certificates they issue.
+    /// Returns whether an issuer has certified this certificate's key to sign responses about the issuer's
+    /// certificates.
     ///
     /// - SeeAlso: RFC 6960, section 4.2.2.2, "Authorized Responders".
     fileprivate func mayAnswer(for issuer: Certificate, at now: Instant) -> Bool {

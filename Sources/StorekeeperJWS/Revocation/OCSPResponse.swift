@@ -31,14 +31,15 @@ struct OCSPResponse: Sendable {
     let algorithm: ASN1ObjectIdentifier
     /// The signature.
     let signature: [UInt8]
-    /// Certificates that may be the signer's.
+    /// The certificates in the response; one of them may be the signer's certificate.
     let certificates: [[UInt8]]
 
     static let basic: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
 
     /// Reads a response.
     ///
-    /// - Throws: ``OCSPError`` with `refused` if the responder refuses to answer, and with `malformed`.
+    /// - Throws: ``OCSPError`` with `refused` if the responder refuses to answer, and with `malformed` if the bytes are
+    ///   not an OCSP response.
     init(der: [UInt8]) throws(OCSPError) {
         let envelope: (status: Int, content: [UInt8]?)
         do { envelope = try Self.envelope(DER.parse(der)) } catch { throw Self.malformed(error) }
@@ -118,7 +119,7 @@ struct OCSPResponse: Sendable {
     private static func content(_ node: ASN1Node) throws -> Content {
         try DER.sequence(node, identifier: .sequence) { nodes in
             _ = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { node in
-                // Version 1, which a strict encoder omits.
+                // The number 0 means version 1, which a strict encoder omits.
                 guard case .primitive(let version) = node.content, version.elementsEqual([0]) else {
                     throw ASN1Error.invalidASN1Object(reason: "a response is of an unknown version")
                 }
@@ -158,7 +159,7 @@ struct OCSPResponse: Sendable {
         }
     }
 
-    /// Skips extensions, unless one is critical.
+    /// Skips the extensions, and throws if an extension is critical.
     private static func refuseCriticalExtensions(_ nodes: inout ASN1NodeCollection.Iterator) throws {
         try DER.optionalExplicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { node in
             guard case .constructed(let extensions) = node.content else {

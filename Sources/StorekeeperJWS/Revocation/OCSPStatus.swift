@@ -5,15 +5,15 @@ import SwiftASN1
 ///
 /// - SeeAlso: RFC 6960, section 2.2, "Response".
 public enum OCSPStatus: Hashable, Sendable {
-    /// It was not revoked.
+    /// The certificate was not revoked.
     case good
-    /// It was revoked.
+    /// The certificate was revoked.
     ///
     /// - Parameters:
     ///   - at: The time of revocation, to the second.
-    ///   - reason: A number of RFC 5280, section 5.3.1, "Reason Code"; `nil` if none is given.
+    ///   - reason: A number of RFC 5280, section 5.3.1, "Reason Code"; `nil` if the response has no reason.
     case revoked(at: Instant, reason: Int?)
-    /// The responder does not know it.
+    /// The responder does not know the certificate.
     case unknown
 
     private static let goodTag = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
@@ -57,7 +57,7 @@ public enum OCSPStatus: Hashable, Sendable {
 }
 
 extension Instant {
-    /// The instant of a time in DER, in UTC, to the second.
+    /// Creates the instant of a time in DER, in UTC, to the second.
     ///
     /// - Throws: `ASN1Error` for a time that does not exist.
     init(_ time: GeneralizedTime) throws {
@@ -75,7 +75,7 @@ extension Instant {
 }
 
 extension GeneralizedTime {
-    /// The time of an instant, in UTC, to the second.
+    /// Creates the time of an instant, in UTC, to the second.
     ///
     /// - Throws: `ASN1Error` for a year without exactly four digits.
     init(_ instant: Instant) throws {

@@ -1,7 +1,7 @@
 /// Carries OCSP requests to responders.
 ///
-/// An implementation only transports: a response is not trusted until its signature has been checked. The HTTP
-/// implementation is `HTTPOCSPTransport` in `StorekeeperAppStore`.
+/// An implementation does not check responses; the checker trusts a response only after it has checked the signature.
+/// The HTTP implementation is `HTTPOCSPTransport` in `StorekeeperAppStore`.
 ///
 /// - SeeAlso: RFC 6960, appendix A, "OCSP over HTTP".
 public protocol OCSPTransport: Sendable {
@@ -12,8 +12,9 @@ public protocol OCSPTransport: Sendable {
     /// - Parameters:
     ///   - request: The request, as DER.
     ///   - url: The responder's address, from the certificate.
-    ///   - sizeLimit: The maximum size of the response in bytes; a longer one is not read to its end.
+    ///   - sizeLimit: The maximum size of the response in bytes; a longer response is not read to its end.
     /// - Returns: The response, as DER.
-    /// - Throws: ``OCSPError`` with `tooLarge`; any other error if no response was received.
+    /// - Throws: ``OCSPError`` with `tooLarge` if the response is too long; any other error if no response was
+    ///   received.
     func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8]
 }

@@ -1,9 +1,10 @@
 import StorekeeperEngine
 
-/// The certificate statuses that a checker remembers: a value without a clock or a network.
+/// The certificate statuses that a checker remembers, as a value that uses neither a clock nor a network.
 ///
-/// Certificates are looked up by their bytes. A revocation is remembered for as long as there is room: an attacker who
-/// blocks our requests must not make a revoked certificate good again.
+/// Certificates are looked up by their bytes. A revocation does not expire, because an attacker who blocks the
+/// checker's requests must not be able to make a revoked certificate pass again. It is forgotten only if there is no
+/// room for a new certificate.
 struct RevocationMemory: Sendable {
     /// A certificate whose status is requested.
     struct Subject: Hashable, Sendable {
@@ -11,20 +12,20 @@ struct RevocationMemory: Sendable {
         let certificate: [UInt8]
         /// The certificate of its issuer, as DER.
         let issuer: [UInt8]
-        /// The position in its chain.
+        /// The position of the certificate in its chain.
         let place: RevocationReport.Place
     }
 
     fileprivate struct Entry {
         let subject: Subject
         var verdict: OCSPVerdict?
-        /// The end of the verdict's use, inclusive.
+        /// The last instant at which the verdict may be used.
         var usableThrough: Instant = .distantPast
         /// The time from which the responder should be asked.
         var askFrom: Instant = .distantPast
-        /// Whether a verifier requested it since the responder was last asked.
+        /// Whether a verifier has asked about the certificate since the last response was stored.
         var isWanted = true
-        /// Whether it was reported that the certificate passed with an unknown status.
+        /// Whether the unknown status of the certificate was reported.
         var isReported = false
         var lastUse: UInt64
     }
@@ -38,10 +39,10 @@ struct RevocationMemory: Sendable {
     /// The number of remembered certificates.
     var count: Int { entries.count }
 
-    /// Returns the status of a certificate now, and records that it was requested.
+    /// Returns the status of a certificate now, and records that a verifier has asked about it.
     ///
-    /// - Returns: The status, and whether this is the first request since the last answer, which changes what is
-    ///   ``due(at:)``.
+    /// - Returns: The status, and whether this is the first call about the certificate since its last response was
+    ///   stored. The first call adds the certificate to the result of ``due(at:)``.
     mutating func status(of subject: Subject, at now: Instant) -> (RevocationStatus, isWork: Bool) {
         uses += 1
         guard let entry = entries[subject.certificate] else {
@@ -54,14 +55,15 @@ struct RevocationMemory: Sendable {
         return (entry.status(at: now), !entry.isWanted)
     }
 
-    /// Whether a responder must be asked about a certificate before it can be judged.
+    /// Returns whether the responder must be asked about a certificate before its status is used.
     func needsRequest(_ subject: Subject, at now: Instant) -> Bool {
         guard let entry = entries[subject.certificate] else { return true }
-        // A revoked certificate is asked about again, too: the issuer may have withdrawn the revocation.
+        // The responder is also asked again about a revoked certificate, because the issuer may have withdrawn the
+        // revocation.
         return entry.status(at: now) != .good && entry.askFrom <= now
     }
 
-    /// Returns the certificates to ask about now, and when the next one is due.
+    /// Returns the certificates to ask about now, and the instant when the next certificate is due.
     func due(at now: Instant) -> (subjects: [Subject], next: Instant?) {
         let wanted = entries.values.filter(\.isWanted)
         return (
@@ -72,7 +74,8 @@ struct RevocationMemory: Sendable {
 
     /// Records a response.
     ///
-    /// - Throws: ``OCSPError`` if it is older than the known one, or reports the certificate as unknown.
+    /// - Throws: ``OCSPError`` if the response is older than the stored response, or reports the certificate as
+    ///   unknown.
     mutating func learn(_ verdict: OCSPVerdict, of subject: Subject, at now: Instant) throws(OCSPError) {
         var entry = entry(of: subject)
         if let known = entry.verdict, verdict.thisUpdate < known.thisUpdate {
@@ -81,7 +84,8 @@ struct RevocationMemory: Sendable {
         let limit = now.advanced(by: configuration.longestUse)
         entry.verdict = verdict
         entry.usableThrough = min(verdict.nextUpdate.advanced(by: configuration.tolerance), limit)
-        // Asks at half time, so that only an outage of the responder longer than the other half matters.
+        // The responder is asked again after half of the response's time, so that its outages matter only if they last
+        // longer than the other half.
         let rest = max(min(verdict.nextUpdate, limit).milliseconds(since: now), 0)
         entry.askFrom = now.adding(milliseconds: max(rest / 2, min(configuration.pause.milliseconds, 1_000)))
         entry.isWanted = false
@@ -101,7 +105,7 @@ struct RevocationMemory: Sendable {
         entries[subject.certificate] = entry
     }
 
-    /// Whether it has yet to be reported that a certificate passes with an unknown status.
+    /// Returns whether the unknown status of a certificate has not been reported yet, and records it as reported.
     mutating func beginReport(of subject: Subject) -> Bool {
         guard entries[subject.certificate]?.isReported == false else { return false }
         entries[subject.certificate]?.isReported = true
