@@ -1,4 +1,4 @@
-/// All data of a customer that cannot be fetched again from the App Store, in a form that another vault can restore.
+/// The data of a customer that another vault can restore.
 ///
 /// An archive includes facts with their signatures, the account, bindings and parked evidence. It omits data that only
 /// one vault can use: events, outstanding deliveries, the cursors of backends and proofs of erasure.

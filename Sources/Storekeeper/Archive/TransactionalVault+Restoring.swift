@@ -37,7 +37,8 @@ extension TransactionalVault {
     ///
     /// - Parameters:
     ///   - archive: The archive.
-    ///   - rule: The rule for purchases of which the vault has newer copies than the archive.
+    ///   - rule: The rule for the entries that this call adds if the vault has a newer copy of a purchase than the
+    ///     archive.
     ///   - instant: The date of the entries that are not in the archive and that this call adds, in UTC.
     /// - Throws: ``VaultError`` with `invalidRequest` for an inconsistent account. In this case, nothing was written.
     package func restore(

@@ -62,7 +62,7 @@ extension VaultCopy {
 
     /// Reports customers who exist only in the target.
     ///
-    /// - Returns: The number of their entries.
+    /// - Returns: The number of entries of these customers.
     private func addStrays(
         _ customers: [CustomerID], to report: inout VaultCopyReport
     ) async throws(VaultCopyFailure) -> Int {
@@ -132,7 +132,7 @@ private struct MergedList {
 
     init(of vault: any CopyableVault) { list = CustomerList(of: vault) }
 
-    /// Returns the customers up to the last one of a page who are not in the page.
+    /// Returns the vault's customers up to the last customer of a page, without the customers in the page.
     mutating func strays(among page: [CustomerID], count: inout Int) async throws(VaultError) -> [CustomerID] {
         guard let end = page.last else { return [] }
         let known = Set(page)

@@ -40,7 +40,7 @@ package struct VaultCopy: Sendable {
     ///
     /// - Parameters:
     ///   - source: The vault to read.
-    ///   - target: The vault to write; no other process may write to it meanwhile.
+    ///   - target: The vault to write; no other process may write to the target during the copy.
     ///   - instant: The current instant, in UTC.
     package init(from source: any CopyableVault, to target: any CopyableVault, at instant: Instant) {
         self.source = source

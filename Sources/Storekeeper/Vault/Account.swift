@@ -1,4 +1,4 @@
-/// A customer's account while transactions are settled in it.
+/// The changes that the transactions of a step make to a customer's account.
 struct Account {
     let customer: CustomerID
     let at: Instant
@@ -8,7 +8,7 @@ struct Account {
     private(set) var uncredited: [TransactionKey] = []
     /// The transactions that were credited to a customer who was erased since.
     private(set) var creditedBefore: [TransactionKey] = []
-    /// The balances read so far; a transaction changes one or a few.
+    /// The balances that were read so far, and whether each balance has changed.
     private var balances: [(balance: Balance, isMoved: Bool)] = []
 
     init(customer: CustomerID, at instant: Instant) {

@@ -212,8 +212,10 @@ struct AccountAudit {
         }
     }
 
-    /// Returns whether a chain or token belongs to the customer; an unbound token that is the customer's id does, even
-    /// if the vault's present rule is ``AccountTokenRule/opaque``.
+    /// Returns whether a chain or token belongs to the customer.
+    ///
+    /// An unbound token belongs to the customer if it is the customer's id, whatever the vault's present rule for
+    /// tokens is.
     private func isOwn(_ subject: BindingSubject, _ holders: [BindingSubject: CustomerID]) -> Bool {
         if let holder = holders[subject] { return holder == customer }
         guard case .token(let token) = subject else { return false }

@@ -9,7 +9,7 @@ public struct CommitBatch: Sendable {
     public var at: Instant
     /// The evidence, in any order; copies that the vault already has are skipped.
     public var facts: [VerifiedFact]
-    /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` if they do not
+    /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` if the two do not
     /// depend on the facts.
     ///
     /// If other facts belong to the customer when the step runs, nothing is written, and the caller must compute the
@@ -24,8 +24,9 @@ public struct CommitBatch: Sendable {
     public var expectedVersion: Int64?
     /// The changed answers.
     public var events: [StoreEvent.Change]
-    /// The instant through which the changes that time causes have been announced, inclusive, in UTC; never moves
-    /// backwards.
+    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
+    ///
+    /// If the stored instant is later, it does not change.
     public var evaluatedThrough: Instant?
     /// The next instant at which an answer changes, after the batch, in UTC; `nil` if no answer changes.
     ///
@@ -119,7 +120,7 @@ package struct ParkedFacts: Sendable {
     package var new = 0
     /// The number of newly parked facts without an owner.
     package var unclaimed = 0
-    /// Chains and tokens that were presented for the customer and belong to another.
+    /// The chains and tokens that were presented for the customer and belong to another customer.
     package var conflicts: [BindingConflict] = []
     /// The owners of parked facts that were not presented for a customer; the next commit of an owner adopts the facts.
     package var owners: [CustomerID] = []
@@ -151,7 +152,8 @@ public struct CommitReceipt: Sendable {
     package var creditedBefore: [TransactionKey]
     /// The notifications that were recorded before this batch.
     package var repeatedNotifications: Set<ServerNotification.ID>
-    /// Parked evidence that belongs to the customer because of bindings of this batch, to be committed next.
+    /// The parked evidence that belongs to the customer because of this batch's bindings; the caller should commit it
+    /// next.
     ///
     /// This is the first page; its ``VaultPage/next`` is a place in the list of all the customer's parked evidence. See
     /// ``Vault/adoptable(by:after:limit:)``.
@@ -196,13 +198,13 @@ public struct CustomerRecord: Sendable {
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?
-    /// The outstanding deliveries and finishes, oldest first.
+    /// The outstanding deliveries and `finish` calls, oldest first.
     package var unfinished: [OutboxItem]
     /// The purchases that wait for approval.
     package var pending: [PendingPurchase]
     /// The access that was granted without a purchase, in the order in which it was granted.
     package var grants: [AccessGrant]
-    /// Parked evidence whose chain or token now belongs to the customer, to be committed.
+    /// The parked evidence whose chain or token now belongs to the customer; the caller should commit it.
     ///
     /// This is the first page. Evidence whose chain or newest token belongs to another customer is left out. See
     /// ``Vault/adoptable(by:after:limit:)``.

@@ -53,8 +53,8 @@ package struct ErasedMarks: Hashable, Sendable {
 
     /// Returns whether these marks include all other marks.
     ///
-    /// Hashed marks are compared one by one. Plain marks may have been hashed when they were copied, so only the total
-    /// number of marks is compared.
+    /// Hashed marks are compared one by one. The other plain marks may have been hashed when they were copied, so for
+    /// plain marks, only the total number of marks is compared.
     package func includesAll(_ others: ErasedMarks) -> Bool {
         let known = Dictionary(hashed.map { ($0.secret, Set($0.digests)) }) { $0.union($1) }
         let areThere = others.hashed.allSatisfy { known[$0.secret, default: []].isSuperset(of: $0.digests) }

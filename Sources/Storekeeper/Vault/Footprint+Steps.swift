@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-// Estimates of the rows that a step will read, made before anything is read. A row that an estimate lacks is loaded
-// when the step asks for it; a row that the step does not need costs only the time to load it.
+// These footprints estimate the rows that a step will read, before any row is read. A row that a footprint lacks is
+// loaded when the step asks for it. A row that the step does not need costs only the time to load it.
 extension Footprint {
     /// Creates the footprint of a commit.
     init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {

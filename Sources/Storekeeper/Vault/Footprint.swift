@@ -1,6 +1,6 @@
 /// The rows that a step is expected to read.
 package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// The keys of the rows, unordered.
+    /// The keys of the rows, in no particular order.
     package private(set) var keys: Set<RowKey>
     /// A list that is read in addition to the rows, outside of any step.
     package private(set) var list: VaultList?

@@ -32,8 +32,8 @@ package enum RowKey: Hashable, Sendable {
     case copies(of: TransactionKey)
     /// A parked fact by its payload.
     case parkedFact(payload: PayloadKey)
-    /// The parked facts of a customer's chains and tokens, with the bindings; and the parked facts with a token that is
-    /// the customer's id, with the binding of this token.
+    /// The parked facts of a customer's chains and tokens, with the bindings of these chains and tokens; and the parked
+    /// facts with a token that is the customer's id, with the binding of this token.
     case parkedFacts(heldBy: CustomerID)
     /// The parked transactions of a chain.
     case parkedChain(of: ChainID)
@@ -55,11 +55,11 @@ package enum RowKey: Hashable, Sendable {
     case balances(of: CustomerID)
     /// The delivery of a transaction, finished or not.
     case delivery(of: TransactionKey)
-    /// The outstanding deliveries and finishes of a customer.
+    /// The outstanding deliveries and `finish` calls of a customer.
     case unfinished(of: CustomerID)
     /// The purchases of a customer that wait for approval.
     case pending(of: CustomerID)
-    /// Whether a notification was seen.
+    /// Whether a notification was recorded.
     case notification(uuid: ServerNotification.ID)
     /// Whether a step was written.
     case step(StepID)

@@ -14,7 +14,7 @@ package protocol SharedVault: Vault {
     func leaseDeliveries(of customer: CustomerID, _ lease: WakeLease, at now: Instant) async throws(VaultError)
         -> Instant?
 
-    /// Ends the node's lease of a customer's deliveries, if it has one.
+    /// Ends the node's lease of a customer's deliveries, if the node has such a lease.
     func endDeliveries(of customer: CustomerID, _ lease: WakeLease) async throws(VaultError)
 }
 

@@ -1,6 +1,6 @@
 /// A vault whose calls are steps over tables, like all of Storekeeper's vaults.
 ///
-/// Steps are isolated: the rows that a step reads or writes do not change until it is written.
+/// Steps are isolated: the rows that a step reads or writes do not change until the step is written.
 package protocol TransactionalVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
@@ -26,14 +26,14 @@ package protocol TransactionalVault: Vault {
 
     /// Runs a step that writes.
     ///
-    /// The rows that this step reads or writes do not change until it is written, not even in other processes; steps
-    /// about other rows may run concurrently. When the body returns, its writes are made durable before this call
-    /// returns; if it throws, they are undone. Several waiting steps may share one durable write, if each can be undone
-    /// separately.
+    /// The rows that this step reads or writes do not change until the step is written, not even by other processes.
+    /// Steps about other rows may run concurrently. If the body returns, its writes are durable when this call returns.
+    /// If the body throws, its writes are undone. Several waiting steps may share one durable write, if each step can
+    /// be undone separately.
     ///
     /// - Parameters:
-    ///   - footprint: The rows that the step will probably read; a remote vault loads them first, a local vault ignores
-    ///     it.
+    ///   - footprint: The rows that the step will probably read. A remote vault loads these rows first; a local vault
+    ///     ignores the footprint.
     ///   - body: The step. It may run again, from the start, after its writes were undone.
     func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
@@ -96,7 +96,7 @@ extension Vault {
     }
 }
 
-/// Capabilities of a vault besides the calls of ``Vault``.
+/// The capabilities of a vault besides the calls of ``Vault``.
 ///
 /// Only Storekeeper's vaults create this value. A vault that wraps another vault returns the value of the wrapped
 /// vault, so that no capability is lost: for example, an audit reads each customer in one step, and nodes that share a

@@ -1,4 +1,4 @@
-/// Checks the proofs of everything in a vault.
+/// Checks the signatures, owners, entries and balances of a vault.
 ///
 /// Every fact must have a valid signature. Every chain and token must belong to the customer for whom it is listed.
 /// Every entry must follow from a fact or a request, and every balance must be the sum of its entries. An audit only
@@ -22,7 +22,7 @@ public struct VaultAudit: Sendable {
     /// - Parameters:
     ///   - vault: The vault to check.
     ///   - verifier: The verifier of the signatures. Invalid signatures, untrusted certificates and unreadable texts
-    ///     are faults of the vault. A refused environment, another app or an unknown revocation status is not.
+    ///     are faults of the vault. A refused environment, another app or an unknown revocation status is not a fault.
     ///   - pageSize: The number of rows read at once; at least 1.
     public init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
         self.vault = vault

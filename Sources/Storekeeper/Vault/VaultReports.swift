@@ -66,7 +66,7 @@ public struct VaultFault: Hashable, Sendable {
     public let kind: Kind
     /// The subject of the fault, for example a transaction, a balance or the place of an entry.
     public let subject: String
-    /// What is wrong.
+    /// A description of the fault.
     public let message: String
 
     /// Creates a fault.

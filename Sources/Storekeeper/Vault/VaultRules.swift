@@ -79,8 +79,8 @@ package enum VaultRules: Sendable {
 
     /// Returns the first row of a customer, with a version greater than each version that an erased customer has had.
     ///
-    /// If the same customer was erased and a version were repeated, a store in memory could mistake the new history for
-    /// the erased history that it has read.
+    /// If a version of an erased customer were repeated, a store in memory could mistake the customer's new history for
+    /// the erased history that the store has read.
     static func newRow(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRow {
@@ -268,8 +268,8 @@ package enum VaultRules: Sendable {
             if outline.hasCopies { places[subject] = news.count }
             news.append(NewCopies(subject: subject, newest: transaction, position: position))
             if isOwed {
-                // If the transaction was credited to a customer who was erased since, its content was delivered to that
-                // customer.
+                // If the transaction was credited to a customer who was erased since, its content was delivered before
+                // the erasure, and no delivery is owed.
                 let isMarked =
                     if transaction.productType == .consumable { try tables.isMarked(.transaction(key)) } else { false }
                 let item = OutboxItem(key: key, customer: customer, state: isMarked ? .delivered : .owed)
@@ -382,8 +382,7 @@ package enum VaultRules: Sendable {
 }
 
 extension CommitBatch {
-    /// Whether the batch adds data other than facts to its customer, which creates the customer if the vault has no
-    /// row.
+    /// Whether the batch adds data other than facts to its customer; such a batch creates an unknown customer.
     ///
     /// Notifications do not count, because they are recorded without a customer.
     fileprivate var addsMoreThanFacts: Bool {

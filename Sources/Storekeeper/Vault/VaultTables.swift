@@ -1,12 +1,12 @@
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
-/// The tables only read and write rows; ``VaultRules`` decides which rows. A list is in the order in which its rows
-/// were added, unless the call's documentation names another order. The ``FeedPlace`` of a new row is larger than the
-/// places of all earlier rows in all tables.
+/// The tables only read and write rows; the rules are in ``VaultRules``. A list is in the order in which its rows were
+/// added, unless the call's documentation names another order. The ``FeedPlace`` of a new row is larger than the places
+/// of all earlier rows in all tables.
 package protocol VaultTables: OwnershipTables where Failure == VaultError {
     // MARK: Customers
 
-    /// Returns the row of a customer; `nil` if the vault has none.
+    /// Returns the row of a customer; `nil` if the vault has no such row.
     func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow?
     /// Replaces the row of a customer.
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
@@ -35,7 +35,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     /// Returns the chains with an original transaction id, from facts, bindings and the park, in order of app and
     /// environment.
     func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID]
-    /// Returns how often customers other than the owner have presented a chain or token.
+    /// Returns the number of times that customers other than the owner have presented a chain or token.
     func attempts(on subject: BindingSubject) throws(VaultError) -> Int
 
     // MARK: Facts
@@ -103,13 +103,13 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     /// Returns whether a mark of an erased customer is stored.
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
 
-    // MARK: Events, deliveries, notes
+    // MARK: Events, deliveries and other records
 
     /// Appends an event.
     mutating func append(_ change: StoreEvent.Change, about customer: CustomerID) throws(VaultError) -> StoreEvent
     /// Returns the events after a place, of one customer or of all customers.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
-    /// Adds an outstanding delivery of a transaction, unless it was added before.
+    /// Adds an outstanding delivery of a transaction, unless a delivery of the transaction was added before.
     ///
     /// - Returns: Whether the delivery was added.
     mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool
@@ -125,7 +125,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase]
     /// Replaces a customer's pending purchases.
     mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError)
-    /// Records a notification; returns `false` if it was recorded before.
+    /// Records a notification; returns `false` if the notification was recorded before.
     mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError) -> Bool
     /// Returns whether a notification was recorded.
     func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool
@@ -152,7 +152,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int
-    /// Removes the binding of a chain or token; the facts of a chain must be removed before.
+    /// Removes the binding of a chain or token; the facts of a chain must be removed before its binding.
     mutating func unbind(_ subject: BindingSubject) throws(VaultError)
     /// Removes the count of attempts on a chain or token.
     mutating func removeAttempts(on subject: BindingSubject) throws(VaultError)

@@ -8,7 +8,7 @@
 public struct WakeLease: Hashable, Sendable {
     /// The name of the node, unique among the processes of the vault.
     package var node: String
-    /// The duration of the lease; the same for all nodes of a vault.
+    /// The duration of the lease, which must be the same for all nodes of a vault.
     ///
     /// The duration must exceed the time that an announcement takes, and the difference between the nodes' clocks.
     package var duration: Duration
@@ -32,7 +32,8 @@ public struct WakeLease: Hashable, Sendable {
 public enum WakeDecision: Hashable, Sendable {
     /// Record the changes that time has caused for a customer since an instant; the customer is now leased to the node.
     case announce(CustomerID, since: Instant)
-    /// Ask again at an instant, or after the next write if it is earlier; with `nil`, ask again only after a write.
+    /// Ask again at an instant, or after the next write if the write is earlier; with `nil`, ask again only after a
+    /// write.
     case wait(until: Instant?)
 }
 
@@ -42,7 +43,7 @@ package struct WakeRow: Hashable, Sendable {
     package let customer: CustomerID
     /// The wake, in UTC.
     package let at: Instant
-    /// The last lease, if any.
+    /// The last lease of the wake, if the wake was ever leased.
     package let hold: HeldWakeLease?
 
     /// Creates a row.

@@ -6,7 +6,7 @@
 package protocol WebhookVault: Vault {
     /// Changes the state of a webhook and the queues of some customers, in one durable step.
     ///
-    /// The queues do not change until the step is written, not even in other processes. Queues that the body adds,
+    /// The queues do not change until the step is written, not even by other processes. Queues that the body adds,
     /// changes or removes are written. A queue is never stored for an erased customer.
     ///
     /// - Parameters:
@@ -186,7 +186,7 @@ package struct WebhookAttempt: Hashable, Sendable {
     package let milliseconds: Int64
     /// The result.
     package var outcome: Outcome
-    /// The HTTP status; `nil` without a response.
+    /// The HTTP status; `nil` if there was no response.
     package let status: Int?
     /// Why the message was not accepted.
     package let problem: String?

@@ -43,7 +43,7 @@ extension MemoryTables {
         insert(place, under: delivery.customer, in: \.customerDeliveries)
     }
 
-    /// Returns the outstanding deliveries and finishes of a customer.
+    /// Returns the outstanding deliveries and `finish` calls of a customer.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
         requireRows(.unfinished(of: customer))
         return rows.deliveries.rows(at: rows.customerDeliveries[customer].all).compactMap { delivery in
@@ -51,7 +51,7 @@ extension MemoryTables {
         }
     }
 
-    /// Returns the customers with outstanding deliveries or finishes, in order of id.
+    /// Returns the customers with an outstanding delivery or `finish` call, in order of id.
     package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         if case .customers(let owed)? = listed(.customersOwed(after: previous, limit: limit)) { return owed }
         try checkLists("deliveries")

@@ -10,9 +10,9 @@ struct StepLog: Sendable {
     let missing = MissingRows()
     /// The changes in order.
     private(set) var changes: [RowChange] = []
-    /// The chains known to the storage.
+    /// The chains that the storage has, by original transaction id.
     let chains: [Transaction.ID: Set<ChainID>]
-    /// The newest tokens of chains, which are loaded with their bindings.
+    /// The newest tokens of chains; the binding of such a token is loaded with the token.
     private let chainTokens: Set<UUID>
 
     init(_ found: LoadedRows, of footprint: Footprint) {
@@ -22,7 +22,7 @@ struct StepLog: Sendable {
         chainTokens = Set(found.tokens.values.map(\.token))
     }
 
-    /// Records a key whose rows were not loaded.
+    /// Records a key if its rows were not loaded.
     func requireRows(_ key: RowKey) {
         if !loaded.contains(key) { missing.insert(key) }
     }
@@ -35,7 +35,7 @@ struct StepLog: Sendable {
         changes.append(change)
     }
 
-    /// Removes the last change, which is undone.
+    /// Removes the last change, because it is undone.
     mutating func removeLastChange() { _ = changes.popLast() }
 
     /// Returns the rows of a list, if it was read before the step.

@@ -52,7 +52,7 @@ package protocol RemoteSession: Sendable {
     ///   - id: An id that is written with the changes. If the connection is lost before the answer arrives, the storage
     ///     looks for the id to find out whether the changes were written. The storage may store this id like the step
     ///     ids of batches, and delete it after the same time.
-    /// - Throws: ``VaultError`` if nothing was written.
+    /// - Throws: ``VaultError`` if the storage fails. In this case, nothing was written.
     func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> RemoteWriteOutcome
 
     /// Ends the session without having written anything.

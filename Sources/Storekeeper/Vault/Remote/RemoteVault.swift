@@ -19,7 +19,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     ///   - accountTokens: The rule by which account tokens determine the owner of a purchase.
     ///   - groupLimit: The maximum number of steps that are loaded and written together.
     ///   - queues: The number of concurrent groups, each with separate customers; at least one.
-    ///   - makeID: Creates a new id, which is written with a group.
+    ///   - makeID: The closure that creates a new id, which is written with a group.
     package init(
         _ storage: Storage, accountTokens: AccountTokenRule = .asIDs, groupLimit: Int = 256,
         queues: Int = 1,

@@ -36,7 +36,7 @@ actor StepQueue<Storage: RemoteStorage> {
     ///
     /// - Parameters:
     ///   - groupLimit: The maximum number of steps in a group.
-    ///   - makeID: Creates the id of a group.
+    ///   - makeID: The closure that creates the id of a group.
     init(
         _ storage: Storage, accountTokens: AccountTokenRule, groupLimit: Int, makeID: @escaping @Sendable () -> StepID
     ) {

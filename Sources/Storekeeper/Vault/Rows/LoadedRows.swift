@@ -38,7 +38,7 @@ package struct LoadedRows: Sendable {
     package var deliveries: [Int64: DeliveryRow] = [:]
     /// Purchases that wait for approval; customers without such purchases are left out.
     package var pending: [CustomerID: [PendingPurchase]] = [:]
-    /// The ids of seen notifications.
+    /// The ids of recorded notifications.
     package var notifications: Set<ServerNotification.ID> = []
     /// The written steps.
     package var steps: Set<StepID> = []

@@ -26,9 +26,9 @@ package enum RowChange: Sendable {
     case deliveryState(DeliveryRow)
     /// The replaced pending purchases of a customer.
     case pending([PendingPurchase], of: CustomerID)
-    /// A notification was seen.
+    /// A notification is recorded.
     case notification(uuid: ServerNotification.ID, at: Instant)
-    /// A step was written; at most two records of steps before an instant are deleted.
+    /// A step is recorded as written; at most two records of steps that were written before an instant are deleted.
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// The new position in a backend's stream.
     case cursor(UpdateCursor, of: String)
