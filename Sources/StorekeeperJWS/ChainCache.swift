@@ -1,20 +1,20 @@
 import StorekeeperEngine
 import Synchronization
 
-/// The most recently used verified chains, looked up by the exact bytes of their header segment.
+/// The most recently used verified certificate chains, looked up by the exact bytes of their header segment.
 ///
-/// The App Store signs thousands of items with one certificate, so the signatures of its certificate chain need to be
-/// checked only once. One intermediate issues many such certificates, so its signature is checked only once, too. A
-/// chain is cached only after it has signed a valid item. Otherwise anyone could fill the cache with variants of a
-/// header that contains the public certificates of the App Store.
+/// The App Store signs thousands of items with one certificate, so the signatures of the certificate chain need to be
+/// checked only once. One intermediate issues many such certificates, so the intermediate's own signature is checked
+/// only once, too. A certificate chain is cached only after it has signed a valid item. Otherwise anyone could fill the
+/// cache with variants of a header that contains the public certificates of the App Store.
 final class ChainCache: Sendable {
-    /// The maximum number of cached chains; the least recently used chain is evicted first.
+    /// The maximum number of cached certificate chains; the least recently used certificate chain is evicted first.
     static let capacity = 64
 
-    /// The chains, most recently used first.
+    /// The certificate chains, most recently used first.
     private let chains = Mutex<[VerifiedChain]>([])
 
-    /// Returns the cached chain of a header.
+    /// Returns the cached certificate chain of a header.
     func chain(for header: CompactJWS.HeaderSegment) -> VerifiedChain? {
         chains.withLock { chains in
             guard let position = chains.firstIndex(where: { $0.header == header }) else { return nil }
@@ -27,23 +27,23 @@ final class ChainCache: Sendable {
         }
     }
 
-    /// Returns the intermediate of a cached chain with the same intermediate and root bytes.
+    /// Returns the intermediate of a cached certificate chain that has the same intermediate and root, byte for byte.
     func intermediate(_ der: [UInt8], issuedBy root: [UInt8]) -> TrustedIntermediate? {
         chains.withLock { chains in
             chains.lazy.compactMap(\.intermediate).first { $0.isMade(of: der, issuedBy: root) }
         }
     }
 
-    /// Inserts a chain.
+    /// Inserts a certificate chain.
     func insert(_ chain: VerifiedChain) {
         chains.withLock { chains in
-            // Another task may have inserted the same chain.
+            // Another task may have inserted the same certificate chain.
             guard !chains.contains(where: { $0.header == chain.header }) else { return }
             if chains.count >= Self.capacity { chains.removeLast() }
             chains.insert(chain, at: 0)
         }
     }
 
-    /// The number of cached chains.
+    /// The number of cached certificate chains.
     var count: Int { chains.withLock { $0.count } }
 }

@@ -3,11 +3,11 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// One of the three certificates of a chain, with the rules for each position in the chain.
+/// One of the three certificates of a certificate chain, with the rules for each position in the chain.
 ///
 /// - SeeAlso: RFC 5280, section 6, "Certification Path Validation".
 struct ChainCertificate {
-    /// The position of a certificate in its chain.
+    /// The position of a certificate in its certificate chain.
     enum Place: String {
         case leaf, intermediate, root
     }
@@ -25,7 +25,7 @@ struct ChainCertificate {
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, Marker.leaf, Marker.intermediate,
     ]
 
-    /// The position in the chain.
+    /// The position in the certificate chain.
     let place: Place
     /// The parsed certificate.
     let content: Certificate

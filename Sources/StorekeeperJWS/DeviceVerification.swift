@@ -4,14 +4,14 @@ public import StorekeeperEngine
 
 /// Checks whether a signed copy was made for a given device.
 ///
-/// A copy that a device obtains contains a digest of the device's id; a copy that a server obtains does not. A missing
-/// digest is therefore normal on a server, but a failure for a copy that claims to come from a device.
+/// A copy that a device obtains contains a digest of the device's id; a copy that a server obtains contains no digest.
+/// A missing digest is therefore normal on a server, but a failure for a copy that claims to come from a device.
 ///
 /// - SeeAlso: Apple, "StoreKit: deviceVerification".
 public enum DeviceVerification: Sendable {
     /// Returns the digest of a device: SHA-384 of the nonce and the id, each as lower-case text with dashes.
     ///
-    /// - Returns: 48 bytes.
+    /// - Returns: The digest, which has 48 bytes.
     public static func digest(nonce: UUID, deviceID: UUID) -> [UInt8] {
         var hash = SHA384()
         hash.update(data: Array(nonce.uuidString.lowercased().utf8))
@@ -19,9 +19,10 @@ public enum DeviceVerification: Sendable {
         return Array(hash.finalize())
     }
 
-    /// Returns the digest of a device in an app receipt: SHA-1 of the identifier and two of the receipt's attributes.
+    /// Returns the digest of a device in an app receipt: SHA-1 of the device's identifier and two of the receipt's
+    /// attributes.
     ///
-    /// - Returns: 20 bytes.
+    /// - Returns: The digest, which has 20 bytes.
     package static func receiptDigest(
         device: some Sequence<UInt8>, opaque: some Sequence<UInt8>, bundle: some Sequence<UInt8>
     ) -> [UInt8] {
@@ -31,7 +32,7 @@ public enum DeviceVerification: Sendable {
     /// Returns whether a digest is the digest of a device, in constant time.
     ///
     /// - Parameters:
-    ///   - digest: base64 text, standard alphabet, padded; any other text does not match.
+    ///   - digest: The digest as base64 text with the standard alphabet and padding; any other text does not match.
     ///   - nonce: The nonce of the same signed copy.
     ///   - deviceID: The id of the device, as the device reports it.
     public static func matches(_ digest: String, nonce: UUID, deviceID: UUID) -> Bool {

@@ -8,7 +8,7 @@ struct ItemRequirements: Sendable {
     var appAppleID: Int64?
     /// The environments that are accepted.
     var environments: Set<AppStore.Environment>
-    /// The bundle id of the notification that contains the item; `nil` if no notification does.
+    /// The bundle id of the notification that contains the item; `nil` if the item is not part of a notification.
     var outerBundleID: String?
     /// The only kind that is accepted; `nil` accepts all kinds.
     var kind: EvidenceKind?
@@ -22,7 +22,8 @@ struct ItemRequirements: Sendable {
         return requirements
     }
 
-    /// Returns the first reason to refuse an item, in the order of the contract; `nil` if the item matches.
+    /// Returns the first reason to refuse an item, in the order that the command line's contract fixes; `nil` if the
+    /// item matches.
     func fault(in content: EvidencePayload.Content) -> VerificationError? {
         if case .nothing(let undecodable) = content { return undecodable }
         if let kind, content.kind != kind {

@@ -5,8 +5,8 @@ extension JWSVerifier {
     ///
     /// - Parameters:
     ///   - addressee: The app, environment and kind that the item must match.
-    ///   - recent: The chain of the previous item, if any; set to the chain of this item, or to `nil` if it has no
-    ///     verified chain.
+    ///   - recent: The certificate chain of the previous item, if any. The call sets it to the certificate chain of
+    ///     this item, or to `nil` if this item has no verified certificate chain.
     func verify(
         _ item: CompactJWS, for addressee: ItemRequirements, recent: inout VerifiedChain?
     ) -> CheckedEvidence {
@@ -25,10 +25,10 @@ extension JWSVerifier {
         }
     }
 
-    /// Returns the verified chain that signed an item.
+    /// Returns the verified certificate chain that signed an item.
     ///
-    /// - Throws: The first fault of the item's text, chain or signature, in the order that the command line's contract
-    ///   fixes.
+    /// - Throws: The first fault of the item's text, certificate chain or signature, in the order that the command
+    ///   line's contract fixes.
     func checkSignature(
         of jws: CompactJWS, _ payload: EvidencePayload, chain known: inout VerifiedChain?
     ) throws(VerificationError) -> VerifiedChain {
@@ -74,8 +74,8 @@ extension JWSVerifier {
 
     /// Returns the trusted certificates of a header.
     ///
-    /// Three certificates are a chain. Any other number of certificates is refused, except for a single certificate
-    /// that is byte for byte an Xcode certificate among the roots.
+    /// Three certificates are a certificate chain. Any other number of certificates is refused, except for a single
+    /// certificate that is byte for byte an Xcode certificate among the roots.
     ///
     /// - Throws: ``VerificationError`` with the header's refusal, `chainLength`, `untrustedChain` or `missingMarker`.
     func chain(

@@ -11,8 +11,8 @@ public import StorekeeperEngine
 /// the certificate as a root, accepts the environment Xcode and does not accept production. The header of the evidence
 /// must contain only this certificate, byte for byte.
 ///
-/// A verifier may be used from many tasks at once. It caches recently verified chains, so that a further item with the
-/// same certificates requires only one signature check.
+/// A verifier may be used from many tasks at once. It caches recently verified certificate chains, so that a further
+/// item with the same certificates requires only one signature check.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransaction"; RFC 7515, "JSON Web Signature (JWS)".
 public final class JWSVerifier: TransactionVerifier {

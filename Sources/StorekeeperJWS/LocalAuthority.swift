@@ -7,8 +7,9 @@ import X509
 /// A local certification authority, with certificates of the same form as the App Store's.
 ///
 /// It signs for a local App Store and for tests. Its root and intermediate have keys on P-384, and its leaves have keys
-/// on P-256. The certificates have the markers that a verifier requires, so that no check needs to be disabled. Its
-/// keys exist only in memory. A verifier trusts the authority only if its ``root`` is among the verifier's roots.
+/// on P-256. The certificates have the markers that a verifier requires, so that no check needs to be disabled. The
+/// keys are in memory only; an authority does not write its keys to a file. A verifier trusts the authority only if the
+/// authority's ``root`` is among the verifier's roots.
 public struct LocalAuthority: Sendable {
     /// The default validity of the certificates: from 1970-01-02 to the end of 9999, so that simulated clocks may be
     /// set to almost any date.

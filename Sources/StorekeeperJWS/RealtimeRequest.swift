@@ -5,7 +5,7 @@ public import StorekeeperEngine
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: DecodedRealtimeRequestBody".
 public struct RealtimeRequest: Hashable, Sendable {
-    /// The chain of the subscription.
+    /// The original transaction id of the subscription.
     public let originalTransactionID: Transaction.ID
     /// The App Store's number for the app.
     public let appAppleID: Int64

@@ -16,7 +16,8 @@ public protocol RevocationChecker: Sendable {
     ///   - at: The item's signing date.
     func status(of chain: SigningChain, at: Instant) -> RevocationStatus
 
-    /// Requests the unknown statuses of a chain, and returns when the statuses are known or cannot be found out now.
+    /// Requests the unknown statuses of a certificate chain, and returns when the statuses are known or cannot be found
+    /// out now.
     ///
     /// - Parameter chain: The certificates, each proven to be signed by the next.
     func learn(_ chain: SigningChain) async
@@ -36,7 +37,7 @@ public struct SigningChain: Hashable, Sendable {
     /// The trusted certificate that signed the intermediate.
     public let root: [UInt8]
 
-    /// Creates a chain.
+    /// Creates a certificate chain.
     public init(leaf: [UInt8], intermediate: [UInt8], root: [UInt8]) {
         self.leaf = leaf
         self.intermediate = intermediate

@@ -4,8 +4,8 @@ import StorekeeperEngine
 /// A header with trusted certificates, and the data that is needed to verify items with this header.
 ///
 /// The certificates either lead to a trusted root, or are a single certificate of Xcode that is among the roots. All
-/// data depends only on the header and the roots: it does not depend on the current time, and no certificates are
-/// searched or fetched. Dates, revocation, signature, app and environment are checked for each item.
+/// data depends only on the header and the roots: it does not depend on the current time, and no certificate is
+/// searched for or fetched. Dates, revocation, signature, app and environment are checked for each item.
 final class VerifiedChain: Sendable {
     /// The header segment, which is shared by all items with the same header bytes.
     let header: CompactJWS.HeaderSegment
@@ -66,7 +66,7 @@ final class VerifiedChain: Sendable {
         digestOfHeader = Self.digest(of: header)
     }
 
-    /// Creates the chain of a header with only a certificate of Xcode that is among the verifier's roots.
+    /// Creates the value for a header whose only certificate is a certificate of Xcode among the verifier's roots.
     ///
     /// - Throws: ``VerificationError`` with `untrustedChain` if the certificate's key is not on the curve P-256.
     init(header: CompactJWS.HeaderSegment, xcodeCertificate: TrustedRoot) throws(VerificationError) {

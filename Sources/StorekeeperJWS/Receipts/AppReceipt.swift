@@ -34,7 +34,7 @@ public struct AppReceipt: Hashable, Sendable {
         public let promotionalOfferID: String?
         /// The type of the product; `nil` if the receipt does not say.
         public let productType: Product.ProductType?
-        /// Whether the purchase was cancelled by an upgrade; `nil` unless a response of `verifyReceipt` says so.
+        /// Whether the purchase was cancelled by an upgrade; only responses of `verifyReceipt` have this value.
         public let isUpgraded: Bool?
 
         /// Creates a purchase.

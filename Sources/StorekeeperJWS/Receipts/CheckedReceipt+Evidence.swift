@@ -55,6 +55,8 @@ private struct ReceiptEvidence {
         successors = Successors(receipt.purchases)
     }
 
+    /// Returns the members of a transaction's payload for a purchase.
+    ///
     /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload".
     func members(of purchase: AppReceipt.Purchase) -> [String: JSONText] {
         let isUpgraded = purchase.isUpgraded ?? successors.follow(purchase)
@@ -82,6 +84,8 @@ private struct ReceiptEvidence {
         ]
     }
 
+    /// Returns the members of a renewal info's payload for a renewal.
+    ///
     /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
     func members(of renewal: ReceiptRenewal) -> [String: JSONText] {
         [

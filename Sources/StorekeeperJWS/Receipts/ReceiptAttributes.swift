@@ -31,7 +31,7 @@ struct ReceiptAttributes {
         case promotionalOfferID = 1721
     }
 
-    /// The values of the attributes that occur once.
+    /// The values of the attributes that may occur only once.
     private var values: [Number: ArraySlice<UInt8>] = [:]
     /// The purchases; each purchase is the DER of a set of attributes.
     private(set) var purchases: [ArraySlice<UInt8>] = []
@@ -70,7 +70,7 @@ struct ReceiptAttributes {
     /// Returns the product type with a number.
     static func productType(_ number: Int64) -> Product.ProductType? { productTypes[number] }
 
-    /// Returns the bytes of a value.
+    /// Returns the bytes of an attribute's value; `nil` if the attribute is absent.
     func bytes(_ number: Number) -> ArraySlice<UInt8>? { values[number] }
 
     /// Returns a text; `nil` if the attribute is absent or the text is empty.
@@ -82,7 +82,7 @@ struct ReceiptAttributes {
         return text.isEmpty ? nil : text
     }
 
-    /// Returns a text that must exist.
+    /// Returns a text; throws if the attribute is absent or the text is empty.
     func requiredText(_ number: Number) throws(VerificationError) -> String {
         guard let text = try text(number) else {
             throw .malformedReceipt("attribute \(number.rawValue) (\(number)) is missing")

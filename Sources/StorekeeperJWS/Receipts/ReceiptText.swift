@@ -1,6 +1,6 @@
 import StorekeeperEngine
 
-/// The text of a receipt, by its form, which the first bytes show.
+/// A receipt in one of its forms, which the first bytes show.
 enum ReceiptText {
     /// An app receipt, as DER.
     case app([UInt8])

@@ -11,7 +11,7 @@ extension LocalAuthority {
     /// certificates.
     ///
     /// - Parameters:
-    ///   - request: The request as it was posted, DER.
+    ///   - request: The request as DER, exactly as it was posted.
     ///   - now: The current time, which becomes the response's `thisUpdate`, to the second.
     ///   - use: The time for which the response may be used.
     ///   - status: The status to report for a certificate.
@@ -29,7 +29,7 @@ extension LocalAuthority {
 
     /// A certificate whose status is requested.
     public struct IssuedCertificate: Hashable, Sendable {
-        /// The position of the certificate in its chain.
+        /// The position of the certificate in its certificate chain.
         public let place: RevocationReport.Place
         /// The serial number, as encoded in DER.
         public let serialNumber: [UInt8]
@@ -42,7 +42,7 @@ extension LocalAuthority {
             case issuer
             /// A responder that the issuer has certified, for OCSP or for another purpose, until an instant.
             case delegate(mayAnswer: Bool, validThrough: Instant)
-            /// A signer of another authority that claims to be the issuer.
+            /// A signer with another key that claims to be the issuer.
             case stranger
         }
 

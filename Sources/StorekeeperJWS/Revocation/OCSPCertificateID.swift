@@ -59,7 +59,8 @@ struct OCSPCertificateID: Hashable, Sendable {
         guard let certificate = try? DER.parse(der), case .constructed(let parts) = certificate.content,
             let signed = parts.first(where: { _ in true }), case .constructed(let fields) = signed.content
         else { return nil }
-        // An optional version precedes the serial number. The signature algorithm and the issuer's name follow it.
+        // An optional version precedes the serial number. The signature algorithm and the issuer's name follow the
+        // number.
         let rest = Array(fields.drop { $0.identifier == Self.version })
         guard rest.count > 2, case .primitive(let number) = rest[0].content else { return nil }
         self.digest = digest

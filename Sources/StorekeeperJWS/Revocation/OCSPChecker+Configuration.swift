@@ -66,7 +66,7 @@ extension OCSPChecker {
 
 /// A report that the status of a certificate is not known.
 public struct RevocationReport: Sendable, CustomStringConvertible {
-    /// The position of a certificate in a chain.
+    /// The position of a certificate in its certificate chain.
     public enum Place: String, Hashable, Sendable {
         /// The certificate that signs items.
         case leaf

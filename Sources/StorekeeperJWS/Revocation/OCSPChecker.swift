@@ -85,8 +85,8 @@ public final class OCSPChecker: RevocationChecker {
         return isUnknown && configuration.policy == .hard ? .unknown : .good
     }
 
-    /// Asks about the certificates of a chain whose status is unknown, and returns when the requests have succeeded or
-    /// failed.
+    /// Asks about those certificates of a certificate chain whose status is unknown, and returns when the requests have
+    /// succeeded or failed.
     ///
     /// After a failed request, the responder is not asked about the same certificate again until
     /// ``Configuration/pause`` is over.
@@ -145,7 +145,7 @@ public final class OCSPChecker: RevocationChecker {
 
     /// Asks about a certificate; if another task is already asking about it, waits for that task.
     ///
-    /// - Parameter isDue: Whether a request is needed; evaluated again after each wait.
+    /// - Parameter isDue: The closure that returns whether a request is needed. It is called again after each wait.
     private func query(about subject: Subject, _ isDue: (RevocationMemory, Instant) -> Bool) async {
         while !Task.isCancelled {
             let now = time.now()

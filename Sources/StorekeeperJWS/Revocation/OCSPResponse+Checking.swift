@@ -91,7 +91,7 @@ extension Certificate {
 struct OCSPVerdict: Hashable, Sendable {
     /// The status.
     let status: OCSPStatus
-    /// The time as of which the status is valid.
+    /// The time at which the responder knew the status to be correct.
     let thisUpdate: Instant
     /// The time until which the response may be used.
     let nextUpdate: Instant

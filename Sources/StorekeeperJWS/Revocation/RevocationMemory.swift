@@ -3,8 +3,8 @@ import StorekeeperEngine
 /// The certificate statuses that a checker remembers, as a value that uses neither a clock nor a network.
 ///
 /// Certificates are looked up by their bytes. A revocation does not expire, because an attacker who blocks the
-/// checker's requests must not be able to make a revoked certificate pass again. It is forgotten only if there is no
-/// room for a new certificate.
+/// checker's requests must not be able to make a revoked certificate pass again. A revocation is forgotten only if
+/// there is no room for a new certificate.
 struct RevocationMemory: Sendable {
     /// A certificate whose status is requested.
     struct Subject: Hashable, Sendable {
@@ -12,7 +12,7 @@ struct RevocationMemory: Sendable {
         let certificate: [UInt8]
         /// The certificate of its issuer, as DER.
         let issuer: [UInt8]
-        /// The position of the certificate in its chain.
+        /// The position of the certificate in its certificate chain.
         let place: RevocationReport.Place
     }
 
