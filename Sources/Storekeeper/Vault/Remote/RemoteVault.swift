@@ -7,8 +7,9 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
     private let storage: Storage
-    /// The queues of steps. Steps of different queues never wait for each other; the steps of a customer are all in one
-    /// queue.
+    /// The queues of steps.
+    ///
+    /// Steps of different queues never wait for each other. All steps of a customer are in the same queue.
     private let queues: [StepQueue<Storage>]
     private var queue: StepQueue<Storage> { queues[0] }
 
