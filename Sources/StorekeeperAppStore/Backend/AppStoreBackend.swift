@@ -1,13 +1,13 @@
 public import Storekeeper
 
-/// The App Store as a store backend: histories and statuses from its server, updates from its notifications.
+/// A store backend that reads histories and statuses from the App Store's server, and updates from its notifications.
 ///
-/// A customer is looked up by their transactions, which ``CustomerAnchors`` supplies. A customer without any
-/// transaction has an empty history.
+/// The App Store looks up a customer by the id of a transaction, which ``CustomerAnchors`` supplies. A customer without
+/// any transaction has an empty history.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreBackend: StoreBackend {
-    /// A name that stays the same across restarts; cursors are stored under it.
+    /// The name of the backend, which is the same after a restart; cursors are stored with this name.
     public let name: String
     /// The client of the App Store Server API.
     public let client: AppStoreServerClient
@@ -28,7 +28,9 @@ public final class AppStoreBackend: StoreBackend {
         name = "app-store:\(client.configuration.bundleID)"
     }
 
-    /// Returns one page of a customer's history, one account and environment after the other.
+    /// Returns one page of a customer's history.
+    ///
+    /// The histories of the customer's accounts and environments are read one after the other.
     ///
     /// - Throws: ``AppStoreServerError``, errors of ``CustomerAnchors``, `CancellationError`.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
@@ -52,13 +54,14 @@ public final class AppStoreBackend: StoreBackend {
 
     /// Returns the changes in the history of one anchor since it was last read.
     ///
-    /// The store reads whole histories; this is for callers that check many customers often and keep the cursors.
+    /// A store reads whole histories, and does not call this function. Use the function to check many customers often,
+    /// and store the cursors.
     ///
     /// - Parameters:
     ///   - anchor: One of a customer's anchors.
-    ///   - cursor: The cursor of the last changes; `nil` begins with the oldest.
-    /// - Returns: One page, the cursor to keep, and whether another page is available already.
-    /// - Throws: ``AppStoreServerError``, with `mismatchedResponse` if the cursor belongs to another anchor;
+    ///   - cursor: The cursor of the previous call; `nil` starts with the oldest change.
+    /// - Returns: One page, the cursor for the next call, and whether another page is already available.
+    /// - Throws: ``AppStoreServerError``, with `invalidRequest` if the cursor belongs to another anchor;
     ///   `CancellationError`.
     public func changes(
         of anchor: CustomerAnchor, after cursor: HistoryCursor?
@@ -94,9 +97,10 @@ public final class AppStoreBackend: StoreBackend {
 
     /// Reports that the content of a transaction was delivered.
     ///
-    /// The request is not retried for a transaction that the App Store does not know.
+    /// The request is not retried for a transaction that the App Store does not have.
     ///
-    /// - Throws: ``AppStoreServerError``, wrapped if the App Store does not know the transaction; `CancellationError`.
+    /// - Throws: ``AppStoreServerError``; `FinishRefusal` with this error if the App Store does not have the
+    ///   transaction; `CancellationError`.
     public func finish(_ grant: DurableGrant) async throws {
         do {
             try await client.finish(grant.key.transactionID, in: grant.key.environment)
@@ -108,7 +112,7 @@ public final class AppStoreBackend: StoreBackend {
     /// The error codes for transactions that the App Store does not have and will not have.
     private static let unknownTransaction: Set<AppStoreErrorCode> = [.transactionIDNotFound, .invalidTransactionID]
 
-    /// Returns the anchors in environments that can be asked, in reading order.
+    /// Returns the anchors in the client's environments, in reading order.
     private func readableAnchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
         let environments = Set(client.environments)
         return HistoryPosition.ordered(

@@ -1,21 +1,21 @@
 public import Storekeeper
 
 extension ConsumptionRequest {
-    /// Creates a request from what the ledger knows about a purchase.
+    /// Creates a request from the ledger's data about a purchase.
     ///
-    /// For a consumable it states the share that was spent; if a purchase has credited several balances, the mean of
-    /// their shares, equally weighted and rounded down. For other products it states none, because the ledger does not
-    /// know it.
+    /// For a consumable, the request states the share that was spent. If the purchase has credited several balances,
+    /// the request states the mean of their shares, equally weighted and rounded down. If the consumable was not
+    /// delivered, the share is 0. For other products, the request states no share, because the ledger has none.
     ///
     /// - Parameters:
     ///   - transaction: The purchase, verified.
     ///   - consumption: The result of `Store.consumption(of:)`.
     ///   - customerConsented: Whether the customer has agreed to sending this data.
     ///   - deliveryStatus: Whether the customer received the purchase.
-    ///   - sampleContentProvided: Whether the customer could try it before.
+    ///   - sampleContentProvided: Whether the customer could try the content before the purchase.
     ///   - refundPreference: The outcome that the app prefers.
-    /// - Throws: ``AppStoreServerError`` with `consentMissing` or `invalidRequest` if the App Store would refuse it;
-    ///   also if a prorated refund is requested although none or all of the purchase was spent.
+    /// - Throws: ``AppStoreServerError`` with `consentMissing` or `invalidRequest` if the App Store would refuse the
+    ///   request, for example if a prorated refund is preferred although none or all of the purchase was spent.
     public init(
         of transaction: Transaction, consumption: [Consumption], customerConsented: Bool,
         deliveryStatus: DeliveryStatus = .delivered, sampleContentProvided: Bool = false,
@@ -34,7 +34,7 @@ extension ConsumptionRequest {
         try check(about: transaction)
     }
 
-    /// Returns the mean share, in milliunits of a percent; `nil` if the ledger does not know the purchase.
+    /// Returns the mean share, in milliunits of a percent; `nil` if the purchase has credited no balance.
     private static func meanShare(_ consumption: [Consumption]) -> Int64? {
         guard !consumption.isEmpty else { return nil }
         return consumption.reduce(0) { $0 + $1.share } / Int64(consumption.count)

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// An id by which the App Store can look up a customer: any of their transactions.
+/// An id by which the App Store can look up a customer: the id of any of the customer's transactions.
 public struct CustomerAnchor: Hashable, Sendable {
     /// The environment of the transaction.
     public let environment: AppStore.Environment
@@ -16,17 +16,17 @@ public struct CustomerAnchor: Hashable, Sendable {
 
 /// Supplies the ids by which the App Store can look up a customer.
 ///
-/// The App Store has no customer ids: a request about a customer names one of their transactions. A customer who uses
-/// several Apple Accounts, or production and the sandbox, has an anchor in each.
+/// The App Store has no customer ids: a request about a customer names one of the customer's transactions. A customer
+/// who uses several Apple Accounts, or production and the sandbox, has an anchor for each account and environment.
 public protocol CustomerAnchors: Sendable {
-    /// Returns the anchors of a customer, in any order; none for an unknown customer.
+    /// Returns the anchors of a customer, in any order; an empty array for an unknown customer.
     func anchors(of customer: CustomerID) async throws -> [CustomerAnchor]
 }
 
-/// Finds anchors in the evidence that a vault holds of a customer.
+/// Finds the anchors of a customer in the customer's evidence in a vault.
 ///
-/// A customer without evidence in the vault cannot be looked up: their first transaction comes from the app itself or
-/// in a notification.
+/// The App Store cannot be asked about a customer without evidence in the vault. The first transaction of such a
+/// customer must arrive from the app or in a notification.
 public struct VaultAnchors: CustomerAnchors {
     private let vault: any Vault
     private let bundleID: String
@@ -35,14 +35,15 @@ public struct VaultAnchors: CustomerAnchors {
     ///
     /// - Parameters:
     ///   - vault: The vault with the evidence.
-    ///   - bundleID: The app; evidence of other apps is ignored.
+    ///   - bundleID: The bundle id of the app; evidence of other apps is ignored.
     public init(_ vault: any Vault, bundleID: String) {
         self.vault = vault
         self.bundleID = bundleID
     }
 
-    /// Returns one anchor for each Apple Account and environment; if evidence does not name the account, one for each
-    /// chain.
+    /// Returns one anchor for each Apple Account and environment.
+    ///
+    /// A chain that has no transaction with an app transaction id has an anchor of its own.
     public func anchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
         Self.anchors(in: try await vault.load(customer).facts.map(\.fact), bundleID: bundleID)
     }
@@ -52,7 +53,7 @@ public struct VaultAnchors: CustomerAnchors {
         var newest: [ChainID: Transaction] = [:]
         for transaction in facts.lazy.compactMap(\.transaction) where transaction.appBundleID == bundleID {
             let chain = ChainID(transaction)
-            // If there are two copies, prefer the copy that names the account.
+            // Prefer the newest-signed transaction with an app transaction id, which identifies the account.
             if let known = newest[chain], known.appTransactionID != nil, known.signedAt >= transaction.signedAt {
                 continue
             }

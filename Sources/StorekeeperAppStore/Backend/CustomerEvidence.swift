@@ -2,14 +2,14 @@ public import Storekeeper
 
 /// All evidence that the App Store has signed about a customer, at the time of the request.
 public struct CustomerEvidence: Sendable {
-    /// The environment whose server knows the customer.
+    /// The environment whose server has returned the evidence.
     public let environment: AppStore.Environment
-    /// Compact JWS, not yet verified: the history, the least recently changed first; the status of each subscription;
-    /// the app transaction.
+    /// The compact JWS, not yet verified: the history with the least recently changed transaction first, the
+    /// transaction and renewal info of each subscription, and the app transaction.
     public let items: [String]
-    /// Why the app transaction is not among the items; `nil` if it is.
+    /// The error of the request for the app transaction; `nil` if the items include the app transaction.
     ///
-    /// The App Store does not have one for every customer; it then answers with the code 4040019.
+    /// The App Store does not have an app transaction of every customer. Without one, the error's code is 4040019.
     public let appTransactionRefusal: AppStoreServerError?
     /// The number of requests that were sent.
     public let requestCount: Int
@@ -18,12 +18,12 @@ public struct CustomerEvidence: Sendable {
 extension AppStoreServerClient {
     /// Requests all evidence that the App Store has signed about a customer.
     ///
-    /// The app transaction is requested last. If that fails, everything else is returned without it.
+    /// The app transaction is requested last. If the request for it fails, all other evidence is returned.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
-    ///   - onPage: Receives the number of items so far after each page.
+    ///   - environment: The environment of the transaction; if it is `nil`, the servers are tried in order.
+    ///   - onPage: Receives the number of items so far, after each page of the history.
     /// - Throws: ``AppStoreServerError``, with `endlessHistory` if the history has no end; `CancellationError`.
     public func evidence(
         of id: String, in environment: AppStore.Environment? = nil, onPage: (Int) -> Void = { _ in }

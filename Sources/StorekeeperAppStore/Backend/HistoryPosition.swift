@@ -1,12 +1,13 @@
 import Storekeeper
 
-/// The reading position in the histories of a customer's anchors; the text of a cursor.
+/// The position of a reader in the histories of a customer's anchors, which is stored as the text of a cursor.
 ///
-/// Anchors are read in order of environment and id, so that reading continues even after the current one was removed.
+/// Anchors are read in order of environment and id, so that reading can continue even if the current anchor was
+/// removed.
 struct HistoryPosition: Hashable, Sendable {
     /// The anchor that is being read.
     let anchor: CustomerAnchor
-    /// The revision of its last page; `nil` before the first.
+    /// The revision that the last page of the anchor's history has returned; `nil` before the first page.
     let revision: String?
 
     init(_ anchor: CustomerAnchor, revision: String? = nil) {
@@ -20,13 +21,13 @@ struct HistoryPosition: Hashable, Sendable {
         guard parts.count == 4, parts[0] == "1" else { return nil }
         let environment = AppStore.Environment(rawValue: String(parts[1]))
         anchor = CustomerAnchor(environment: environment, id: String(parts[2]))
-        // An empty revision means none: the App Store's are never empty.
+        // An empty text stands for no revision, because the App Store's revisions are never empty.
         revision = parts[3].isEmpty ? nil : String(parts[3])
     }
 
-    /// The cursor: version, environment, id and revision.
+    /// The cursor, whose text consists of a version, the environment, the id and the revision, separated by colons.
     ///
-    /// Neither environments nor ids have colons.
+    /// An environment or an id contains no colon.
     var cursor: HistoryCursor {
         HistoryCursor(rawValue: "1:\(anchor.environment.rawValue):\(anchor.id):\(revision ?? "")")
     }

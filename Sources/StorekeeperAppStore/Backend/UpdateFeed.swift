@@ -4,13 +4,14 @@ import Synchronization
 
 /// Delivers the updates from notifications to all listeners.
 ///
-/// The newest items are kept for listeners that start late or resume. A listener that resumes after items were dropped
-/// first receives a failure, and should read the histories of its customers again. A feed lives as long as its process:
-/// a cursor of another process is answered in the same way.
+/// A feed keeps its newest items in memory for listeners that start later or resume. If a listener resumes at a cursor,
+/// and an item after the cursor was dropped, the listener first receives a failure. It should then read the histories
+/// of its customers again. A listener with a cursor of another process receives the same failure, because a feed is not
+/// stored.
 public final class UpdateFeed: Sendable {
     private struct State {
         var items: [TransactionUpdate] = []
-        /// The number of items dropped before the first kept one.
+        /// The number of items that were dropped; they were published before `items`.
         var dropped: Int64 = 0
     }
 
@@ -32,8 +33,8 @@ public final class UpdateFeed: Sendable {
     /// Appends an item from a notification.
     ///
     /// - Parameters:
-    ///   - content: Compact JWS, or why a notification could not be read.
-    ///   - customer: The customer it is about, if the receiver knows.
+    ///   - content: A compact JWS, or the error of a notification that could not be read.
+    ///   - customer: The customer that the item is about, if the receiver has found one.
     /// - Returns: The cursor after the item.
     @discardableResult
     public func publish(_ content: TransactionUpdate.Content, customer: CustomerID? = nil) -> UpdateCursor {
@@ -55,23 +56,24 @@ public final class UpdateFeed: Sendable {
     /// The number of tasks that wait for an item.
     package var listenerCount: Int { signal.waiterCount }
 
-    /// Returns the items after a cursor and all future ones; without a cursor, begins with all that are kept.
+    /// Returns the items after a cursor, followed by all future items.
     ///
-    /// The sequence ends when its task is cancelled.
+    /// Without a cursor, the sequence begins with the oldest item in memory. The sequence ends when the task that reads
+    /// it is cancelled.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         Updates(feed: self, start: cursor)
     }
 
     private func cursor(_ position: Int64) -> UpdateCursor { UpdateCursor(rawValue: "\(id):\(position)") }
 
-    /// Returns the number of items before a cursor; `nil` if it belongs to another feed.
+    /// Returns the number of items before a cursor; `nil` if the cursor belongs to another feed.
     private func position(_ cursor: UpdateCursor) -> Int64? {
         let parts = cursor.rawValue.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == id, let position = Int64(parts[1]), position >= 0 else { return nil }
         return position
     }
 
-    /// Returns the item after a position, or a failure that reports the loss if the item is no longer kept.
+    /// Returns the item after a position, or a failure if this item was dropped; `nil` if there is no such item yet.
     private func item(after position: Int64) -> (item: TransactionUpdate, position: Int64)? {
         state.withLock { state in
             if position < state.dropped {
@@ -110,7 +112,7 @@ extension UpdateFeed {
         struct Iterator: AsyncIteratorProtocol {
             let feed: UpdateFeed
             var position: Int64
-            /// The failure to deliver before any item.
+            /// The failure that the sequence returns before the first item.
             var notice: TransactionUpdate?
 
             mutating func next() async -> TransactionUpdate? { await next(isolation: nil) }

@@ -2,7 +2,8 @@ public import Storekeeper
 
 /// Changes of purchases of generic products; the signed texts of the answers are not yet verified.
 ///
-/// A call is not retried if its response was lost: ask for the subscription's status in that case.
+/// If a response is lost, the request is not retried, because the App Store may have performed it. In that case, ask
+/// for the subscription's status.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 extension AppStoreServerClient {
@@ -16,7 +17,7 @@ extension AppStoreServerClient {
         try await send(.cancelSubscription(id, info, storefront: storefront), in: environment).value
     }
 
-    /// Ends a subscription at once, with a refund.
+    /// Ends a subscription immediately, with a refund.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the subscription.
@@ -24,7 +25,7 @@ extension AppStoreServerClient {
     ///   - type: How the amount of the refund is determined.
     ///   - reason: The reason.
     ///   - refundRiskingPreference: Whether the App Store may decline the refund because of its own data.
-    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
     ///   - environment: The environment of the subscription.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func revokeSubscription(
@@ -44,10 +45,10 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - id: Any transaction of the subscription.
     ///   - info: The identification of the request.
-    ///   - descriptors: New names of the subscription; `nil` keeps them.
+    ///   - descriptors: The new name and description of the subscription; `nil` does not change them.
     ///   - items: The items to change.
-    ///   - taxCode: A new tax code; `nil` keeps it.
-    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
+    ///   - taxCode: The new tax code; `nil` does not change it.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
     ///   - environment: The environment of the subscription.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func changeMetadata(

@@ -1,18 +1,19 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// Retention messaging: what the App Store displays to customers who are about to cancel a subscription.
+/// Retention messaging: messages that the App Store displays to customers who are about to cancel a subscription.
 ///
 /// - SeeAlso: Apple, "Retention Messaging API".
 extension AppStoreServerClient {
     /// Uploads an image for retention messages; the App Store reviews it.
     ///
-    /// The request is not retried if its response was lost: ask for ``retentionImages(in:)`` in that case.
+    /// If the response is lost, the request is not retried. In that case, ``retentionImages(in:)`` shows whether the
+    /// image was uploaded.
     ///
     /// - Parameters:
     ///   - image: A PNG file.
     ///   - id: An id of your choice.
-    ///   - size: The purpose; `nil` for the App Store's default, an image of a message.
+    ///   - size: The purpose of the image; `nil` for the App Store's default, which is ``RetentionImageSize/fullSize``.
     ///   - environment: The environment.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func uploadRetentionImage(
@@ -37,7 +38,8 @@ extension AppStoreServerClient {
 
     /// Uploads a retention message; the App Store reviews it.
     ///
-    /// The request is not retried if its response was lost: ask for ``retentionMessages(in:)`` in that case.
+    /// If the response is lost, the request is not retried. In that case, ``retentionMessages(in:)`` shows whether the
+    /// message was uploaded.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func uploadRetentionMessage(
@@ -60,7 +62,9 @@ extension AppStoreServerClient {
         try await send(.messages(), in: environment).value
     }
 
-    /// Sets the message that is displayed for a product in a locale unless the app's server chooses another.
+    /// Sets the default message of a product in a locale.
+    ///
+    /// The App Store displays the default message unless the app's server chooses another message.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func configureDefaultMessage(
@@ -94,14 +98,14 @@ extension AppStoreServerClient {
         _ = try await send(.configureRealtimeURL(url), in: environment)
     }
 
-    /// Removes that URL.
+    /// Removes the URL at which the App Store asks the app's server for a message.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func deleteRealtimeURL(in environment: AppStore.Environment) async throws {
         _ = try await send(.deleteRealtimeURL(), in: environment)
     }
 
-    /// Returns that URL.
+    /// Returns the URL at which the App Store asks the app's server for a message.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func realtimeURL(in environment: AppStore.Environment) async throws -> String {

@@ -29,7 +29,7 @@ extension AppStoreServerClient {
     /// verified.
     ///
     /// - Parameters:
-    ///   - filter: Which notifications; the same for each page.
+    ///   - filter: The filter that selects the notifications; it must be the same for each page.
     ///   - paginationToken: The token of the previous page; `nil` for the first page.
     ///   - environment: The environment of the notifications.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.

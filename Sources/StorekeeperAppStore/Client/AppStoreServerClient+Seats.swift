@@ -15,9 +15,9 @@ extension AppStoreServerClient {
     /// Claims a seat for a member, and returns the id of the claim.
     ///
     /// - Parameters:
-    ///   - originalID: The subscription.
-    ///   - requestIdentifier: The same for each attempt to claim one seat.
-    ///   - appTransactionID: The member, if it is known.
+    ///   - originalID: The original transaction id of the subscription.
+    ///   - requestIdentifier: An id of your choice, which must be the same for each attempt to claim the same seat.
+    ///   - appTransactionID: The app transaction id of the member, if it is known.
     ///   - environment: The environment of the subscription.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func claimSeat(
@@ -39,7 +39,7 @@ extension AppStoreServerClient {
         _ = try await send(.unclaimSeat(claim, of: originalID), in: environment)
     }
 
-    /// States which customer occupies a claimed seat.
+    /// Tells the App Store which customer occupies a claimed seat.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func associateSeat(
@@ -48,7 +48,7 @@ extension AppStoreServerClient {
         _ = try await send(.associateSeat(claim, of: originalID, appTransactionID: appTransactionID), in: environment)
     }
 
-    /// Returns the groups of a customer, who is named by any of their transactions or by their app transaction.
+    /// Returns the groups of a customer; the id is that of any of their transactions, or of their app transaction.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func customerGroups(

@@ -5,8 +5,8 @@ extension AppStoreServerClient {
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - statuses: Only subscriptions with one of these statuses; empty for all.
-    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
+    ///   - statuses: The statuses of the subscriptions to return; empty for all.
+    ///   - environment: The environment of the transaction; if it is `nil`, the servers are tried in order.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func statuses(
         of id: String, only statuses: [SubscriptionStatusCode] = [], in environment: AppStore.Environment? = nil
@@ -18,8 +18,8 @@ extension AppStoreServerClient {
 
     /// Extends one subscription.
     ///
-    /// The request is not retried if its response was lost: a second extension would add more days. Check the
-    /// subscription's renewal info in that case.
+    /// If the response is lost, the request is not retried, because a second extension would add more days. In that
+    /// case, check the subscription's renewal info.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func extend(
@@ -28,10 +28,10 @@ extension AppStoreServerClient {
         try await send(.extend(originalID, by: change), in: environment).value
     }
 
-    /// Extends all active subscriptions to a product; get the result with
-    /// ``massExtendStatus(_:requestIdentifier:in:)``.
+    /// Extends all active subscriptions to a product.
     ///
-    /// The request is not retried if its response was lost: ask for its status in that case.
+    /// ``massExtendStatus(_:requestIdentifier:in:)`` returns the result. If the response is lost, the request is not
+    /// retried; ask for its status in that case.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func massExtend(

@@ -6,9 +6,9 @@ extension AppStoreServerClient {
     ///
     /// - Parameters:
     ///   - id: The transaction.
-    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
-    /// - Throws: ``AppStoreServerError``, with `unverifiedResponse` or `mismatchedResponse` if the response is not
-    ///   trusted or is about something else; `CancellationError`.
+    ///   - environment: The environment of the transaction; if it is `nil`, the servers are tried in order.
+    /// - Throws: ``AppStoreServerError``, with `unverifiedResponse` if the response is not trusted, and with
+    ///   `mismatchedResponse` if it is about another app, environment or transaction; `CancellationError`.
     public func transaction(
         _ id: Transaction.ID, in environment: AppStore.Environment? = nil
     ) async throws -> Transaction {
@@ -26,7 +26,7 @@ extension AppStoreServerClient {
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other.
+    ///   - environment: The environment of the transaction; if it is `nil`, the servers are tried in order.
     /// - Throws: As ``transaction(_:in:)``.
     public func appTransaction(
         of id: String, in environment: AppStore.Environment? = nil
@@ -45,9 +45,9 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
     ///   - revision: The revision of the previous page; `nil` for the first page.
-    ///   - filter: Which transactions to return, and in which order; the same for each page.
-    ///   - environment: The environment of the transaction; `nil` looks in one environment after the other. Each
-    ///     following page is in the environment of the previous page.
+    ///   - filter: The filter that selects and orders the transactions; it must be the same for each page.
+    ///   - environment: The environment of the transaction. If it is `nil`, the second server is asked if the first one
+    ///   does not have the transaction.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func history(
         of id: String, after revision: String? = nil, filter: HistoryFilter = HistoryFilter(),
@@ -67,9 +67,10 @@ extension AppStoreServerClient {
         try await send(.refundHistory(id, revision: revision), in: environment).value
     }
 
-    /// Returns the transactions of an order on a customer's invoice, each verified or not; production only.
+    /// Returns the transactions of an order on a customer's invoice; production only.
     ///
-    /// - Returns: An empty array if the App Store knows no such order of this app.
+    /// - Returns: The transactions with the results of their verification. The array is empty if the App Store has no
+    ///   such order of this app.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func transactions(ofOrder orderID: String) async throws -> [CheckedEvidence] {
         let answer = try await send(.orderLookup(orderID)).value
@@ -81,21 +82,21 @@ extension AppStoreServerClient {
     ///
     /// - Parameters:
     ///   - request: The consumption information.
-    ///   - transaction: The purchase, verified; the request goes to its environment.
-    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` before sending anything, if it must
-    ///   not be sent; `CancellationError`.
+    ///   - transaction: The purchase, verified; the request is sent to the environment of the purchase.
+    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` if the request must not be sent, so
+    ///   that nothing was sent; `CancellationError`.
     public func sendConsumption(_ request: ConsumptionRequest, about transaction: Transaction) async throws {
         _ = try await send(.consumption(request, about: transaction), in: transaction.environment)
     }
 
-    /// Sends the same information in the deprecated form.
+    /// Sends consumption information in the deprecated form.
     ///
     /// - Throws: As ``sendConsumption(_:about:)``.
     public func sendConsumptionV1(_ request: ConsumptionRequestV1, about transaction: Transaction) async throws {
         _ = try await send(.consumptionV1(request, about: transaction), in: transaction.environment)
     }
 
-    /// Sets the app account token of a chain's current transaction and its renewals.
+    /// Sets the app account token of a chain's current transaction and of the chain's future renewals.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func setAppAccountToken(
@@ -104,7 +105,7 @@ extension AppStoreServerClient {
         _ = try await send(.setAppAccountToken(token, of: originalID), in: environment)
     }
 
-    /// Reports that the content of a transaction was delivered; repeating it does no harm.
+    /// Reports that the content of a transaction was delivered; a repeated report has no effect.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func finish(_ id: Transaction.ID, in environment: AppStore.Environment) async throws {
@@ -135,7 +136,7 @@ extension AppStoreServerClient {
         AppStoreServerError(.mismatchedResponse, message)
     }
 
-    /// Compares a signed text with the app and with the server that sent it.
+    /// Throws if a signed text is about another app than the client's, or is not from the environment of the server.
     func match(
         _ bundleID: String, _ found: AppStore.Environment, with asked: AppStore.Environment
     ) throws(AppStoreServerError) {

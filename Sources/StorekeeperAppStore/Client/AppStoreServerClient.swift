@@ -2,17 +2,18 @@ public import Storekeeper
 
 /// A client of the App Store Server API.
 ///
-/// A call respects the App Store's rate limits, is retried if that may help, and ends by its deadline. A response is
-/// compared with its request. Signed texts in it must be verified by the caller; for responses with a single fact the
-/// client does so. May be used from many tasks at once.
+/// A call respects the App Store's rate limits, retries a failed request if a retry may help, and ends by its deadline.
+/// The client checks that a response belongs to its request. A function that returns a fact, such as
+/// ``transaction(_:in:)``, verifies it. The caller must verify the signed texts in other responses. A client may be
+/// used from many tasks at once.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreServerClient: Sendable {
-    /// A response and the environment it came from.
+    /// A response and the environment of the server that sent it.
     public struct Located<Value: Sendable>: Sendable {
         /// The response.
         public let value: Value
-        /// The environment of the server that sent it.
+        /// The environment of the server that sent the response.
         public let environment: AppStore.Environment
     }
 
@@ -30,7 +31,7 @@ public final class AppStoreServerClient: Sendable {
     ///   - key: The key that signs the tokens.
     ///   - verifier: Verifies signed texts; it must accept the environments of the servers.
     ///   - transport: The HTTP transport.
-    ///   - limiter: The rate limiter, one for all clients of a process. `nil` makes one.
+    ///   - limiter: The rate limiter, which all clients of a process should share. `nil` creates one for this client.
     ///   - clock: The clock.
     ///   - telemetry: Receives logs, metrics and spans.
     public init(
@@ -56,8 +57,8 @@ public final class AppStoreServerClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - environment: The environment to ask; `nil` asks the first server, and if that does not know the transaction,
-    ///     the second.
+    ///   - environment: The environment to ask. If it is `nil`, the first server is asked, and the second server if the
+    ///   first one does not have the transaction.
     /// - Returns: The response. Signed texts in it are not yet verified.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func send<Answer>(
@@ -72,8 +73,8 @@ public final class AppStoreServerClient: Sendable {
         do {
             return try await send(request, by: first, until: end)
         } catch let error as AppStoreServerError {
-            // Only the definite response that the transaction does not exist leads to the second server: after a
-            // failure the sandbox could answer for a customer of production.
+            // The second server is asked only after the definite response that the transaction does not exist. After
+            // any other failure, the sandbox could answer about a customer of production.
             guard error.apiCode == .transactionIDNotFound, request.endpoint.isBoundToEnvironment,
                 let second = candidates.dropFirst().first
             else { throw error }

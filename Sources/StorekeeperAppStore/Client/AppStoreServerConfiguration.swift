@@ -2,18 +2,19 @@ public import Storekeeper
 
 /// The servers that are asked about a transaction whose environment is unknown.
 ///
-/// App Review and TestFlight use the sandbox with the same build that customers have, so a server sees both.
+/// App Review and TestFlight use the sandbox with the same build of the app that customers have. An app's server
+/// therefore receives transactions of both environments.
 public enum EnvironmentLookup: Hashable, Sendable {
     /// One server.
     case only(AppStoreServerHost)
-    /// One server, and if it does not know the transaction, another.
+    /// The first server, and the second server if the first one does not have the transaction.
     case first(AppStoreServerHost, then: AppStoreServerHost)
 
     /// The App Store.
     public static let production = EnvironmentLookup.only(.production)
     /// Apple's sandbox.
     public static let sandbox = EnvironmentLookup.only(.sandbox)
-    /// The App Store, and if it does not know the transaction, the sandbox.
+    /// The App Store, and the sandbox if the App Store does not have the transaction.
     public static let productionThenSandbox = EnvironmentLookup.first(.production, then: .sandbox)
 
     /// The servers, in the order in which they are asked.
@@ -29,11 +30,11 @@ public enum EnvironmentLookup: Hashable, Sendable {
 public struct AppStoreServerConfiguration: Sendable {
     /// The bundle id of the app.
     public var bundleID: String
-    /// The App Store's number for the app; compared with responses that name one.
+    /// The App Store's number for the app, which is compared with the number in a response, if there is one.
     ///
     /// `nil` skips the comparison.
     public var appAppleID: Int64?
-    /// Which servers are asked, in which order.
+    /// The servers that are asked, in order.
     public var lookup: EnvironmentLookup
     /// The time limit of a call with all its waits and retries.
     public var deadline: Duration
@@ -45,7 +46,7 @@ public struct AppStoreServerConfiguration: Sendable {
     public var concurrency: Int
     /// The number of consecutive failures after which requests pause, 1 or more.
     public var failuresBeforePause: Int
-    /// The length of that pause.
+    /// The length of a pause after too many consecutive failures.
     public var pause: Duration
     /// The maximum number of pages in a customer's history, 1 or more; the App Store puts 20 transactions on a page.
     public var maximumHistoryPages: Int
@@ -55,13 +56,13 @@ public struct AppStoreServerConfiguration: Sendable {
     /// - Parameters:
     ///   - bundleID: The bundle id of the app.
     ///   - appAppleID: The App Store's number for the app; `nil` skips the comparison.
-    ///   - lookup: Which servers are asked, in which order.
+    ///   - lookup: The servers that are asked, in order.
     ///   - deadline: The time limit of a call with all its waits and retries.
     ///   - maximumAttempts: The maximum number of attempts for a request, 1 or more.
     ///   - backoff: The waiting times between attempts.
     ///   - concurrency: The maximum number of concurrent requests, 1 or more.
     ///   - failuresBeforePause: The number of consecutive failures after which requests pause, 1 or more.
-    ///   - pause: The length of that pause.
+    ///   - pause: The length of a pause after too many consecutive failures.
     ///   - maximumHistoryPages: The maximum number of pages in a customer's history, 1 or more.
     public init(
         bundleID: String, appAppleID: Int64? = nil, lookup: EnvironmentLookup = .productionThenSandbox,

@@ -1,18 +1,20 @@
 package import Storekeeper
 
-/// The outcome of one attempt at a request: pure rules on the response.
+/// The outcome of one attempt to send a request.
 enum AttemptOutcome: Sendable {
-    /// The server has performed the request; its response is to be read.
+    /// The server has performed the request; the bytes are the body of its response.
     case answered([UInt8])
-    /// The server has not performed the request, or it is not known whether it has.
+    /// The server has not performed the request, or it is unknown whether the server has performed it.
+    ///
+    /// A failure with `serverIsWell: false` is counted by the circuit breaker.
     case failed(AppStoreServerError, serverIsWell: Bool)
 
     /// Interprets a response.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the request.
-    ///   - expectsBody: Whether the body is needed, or the status alone.
-    ///   - now: The current time, for servers that state a wait in seconds.
+    ///   - expectsBody: Whether the response must have a JSON body; if `false`, only the status counts.
+    ///   - now: The current time, from which a wait in seconds is counted.
     init(_ response: TransportResponse, to endpoint: AppStoreServerEndpoint, expectsBody: Bool, at now: Instant) {
         let status = response.status
         switch status {
@@ -74,7 +76,7 @@ enum AttemptOutcome: Sendable {
                 isLimited ? .rateLimited : .refused, "the App Store refuses the request with error \(code): \(message)",
                 apiCode: code,
                 httpStatus: status, retryAt: retryAt, isRetryable: code.isRetryable || isLimited,
-                // The App Store's error code states whether a request may be retried.
+                // A retryable error code of the App Store means that the request was not performed.
                 mayHaveBeenDone: status >= 500 && !code.isRetryable)
             return .failed(error, serverIsWell: status < 500)
         }
@@ -123,15 +125,16 @@ enum AttemptOutcome: Sendable {
 package enum RetryAfter {
     /// The longest wait that a server can ask for, in milliseconds: one hour.
     ///
-    /// The App Store counts requests by the hour at the longest. A greater value is a mistake, and must not stop
-    /// requests for days.
+    /// The App Store's longest period for counting requests is an hour. A longer wait is a mistake of a server, and
+    /// must not stop requests for days.
     static let longestWait: Int64 = 3_600_000
 
-    /// Returns the instant that a value denotes, at most an hour from now; `nil` if it is not a number.
+    /// Returns the instant that a value of the field denotes, at most an hour from now; `nil` if it is not a number.
     ///
     /// The App Store sends milliseconds since 1970, although HTTP specifies seconds from now; some proxies send seconds
-    /// since 1970. A number too large for seconds since 1970 (the year 5138) is read as milliseconds since 1970; a
-    /// smaller one that is too large for seconds from now (31 years) as seconds since 1970.
+    /// since 1970. A number of at least 100 billion is read as milliseconds since 1970; as seconds, it would be after
+    /// the year 5000. A smaller number of at least a billion is read as seconds since 1970; as a wait, it would be 31
+    /// years. Any other number is read as seconds from now.
     package static func instant(_ value: String, at now: Instant) -> Instant? {
         let digits = value.filter { $0 != " " }
         guard let number = Int64(digits), number >= 0 else { return nil }

@@ -3,23 +3,23 @@ public import Metrics
 import Storekeeper
 public import Tracing
 
-/// Receives logs, metrics and spans of a client; by default none.
+/// Receives the logs, metrics and spans of a client; by default, nothing is recorded.
 ///
-/// No token, key, payload or customer id appears at any level.
+/// A log at any level contains no token, key, payload or customer id.
 ///
 /// Metrics: `storekeeper_app_store_requests_total` counts attempts by `endpoint`, `environment` and `outcome` (`ok`, or
-/// the code of the error); `storekeeper_app_store_retries_total` counts attempts that follow another, by `endpoint`;
+/// the code of the error); `storekeeper_app_store_retries_total` counts repeated attempts by `endpoint`;
 /// `storekeeper_app_store_request_duration_seconds` times attempts by `endpoint` and `environment`.
 public struct ClientTelemetry: Sendable {
     let logger: Logger
     let metrics: any MetricsFactory
     let tracer: (any Tracer)?
 
-    /// Makes telemetry.
+    /// Creates the telemetry of a client.
     ///
     /// - Parameters:
     ///   - logger: Logs attempts at `debug`, and nothing at higher levels.
-    ///   - metrics: Makes the counters and timers.
+    ///   - metrics: Creates the counters and timers.
     ///   - tracer: Traces each call in a span; `nil` traces nothing.
     public init(
         logger: Logger = Logger(label: "storekeeper.app-store", factory: { _ in SwiftLogNoOpLogHandler() }),

@@ -1,7 +1,8 @@
 import Storekeeper
 import Synchronization
 
-/// Sends requests to one server: at its rate, retried if that may help, and never beyond the caller's deadline.
+/// Sends requests to one server within its rate limits, retries them if a retry may help, and ends by the caller's
+/// deadline.
 final class RequestRunner: Sendable {
     /// The dependencies of a runner.
     struct Parts: Sendable {
@@ -17,7 +18,10 @@ final class RequestRunner: Sendable {
     private let configuration: AppStoreServerConfiguration
     private let parts: Parts
     private let breaker: CircuitBreaker
-    /// The number of calls, used as jitter so that calls that fail together do not retry together.
+    /// The number of calls so far.
+    ///
+    /// The number of a call varies its waiting times, so that calls that fail at the same time are not retried at the
+    /// same time.
     private let calls = Mutex<UInt64>(0)
 
     init(_ host: AppStoreServerHost, _ configuration: AppStoreServerConfiguration, _ parts: Parts) {
@@ -70,7 +74,7 @@ final class RequestRunner: Sendable {
         error.isRetryable && (endpoint.isIdempotent || !error.mayHaveBeenDone)
     }
 
-    /// The App Store has refused a token.
+    /// The error of an attempt whose token was refused by the App Store.
     private struct RefusedToken: Error {
         let token: String
         let error: AppStoreServerError
@@ -114,7 +118,7 @@ final class RequestRunner: Sendable {
 
     /// Sends a request once and reads the response.
     ///
-    /// - Throws: `CancellationError`, and no other error.
+    /// - Throws: Only `CancellationError`.
     private func exchange<Answer>(
         _ request: AppStoreServerRequest<Answer>, _ token: String, until end: Instant
     ) async throws -> AttemptOutcome {
@@ -136,7 +140,9 @@ final class RequestRunner: Sendable {
         }
     }
 
-    /// Reports the outcome of an attempt to the circuit breaker, limiter and telemetry, and returns it.
+    /// Reports the outcome of an attempt to the circuit breaker, the limiter and the telemetry, and returns the answer.
+    ///
+    /// - Throws: The error of the attempt; ``RefusedToken`` if the token was refused.
     private func conclude<Answer>(
         _ request: AppStoreServerRequest<Answer>, _ attempt: Attempt, bucket: RateLimiter.Bucket, phase: Int
     ) async throws -> Answer {

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The App Store's request for consumption information, with what the vault knows about the purchase.
+/// The App Store's request for consumption information, with the vault's data about the purchase.
 ///
 /// - SeeAlso: Apple, "Handling refund notifications" and "Send Consumption Information".
 public struct ConsumptionQuestion: Sendable {
@@ -11,7 +11,7 @@ public struct ConsumptionQuestion: Sendable {
     public let notification: ReceivedNotification
     /// The purchase.
     public let transaction: Transaction
-    /// The customer's reason for the refund, in the App Store's word.
+    /// The customer's reason for the refund, such as `UNINTENDED_PURCHASE`.
     public let reason: String?
     /// The deadline for an answer, in UTC.
     public let answerBy: Instant
@@ -24,7 +24,7 @@ public struct ConsumptionQuestion: Sendable {
 }
 
 extension ConsumptionQuestion {
-    /// Reads the vault's data about the purchase in a notification; `nil` if the notification names none.
+    /// Reads the vault's data about the purchase in a notification; `nil` if the notification contains no transaction.
     ///
     /// - Parameters:
     ///   - purchase: The purchase in the notification.

@@ -3,16 +3,16 @@ import StorekeeperJWS
 
 /// The unverified claims of a notification, only for logging a refusal.
 package struct NotificationClaims: Hashable, Sendable {
-    /// Its type, such as `DID_RENEW`.
+    /// The type of the notification, such as `DID_RENEW`.
     package let type: String?
-    /// The environment that it claims.
+    /// The environment that the notification claims to be from.
     package let environment: String?
-    /// The app that it claims to be about.
+    /// The bundle id of the app that the notification claims to be about.
     package let bundleID: String?
 
     private static let longestWord = 128
 
-    /// Reads the body of a request; `nil` if it carries no payload that can be read.
+    /// Reads the body of a request; `nil` if the body contains no readable payload.
     package init?(_ body: [UInt8]) {
         guard let text = try? NotificationBody(body, limit: 1 << 20).signedPayload,
             let content = CompactJWS(text)?.payloadContent, let document = try? JSONReader().read(content),
@@ -24,7 +24,7 @@ package struct NotificationClaims: Hashable, Sendable {
         bundleID = Self.word(parts.lazy.compactMap { $0["bundleId"]?.string }.first)
     }
 
-    /// Returns a word that is safe to log.
+    /// Returns a text if it is safe to log: if it is printable ASCII without spaces, and not too long.
     private static func word(_ text: String?) -> String? {
         guard let text, !text.isEmpty, text.utf8.count <= longestWord,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

@@ -2,13 +2,14 @@ import FoundationEssentials
 import Storekeeper
 
 extension ReceivedNotification {
-    /// Combines a notification and the parts inside it, all of them trusted.
+    /// Combines a verified notification with the signed parts inside it.
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - parts: The verified parts inside.
+    ///   - parts: The signed parts inside the notification, with the results of their verification.
     ///   - signedPayload: The compact JWS.
-    /// - Throws: ``NotificationRefusal`` if a part is not trusted, or parts are about two subscriptions.
+    /// - Throws: ``NotificationRefusal`` if a part is not trusted, or if the transaction and the renewal info are about
+    ///   different subscriptions.
     init(
         _ notification: ServerNotification, parts: [CheckedEvidence], signedPayload: String
     ) throws(NotificationRefusal) {
@@ -38,9 +39,9 @@ extension ReceivedNotification {
 }
 
 extension NotificationContent {
-    /// Reads the members of a notification that are not signed separately.
+    /// Combines the verified parts of a notification with the members that are not signed separately.
     ///
-    /// A member that cannot be read counts as absent: it must not cost the purchase next to it.
+    /// A member that cannot be read counts as absent, so that the purchase in the same notification is still returned.
     init(
         _ notification: ServerNotification, _ transaction: Transaction?, _ renewalInfo: RenewalInfo?,
         _ appTransaction: AppTransaction?

@@ -3,27 +3,27 @@ public import Storekeeper
 
 /// The content of a notification.
 public enum NotificationContent: Sendable {
-    /// About purchases: their evidence, already in the vault.
+    /// A purchase; its evidence is stored in the vault before a handler receives the notification.
     case purchase(NotifiedPurchase)
     /// The result of an extension of a product's subscriptions.
     case extensionSummary(RenewalExtensionSummary)
-    /// About purchases outside of the App Store.
+    /// A token for purchases outside of the App Store.
     case externalPurchaseToken(ExternalPurchaseToken)
-    /// About the app itself, with its app transaction, if the notification has one.
+    /// Information about the app itself, with its app transaction if the notification contains one.
     case app(AppTransaction?)
-    /// Seats of a group that the App Store took away, by the ids of their claims.
+    /// The ids of the claims to seats of a group that the App Store took away.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: unclaimInfo".
     case unclaimedSeats([UUID])
-    /// Content that this version does not know.
+    /// Content that this version of the package does not support.
     case nothing
 }
 
-/// The statements of a notification about a purchase.
+/// The members of a notification that are about a purchase.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: data".
 public struct NotifiedPurchase: Sendable {
-    /// The transaction; `nil` in a test.
+    /// The transaction; `nil` in a test notification.
     public let transaction: Transaction?
     /// The renewal info of the subscription; `nil` if the purchase is not a subscription.
     public let renewalInfo: RenewalInfo?
@@ -60,7 +60,7 @@ public struct RenewalExtensionSummary: Hashable, Sendable {
     }
 }
 
-/// A token for purchases outside of the App Store, which the app has to report.
+/// A token for purchases outside of the App Store; the app must report the purchases to Apple.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: externalPurchaseToken".
 public struct ExternalPurchaseToken: Hashable, Sendable {
@@ -70,7 +70,7 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
     public let createdAt: Instant?
     /// The expiry, in UTC; `nil` if it does not expire.
     public let expiresAt: Instant?
-    /// The type of token, in the App Store's word.
+    /// The type of the token, as the App Store spells it.
     public let type: String?
 
     /// Creates a token.
@@ -86,16 +86,18 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
 public struct ReceivedNotification: Sendable {
     /// The type and subtype.
     public let kind: NotificationKind
-    /// Its own id, lower case, the same when it is redelivered; `nil` if it has none.
+    /// The UUID of the notification, in lower case; `nil` if the notification has none.
+    ///
+    /// A redelivered notification has the same UUID.
     public let uuid: ServerNotification.ID?
-    /// The time at which the App Store signed it.
+    /// The time at which the App Store signed the notification.
     public let signedAt: Instant
-    /// The environment it was made in.
+    /// The environment of the notification.
     public let environment: AppStore.Environment
-    /// The app.
+    /// The bundle id of the app.
     public let bundleID: String?
     /// The content.
     public let content: NotificationContent
-    /// The compact JWS, including members that this version does not know.
+    /// The compact JWS, including members that this version of the package does not read.
     public let signedPayload: String
 }

@@ -1,22 +1,25 @@
-/// The app's handlers for notifications that are more than evidence.
+/// The app's handlers for notifications that require more than storing their evidence.
 ///
-/// A handler is called after the content of the notification is durable, and before the App Store is acknowledged: if
-/// the handler throws, or takes too long, the App Store redelivers the notification. It is called once for each
-/// notification, unless the process ends, or the vault fails, before that is recorded; so a handler should use the
-/// notification's UUID to recognize completed work. It should only queue work: the App Store waits for a few seconds.
+/// A handler is called after the content of the notification is durable, and before the App Store is acknowledged. If
+/// the handler throws, or takes too long, the App Store redelivers the notification, and the handler is called again.
+/// The handler is also called again if the process ends, or the vault fails, before the completion is recorded. A
+/// handler should therefore use the notification's UUID to recognize completed work. A handler should only queue its
+/// work, because the App Store waits only a few seconds for the acknowledgment.
 public struct NotificationHandlers: Sendable {
-    /// Receives consumption requests; the answer is due within 12 hours, and only with the customer's consent.
+    /// Receives consumption requests.
+    ///
+    /// An answer is due within 12 hours. The app may send it only with the customer's consent.
     public var consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)?
     /// Receives tokens for purchases outside of the App Store.
     public var externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)?
-    /// Called when a guardian withdrew the consent to the app.
+    /// Receives notifications that a guardian has withdrawn the consent to the app.
     public var consentRescinded: (@Sendable (ReceivedNotification) async throws -> Void)?
     /// Receives the result of an extension of a product's subscriptions.
     public var extensionSummary: (@Sendable (RenewalExtensionSummary, ReceivedNotification) async throws -> Void)?
-    /// Receives notifications of kinds that this version does not know.
+    /// Receives notifications of kinds that this version of the package does not support.
     public var unknown: (@Sendable (ReceivedNotification) async throws -> Void)?
 
-    /// Makes handlers; by default each does nothing.
+    /// Creates a set of handlers; a handler that is `nil` is not called.
     public init(
         consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)? = nil,
         externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)? = nil,
@@ -31,9 +34,11 @@ public struct NotificationHandlers: Sendable {
         self.unknown = unknown
     }
 
-    /// Returns the handler's work for a notification; `nil` if there is none.
+    /// Returns the call of the handler for a notification; `nil` if the app has no handler for it.
     ///
-    /// - Parameter request: Makes the consumption request from a notification.
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - request: Returns the consumption request about a purchase; `nil` if there is none.
     func work(
         for notification: ReceivedNotification,
         request: @escaping @Sendable (NotifiedPurchase) async throws -> ConsumptionQuestion?

@@ -9,20 +9,20 @@ public protocol NotificationHistorySource: Sendable {
     /// Returns one page of the history.
     ///
     /// - Parameters:
-    ///   - query: The part to read; the same for all pages.
+    ///   - query: The part of the history to read; it is the same for all pages.
     ///   - token: The token of the previous page; `nil` for the first page.
-    /// - Throws: ``NotificationHistoryTokenExpired`` if the token has expired and reading has to start again; any other
-    ///   error if the page could not be read now.
+    /// - Throws: ``NotificationHistoryTokenExpired`` if the token has expired, so that reading has to start again at
+    ///   the first page; any other error if the page could not be read now.
     func page(of query: NotificationHistoryQuery, after token: String?) async throws -> NotificationHistoryPage
 }
 
 /// The part of the history to read.
 public struct NotificationHistoryQuery: Hashable, Sendable {
-    /// The start, inclusive, in UTC; at most 180 days ago, in the sandbox 30.
+    /// The start, inclusive, in UTC; at most 180 days ago in production, and at most 30 days ago in the sandbox.
     public var from: Instant
     /// The end, in UTC.
     public var to: Instant
-    /// The customer, by one of their transactions; `nil` for all.
+    /// A transaction of the customer whose notifications are read; `nil` for all customers.
     public var transactionID: Transaction.ID?
     /// Whether to read only notifications that were never delivered.
     public var onlyFailures: Bool
@@ -42,7 +42,7 @@ public struct NotificationHistoryPage: Sendable {
     public struct Item: Sendable {
         /// The compact JWS.
         public var signedPayload: String
-        /// The attempts, in order.
+        /// The attempts, in the order of the App Store's answer.
         public var attempts: [Attempt]
 
         /// Creates an item.
@@ -56,7 +56,7 @@ public struct NotificationHistoryPage: Sendable {
     public struct Attempt: Hashable, Sendable {
         /// The time, in UTC.
         public var at: Instant
-        /// The result, in the App Store's word, such as `SUCCESS` or `TIMED_OUT`.
+        /// The result, as the App Store spells it, such as `SUCCESS` or `TIMED_OUT`.
         public var result: String
 
         /// Creates an attempt.
@@ -68,9 +68,9 @@ public struct NotificationHistoryPage: Sendable {
 
     /// The notifications.
     public var items: [Item]
-    /// Whether there are more.
+    /// Whether more pages follow.
     public var hasMore: Bool
-    /// The token for the next page; `nil` on the last page, although the last page may have one, too.
+    /// The token for the next page; the last page may or may not have a token.
     public var token: String?
 
     /// Creates a page.
@@ -81,7 +81,7 @@ public struct NotificationHistoryPage: Sendable {
     }
 }
 
-/// The token of a page has expired.
+/// The error of a history source when the token of a page has expired.
 public struct NotificationHistoryTokenExpired: Error, Hashable, Sendable {
     /// Creates an error.
     public init() {}

@@ -1,6 +1,6 @@
 /// The type and subtype of a notification.
 public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
-    /// What happened.
+    /// The type, which names the change.
     public let type: NotificationType
     /// The subtype; `nil` if the type has none.
     public let subtype: NotificationSubtype?
@@ -11,10 +11,12 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
         self.subtype = subtype
     }
 
-    /// Whether this version knows the kind; unknown kinds are stored and acknowledged like any other.
+    /// Whether this version of the package supports the kind.
+    ///
+    /// The evidence in a notification of another kind is stored, and the notification is acknowledged, in the same way.
     public var isKnown: Bool { Self.subtypes[type]?.contains(subtype) ?? false }
 
-    /// All kinds that this version knows.
+    /// All kinds that this version of the package supports.
     public static var known: Set<NotificationKind> {
         Set(subtypes.flatMap { type, subtypes in subtypes.map { NotificationKind(type, $0) } })
     }
@@ -22,7 +24,7 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
     /// The type and subtype as text, such as `DID_RENEW/BILLING_RECOVERY`.
     public var description: String { subtype.map { "\(type.rawValue)/\($0.rawValue)" } ?? type.rawValue }
 
-    /// The subtypes of each type; `nil` means no subtype.
+    /// The possible subtypes of each type; `nil` stands for a notification without a subtype.
     private static let subtypes: [NotificationType: Set<NotificationSubtype?>] = [
         .subscribed: [.initialBuy, .resubscribe],
         .didRenew: [nil, .billingRecovery],

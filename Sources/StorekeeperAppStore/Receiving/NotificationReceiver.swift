@@ -2,11 +2,11 @@ public import Storekeeper
 public import StorekeeperJWS
 import Synchronization
 
-/// Receives notifications from the App Store: verifies and stores each one before acknowledging it.
+/// Receives notifications from the App Store, and verifies and stores each notification before acknowledging it.
 ///
-/// It is independent of HTTP: pass it the body of a request and respond with the ``NotificationReply/status`` that it
-/// returns, with any server. Notifications may arrive late, twice, concurrently and in any order: their evidence is
-/// merged, so order does not matter.
+/// A receiver works with any HTTP server: pass the body of a request to ``receive(_:)``, and respond with the
+/// ``NotificationReply/status`` of the reply. Notifications may arrive late, twice, concurrently and in any order,
+/// because their evidence is merged.
 ///
 /// ```swift
 /// let reply = await receiver.receive(body)
@@ -34,20 +34,20 @@ public final class NotificationReceiver: Sendable {
     private let pool: StorePool
     private let handlers: NotificationHandlers
     private let listener: @Sendable (NotificationReply) -> Void
-    /// The notifications that are being handled now, by UUID.
+    /// The UUIDs of the notifications that are being handled now.
     private let handling = Mutex<Set<ServerNotification.ID>>([])
     private let handled = ChangeSignal()
-    /// The notifications that may or may not have been written, by UUID.
+    /// The UUIDs of notifications that may or may not have been written.
     private let doubts = Mutex(UncertainWrites())
 
-    /// Notifications that a failed write may have stored nevertheless.
+    /// The UUIDs of notifications whose processing has begun, but has not succeeded.
     ///
-    /// The stores in memory do not have their evidence until it is submitted again, although the vault counts it as
-    /// seen.
+    /// The vault may count such a notification as completed, although the stores in memory do not have its evidence.
+    /// The notification must then be processed again.
     private struct UncertainWrites {
         static let capacity = 10_000
         var uuids: Set<ServerNotification.ID> = []
-        /// Whether more exist than are remembered.
+        /// Whether `uuids` is incomplete because the capacity was exceeded.
         var areMore = false
     }
 
@@ -58,8 +58,9 @@ public final class NotificationReceiver: Sendable {
     ///   - verifier: The roots to trust, and the app and environments to accept.
     ///   - pool: The stores that receive the evidence.
     ///   - handlers: The app's handlers for notifications that are more than evidence.
-    ///   - report: Receives the outcome of each notification, for logs and for ``NotificationSilence``; called from
-    ///     many tasks, so it should be quick.
+    ///   - report: Receives the reply to each notification, for logs and for ``NotificationSilence``. The closure is
+    ///     called
+    ///   from many tasks, so it should be quick.
     public init(
         _ configuration: Configuration = Configuration(), verifier: JWSVerifier, pool: StorePool,
         handlers: NotificationHandlers = NotificationHandlers(),
@@ -76,7 +77,7 @@ public final class NotificationReceiver: Sendable {
     ///
     /// - Parameter body: JSON with the member `signedPayload`, a compact JWS; at most ``Configuration/sizeLimit``
     ///   bytes.
-    /// - Returns: The outcome and the status to respond with. Never throws: every fault is an outcome.
+    /// - Returns: The outcome and the status to respond with. A fault is reported as an outcome.
     public func receive(_ body: [UInt8]) async -> NotificationReply {
         do throws(NotificationRefusal) {
             return await receive(
@@ -86,7 +87,7 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Receives a signed payload, from a body or from the history of notifications.
+    /// Receives a signed payload, which is from the body of a request or from the history of notifications.
     public func receive(signedPayload: String) async -> NotificationReply {
         guard signedPayload.utf8.count <= configuration.sizeLimit else {
             return reply(
@@ -110,7 +111,9 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Returns which of some notifications, by UUID, have been completed.
+    /// Returns the UUIDs of those given notifications that need no processing.
+    ///
+    /// A notification in `doubts` is not returned, even if the vault counts it as completed.
     func finished(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID> {
         let doubts = doubts.withLock { $0 }
         guard !doubts.areMore else { return [] }
@@ -137,7 +140,7 @@ public final class NotificationReceiver: Sendable {
         return uuid.map { ServerNotification.ID($0.lowercased()) }
     }
 
-    /// The pool's vault and clock, for repairs.
+    /// The pool of stores, whose vault stores the position of a repair.
     var store: StorePool { pool }
 
     private func reply(_ outcome: NotificationReply.Outcome) -> NotificationReply {
@@ -195,7 +198,7 @@ public final class NotificationReceiver: Sendable {
             return report.repeatedNotifications.isEmpty
                 ? .accepted(notification, report) : .repeated(notification, report)
         }
-        // One task both handles the notification and records its completion: a second copy waits for the first.
+        // One task handles the notification and records its completion. A task with a copy of the notification waits.
         try await beginHandling(uuids)
         defer { endHandling(uuids) }
         let isRepeated = try await !vault.seenNotifications(among: uuids).isEmpty

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// Why a notification is refused permanently: sending it again would not help.
+/// The reason why a notification is refused permanently, so that sending it again would not help.
 public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {
@@ -15,9 +15,9 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
         public static let malformedBody = Code(rawValue: "malformedBody")
         /// The signed payload is not trusted, or is not a notification for this app.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// A part inside is not trusted, or is about something other than the notification.
+        /// A signed part inside the notification is not trusted, or is about another app or environment.
         public static let untrustedPart = Code(rawValue: "untrustedPart")
-        /// Parts inside are about two subscriptions.
+        /// The transaction and the renewal info in the notification are about different subscriptions.
         public static let partsDisagree = Code(rawValue: "partsDisagree")
     }
 
@@ -25,7 +25,7 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// A description of the error, without parts of signatures or accounts.
     public let message: String
-    /// The verifier's error, if it was asked.
+    /// The verifier's error, if the notification or a part of it could not be verified.
     public let cause: VerificationError?
 
     /// Creates a refusal.
@@ -39,7 +39,7 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     public var description: String { "\(code.rawValue): \(message)" }
 }
 
-/// Why a notification could not be stored now: it should be redelivered.
+/// The reason why a notification could not be processed now, so that the App Store should redeliver it.
 public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {

@@ -2,9 +2,10 @@ import Storekeeper
 
 /// Fills gaps in the received notifications by reading the App Store's history of notifications.
 ///
-/// It works page by page: notifications that the vault knows as completed are skipped; the others are processed as if
-/// they had just been posted. The position is stored after each page, so that an interrupted repair resumes there;
-/// reading a notification twice does no harm. At most one page is in memory.
+/// A repair reads the history page by page. It skips notifications that are completed according to the vault, and
+/// processes all other notifications as if they had just been posted. After each page, the position is stored, so that
+/// an interrupted repair resumes after that page. Processing a notification twice does no harm. At most one page is in
+/// memory.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
 public struct NotificationRepair: Sendable {
@@ -16,9 +17,9 @@ public struct NotificationRepair: Sendable {
     private static let listed = 100
     /// The number of different attempt results that a report counts.
     private static let words = 50
-    /// How often the token of one query may expire before the repair gives up.
+    /// The number of times that the token of one query may expire before the repair fails.
     private static let restarts = 3
-    /// The maximum number of pages of one query: far more than an app gets in the 180 days that the App Store keeps.
+    /// The maximum number of pages of one query: far more than an app has in the App Store's history of 180 days.
     private static let maximumPages = 1_000_000
 
     /// Creates a repair.
@@ -26,7 +27,7 @@ public struct NotificationRepair: Sendable {
     /// - Parameters:
     ///   - source: The history to read.
     ///   - receiver: The receiver that processes missing notifications.
-    ///   - name: The name of its stored position; two concurrent repairs need two names.
+    ///   - name: The name of the repair's stored position; concurrent repairs need different names.
     ///   - concurrency: The number of notifications to process at the same time, at least 1.
     public init(
         source: any NotificationHistorySource, receiver: NotificationReceiver, name: String = "notification-repair",
@@ -40,9 +41,9 @@ public struct NotificationRepair: Sendable {
 
     /// Runs a plan, from its stored position.
     ///
-    /// - Returns: The results since it was resumed.
-    /// - Throws: ``NotificationRepairError``; notifications processed before stay, and the next run continues after
-    ///   them.
+    /// - Returns: The results of this run, without those of an interrupted run before it.
+    /// - Throws: ``NotificationRepairError``. Notifications that were already processed remain stored, and the next run
+    ///   starts at the first page that was not completed.
     public func run(_ plan: RepairPlan) async throws(NotificationRepairError) -> RepairReport {
         var report = RepairReport()
         var place = RepairPlace(try await readPlace(), in: plan) ?? RepairPlace(beginningOf: plan)
@@ -54,7 +55,7 @@ public struct NotificationRepair: Sendable {
             do {
                 page = try await source.page(of: plan.queries[place.query], after: place.token)
             } catch is NotificationHistoryTokenExpired where place.token != nil && restarts < Self.restarts {
-                // Start this query again: processed notifications are skipped.
+                // Start this query again; notifications that were already processed are skipped.
                 restarts += 1
                 place.token = nil
                 walk = PageWalk(maximumPages: Self.maximumPages)
@@ -139,7 +140,9 @@ public struct NotificationRepair: Sendable {
             .notTakenIn, "a notification could not be processed; run it again", cause: failure)
     }
 
-    /// Counts the results of attempts; words beyond a few dozen are not the App Store's.
+    /// Counts the results of attempts.
+    ///
+    /// The number of different results is limited, because the App Store has fewer; more would be from another sender.
     private static func count(_ attempts: [NotificationHistoryPage.Attempt], in report: inout RepairReport) {
         for attempt in attempts where report.attempts[attempt.result] != nil || report.attempts.count < words {
             report.attempts[attempt.result, default: 0] += 1

@@ -4,13 +4,13 @@ public import Storekeeper
 public struct NotificationReply: Sendable {
     /// The outcome of a notification.
     public enum Outcome: Sendable {
-        /// It was stored, and the handler of its kind has succeeded.
+        /// The notification was stored, and the app's handler for it, if any, has succeeded.
         case accepted(ReceivedNotification, IngestReport)
-        /// It was completed before; any new evidence in it was stored.
+        /// The notification had been completed before; any new evidence in it was stored.
         case repeated(ReceivedNotification, IngestReport)
-        /// It is not trusted and has no effect.
+        /// The notification is not trusted and has no effect.
         case refused(NotificationRefusal)
-        /// It is trusted but could not be stored; it should be redelivered.
+        /// The notification could not be processed now and should be redelivered.
         case failed(NotificationFailure)
     }
 
@@ -21,8 +21,8 @@ public struct NotificationReply: Sendable {
 
     /// The HTTP status to respond with.
     ///
-    /// 200 only if the notification is durable; 413 and 400 if it will never be trusted; 503 if it should be
-    /// redelivered.
+    /// The status is 200 only if the notification is durable, 413 if its body is too large, 400 if it is refused for
+    /// another reason, and 503 if it should be redelivered.
     ///
     /// - SeeAlso: Apple, "Responding to App Store Server Notifications".
     public var status: Int {
@@ -33,7 +33,7 @@ public struct NotificationReply: Sendable {
         }
     }
 
-    /// The notification, if it was trusted and stored.
+    /// The notification, if it was verified and stored.
     public var notification: ReceivedNotification? {
         switch outcome {
         case .accepted(let notification, _), .repeated(let notification, _): notification

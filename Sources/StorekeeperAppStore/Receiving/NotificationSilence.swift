@@ -1,17 +1,18 @@
 public import Storekeeper
 
-/// Detects when notifications of a type stop coming: a changed address, an expired certificate, a new firewall.
+/// Detects that notifications of a type no longer arrive, for example after a change of the server's address.
 ///
-/// A pure rule over the last time of each type and its usual gap. If notifications are independent of each other, a gap
-/// of 12 times the usual one occurs once in 160000 gaps; a shop with nights and quiet days should wait longer.
+/// A type counts as silent if the time since its last notification is a multiple of its usual gap. If notifications are
+/// independent of each other, a gap of more than 12 usual gaps occurs once in 160000 gaps. An app with few
+/// notifications at night or on some days should choose a larger factor.
 public struct NotificationSilence: Hashable, Sendable {
-    /// When a type counts as silent.
+    /// The rule by which a type counts as silent.
     public struct Rule: Hashable, Sendable {
-        /// The number of usual gaps, at least 1.
+        /// The factor by which a silence must exceed the usual gap before a type counts as silent, at least 1.
         public var factor: Int
-        /// The minimum silence.
+        /// The minimum time without a notification before a type counts as silent.
         public var shortest: Duration
-        /// The number of gaps needed to compute a usual one, at least 1.
+        /// The number of gaps that must be observed before a type can count as silent, at least 1.
         public var gaps: Int
 
         /// Creates a rule.
@@ -22,13 +23,15 @@ public struct NotificationSilence: Hashable, Sendable {
         }
     }
 
-    /// The observed rhythm of a type; store it if alarms should survive the process.
+    /// The observed times of a type's notifications.
+    ///
+    /// Store the rhythms if a restart of the process should not delay alarms.
     public struct Rhythm: Hashable, Sendable {
-        /// The last time it came, in UTC.
+        /// The time of the last notification of the type, in UTC.
         public internal(set) var lastSeen: Instant
         /// The number of observed gaps, up to ``NotificationSilence/memory``.
         public internal(set) var gaps: Int
-        /// The usual gap, in milliseconds.
+        /// The usual gap between two notifications, which is a running mean, in milliseconds.
         public internal(set) var usualGap: Int64
 
         /// Creates a rhythm.
@@ -43,11 +46,11 @@ public struct NotificationSilence: Hashable, Sendable {
     public struct Alarm: Hashable, Sendable, CustomStringConvertible {
         /// The type.
         public let type: NotificationType
-        /// The last time it came, in UTC.
+        /// The time of the last notification of the type, in UTC.
         public let lastSeen: Instant
-        /// The usual gap.
+        /// The usual gap between two notifications.
         public let usualGap: Duration
-        /// The silence after which the alarm is raised.
+        /// The time without a notification after which the alarm is raised.
         public let limit: Duration
 
         /// A one-line description.
@@ -58,10 +61,10 @@ public struct NotificationSilence: Hashable, Sendable {
 
     /// The number of gaps in the running mean.
     public static let memory = 64
-    /// The number of remembered types; those seen longest ago are forgotten first.
+    /// The number of types that are observed; the type with the oldest last notification is forgotten first.
     public static let capacity = 256
 
-    /// When a type counts as silent.
+    /// The rule by which a type counts as silent.
     public var rule: Rule
     /// The observed rhythms, by type.
     public private(set) var rhythms: [NotificationType: Rhythm]
@@ -72,11 +75,12 @@ public struct NotificationSilence: Hashable, Sendable {
         self.rhythms = rhythms
     }
 
-    /// Records that a notification came.
+    /// Records that a notification arrived.
     ///
     /// - Parameters:
-    ///   - type: Its type.
-    ///   - instant: When it came, by the receiver's clock; an instant before the last one has no effect.
+    ///   - type: The type of the notification.
+    ///   - instant: The time of its arrival by the receiver's clock. A time before the last recorded time has no
+    ///     effect.
     public mutating func record(_ type: NotificationType, at instant: Instant) {
         guard var rhythm = rhythms[type] else {
             if rhythms.count >= Self.capacity, let oldest = rhythms.min(by: { $0.value.lastSeen < $1.value.lastSeen }) {
@@ -88,13 +92,13 @@ public struct NotificationSilence: Hashable, Sendable {
         guard instant >= rhythm.lastSeen else { return }
         let gap = instant.milliseconds(since: rhythm.lastSeen)
         rhythm.gaps = min(rhythm.gaps + 1, Self.memory)
-        // This is the plain mean of the first gaps, and later a moving mean.
+        // Up to `memory` gaps, this is their plain mean; after that, it is a moving mean.
         rhythm.usualGap += (gap - rhythm.usualGap) / Int64(rhythm.gaps)
         rhythm.lastSeen = instant
         rhythms[type] = rhythm
     }
 
-    /// Returns the types that are silent, in order of their words.
+    /// Returns an alarm for each type that is silent, sorted by the raw values of the types.
     public func alarms(at now: Instant) -> [Alarm] {
         rhythms.compactMap { type, rhythm -> Alarm? in
             guard rhythm.gaps >= rule.gaps else { return nil }

@@ -1,19 +1,19 @@
-/// The type of a notification in the App Store's word; open, because Apple adds to it.
+/// The type of a notification, as the App Store spells it; other values are allowed, because Apple adds types.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: notificationType".
 public struct NotificationType: RawRepresentable, Hashable, Sendable {
-    /// The App Store's word.
+    /// The App Store's text.
     public let rawValue: String
-    /// Creates a type from a word, known or not.
+    /// Creates a type from the App Store's text, which may be a type without a constant here.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A subscription began, or began again.
     public static let subscribed = NotificationType(rawValue: "SUBSCRIBED")
     /// A subscription renewed.
     public static let didRenew = NotificationType(rawValue: "DID_RENEW")
-    /// The customer changed what renews next.
+    /// The customer changed the product or the quantity of a subscription.
     public static let didChangeRenewalPref = NotificationType(rawValue: "DID_CHANGE_RENEWAL_PREF")
-    /// Renewing was switched on or off.
+    /// Automatic renewal was switched on or off.
     public static let didChangeRenewalStatus = NotificationType(rawValue: "DID_CHANGE_RENEWAL_STATUS")
     /// An active subscriber redeemed an offer.
     public static let offerRedeemed = NotificationType(rawValue: "OFFER_REDEEMED")
@@ -31,9 +31,9 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let refundDeclined = NotificationType(rawValue: "REFUND_DECLINED")
     /// A refund was reversed.
     public static let refundReversed = NotificationType(rawValue: "REFUND_REVERSED")
-    /// The App Store asks for consumption information, within 12 hours.
+    /// The App Store asks the app to send consumption information within 12 hours.
     public static let consumptionRequest = NotificationType(rawValue: "CONSUMPTION_REQUEST")
-    /// Access through the family ended.
+    /// Access through Family Sharing ended.
     public static let revoke = NotificationType(rawValue: "REVOKE")
     /// Something other than a subscription was bought.
     public static let oneTimeCharge = NotificationType(rawValue: "ONE_TIME_CHARGE")
@@ -41,9 +41,9 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let renewalExtended = NotificationType(rawValue: "RENEWAL_EXTENDED")
     /// The app extended the subscriptions of all customers of a product.
     public static let renewalExtension = NotificationType(rawValue: "RENEWAL_EXTENSION")
-    /// The app asked for a test.
+    /// The app has requested this test notification.
     public static let test = NotificationType(rawValue: "TEST")
-    /// A token for purchases outside of the App Store.
+    /// The notification contains a token for purchases outside of the App Store.
     public static let externalPurchaseToken = NotificationType(rawValue: "EXTERNAL_PURCHASE_TOKEN")
     /// A guardian withdrew the consent to the app.
     public static let rescindConsent = NotificationType(rawValue: "RESCIND_CONSENT")
@@ -57,57 +57,57 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let unclaimSeats = NotificationType(rawValue: "UNCLAIM_SEATS")
 }
 
-/// The subtype of a notification in the App Store's word; open, because Apple adds to it.
+/// The subtype of a notification, as the App Store spells it; other values are allowed, because Apple adds subtypes.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: subtype".
 public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
-    /// The App Store's word.
+    /// The App Store's text.
     public let rawValue: String
-    /// Creates a subtype from a word, known or not.
+    /// Creates a subtype from the App Store's text, which may be a subtype without a constant here.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// For the first time in the group.
+    /// The customer subscribed to the group for the first time.
     public static let initialBuy = NotificationSubtype(rawValue: "INITIAL_BUY")
-    /// After an end.
+    /// The customer subscribed again after a subscription in the group had ended.
     public static let resubscribe = NotificationSubtype(rawValue: "RESUBSCRIBE")
-    /// After failures to charge.
+    /// The subscription renewed after earlier attempts to charge had failed.
     public static let billingRecovery = NotificationSubtype(rawValue: "BILLING_RECOVERY")
-    /// At once, to a higher level or another product of equal duration.
+    /// The plan changed immediately, to a higher level or to another product of equal duration.
     public static let upgrade = NotificationSubtype(rawValue: "UPGRADE")
-    /// From the next renewal on.
+    /// The plan changes at the next renewal, to a lower level or to a product of another duration.
     public static let downgrade = NotificationSubtype(rawValue: "DOWNGRADE")
-    /// Renewing is on.
+    /// Automatic renewal was switched on.
     public static let autoRenewEnabled = NotificationSubtype(rawValue: "AUTO_RENEW_ENABLED")
-    /// Renewing is off.
+    /// Automatic renewal was switched off.
     public static let autoRenewDisabled = NotificationSubtype(rawValue: "AUTO_RENEW_DISABLED")
-    /// The customer has not answered yet.
+    /// The customer has not yet answered the request to agree to the price.
     public static let pending = NotificationSubtype(rawValue: "PENDING")
-    /// The customer agreed, or need not.
+    /// The customer agreed to the price, or the price does not require consent.
     public static let accepted = NotificationSubtype(rawValue: "ACCEPTED")
-    /// Service continues while charging is retried.
+    /// Access continues during the grace period, while the App Store retries to charge.
     public static let gracePeriod = NotificationSubtype(rawValue: "GRACE_PERIOD")
-    /// The customer wanted it.
+    /// The subscription expired because the customer had switched off automatic renewal.
     public static let voluntary = NotificationSubtype(rawValue: "VOLUNTARY")
-    /// It could not be charged.
+    /// The subscription expired because the App Store could not charge for the renewal.
     public static let billingRetry = NotificationSubtype(rawValue: "BILLING_RETRY")
-    /// The customer did not agree to a price.
+    /// The subscription expired because the customer did not agree to a price increase.
     public static let priceIncrease = NotificationSubtype(rawValue: "PRICE_INCREASE")
-    /// The product is no longer sold.
+    /// The subscription expired because the product is no longer sold.
     public static let productNotForSale = NotificationSubtype(rawValue: "PRODUCT_NOT_FOR_SALE")
-    /// The whole request was completed.
+    /// The extension of the subscriptions of all customers was completed.
     public static let summary = NotificationSubtype(rawValue: "SUMMARY")
-    /// It failed for one customer.
+    /// The extension failed for one customer.
     public static let failure = NotificationSubtype(rawValue: "FAILURE")
-    /// A token was created and not yet reported.
+    /// A token was created, and the app has not yet reported it.
     public static let unreported = NotificationSubtype(rawValue: "UNREPORTED")
     /// A token was created.
     public static let created = NotificationSubtype(rawValue: "CREATED")
-    /// A token is still in use.
+    /// A token is still active, and the app must report its purchases.
     public static let activeTokenReminder = NotificationSubtype(rawValue: "ACTIVE_TOKEN_REMINDER")
-    /// A group has more seats.
+    /// The number of seats of a group was increased, effective immediately.
     public static let increaseQuantity = NotificationSubtype(rawValue: "INCREASE_QUANTITY")
-    /// A group has fewer seats from the next renewal on.
+    /// The number of seats of a group decreases at the next renewal.
     public static let decreaseQuantity = NotificationSubtype(rawValue: "DECREASE_QUANTITY")
-    /// Some seats of a group were refunded; the transaction stays valid for the others.
+    /// Some seats of a group were refunded; the transaction remains valid for the other seats.
     public static let seats = NotificationSubtype(rawValue: "SEATS")
 }

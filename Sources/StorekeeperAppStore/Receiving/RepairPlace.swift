@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// The position of a repair; a text in the vault, so that the repair continues after a restart.
+/// The position of a repair, which the vault stores as text, so that the repair continues after a restart.
 struct RepairPlace: Hashable, Sendable {
     /// The index of the query that is being read.
     var query = 0
-    /// The token of its next page; `nil` for the first.
+    /// The token of the query's next page; `nil` for the first page.
     var token: String?
     /// Identifies the plan, so that the position of another plan is not used.
     let plan: String
@@ -14,7 +14,7 @@ struct RepairPlace: Hashable, Sendable {
         self.plan = Self.name(of: plan)
     }
 
-    /// Reads a position; `nil` if it does not belong to this plan.
+    /// Reads a stored position; `nil` if the position belongs to another plan or cannot be read.
     init?(_ cursor: UpdateCursor?, in plan: RepairPlan) {
         guard let text = cursor?.rawValue,
             let object = try? JSONReader().read(Array(text.utf8)).root.object,
@@ -34,9 +34,9 @@ struct RepairPlace: Hashable, Sendable {
             ]).text())
     }
 
-    /// Returns a text that two plans share only if their queries are equal.
+    /// Returns a hash of the plan's queries, which is the same for two plans with equal queries.
     private static func name(of plan: RepairPlan) -> String {
-        // FNV-1a, which is stable across processes; a plan is not secret, and a collision benefits no one.
+        // FNV-1a is stable across processes. It need not resist attacks, because no one benefits from a collision.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for query in plan.queries {
             let text =

@@ -1,23 +1,25 @@
 public import Storekeeper
 
-/// The parts of the App Store's history to read in order to fill gaps in the received notifications.
+/// The queries of the App Store's history that fill gaps in the received notifications.
 ///
-/// A plan is chosen by a pure rule over the cost in requests: the whole history of a time in pages of 20, or the
-/// histories of some customers, each at least one page. Known notifications cost only their place on a page.
+/// ``cheapest(for:at:in:)`` chooses the plan with the fewest requests. A plan reads the whole history of a period, or
+/// only the undelivered notifications of the period, or the histories of some customers. A page has 20 notifications,
+/// and each customer's history needs at least one page.
 public struct RepairPlan: Hashable, Sendable {
     /// The facts about the missing notifications.
     public struct Situation: Hashable, Sendable {
-        /// The start of the time in which notifications may be missing, in UTC.
+        /// The start of the period in which notifications may be missing, in UTC.
         public var from: Instant
-        /// The end of that time, in UTC.
+        /// The end of the period, in UTC.
         public var to: Instant
-        /// The estimated number of notifications sent in that time.
+        /// The estimated number of notifications that the App Store sent or tried to send in the period.
         public var expected: Int
-        /// The estimated number that the App Store could not deliver; `nil` if delivered notifications may be missing
-        /// as well, such as after a vault was restored from a backup.
+        /// The estimated number of notifications in the period that the App Store could not deliver.
+        ///
+        /// It is `nil` if delivered notifications may be missing as well, for example after a vault was restored from a
+        /// backup.
         public var undelivered: Int?
-        /// The customers about whom notifications may be missing, by one of their transactions each, with the number of
-        /// notifications sent about them; `nil` if it may be any customer.
+        /// The customers about whom notifications may be missing; `nil` if any customer may be affected.
         public var customers: [Customer]?
 
         /// Creates a situation.
@@ -34,9 +36,9 @@ public struct RepairPlan: Hashable, Sendable {
 
     /// A customer about whom notifications may be missing.
     public struct Customer: Hashable, Sendable {
-        /// One of their transactions.
+        /// A transaction of the customer.
         public var transactionID: Transaction.ID
-        /// The estimated number of notifications sent about them.
+        /// The estimated number of notifications sent about the customer.
         public var expected: Int
 
         /// Creates a customer.
@@ -60,19 +62,20 @@ public struct RepairPlan: Hashable, Sendable {
         self.cost = cost
     }
 
-    /// Chooses the cheapest plan; among equally cheap ones, the one that finds more.
+    /// Returns the plan with the fewest requests; among plans with equally many, the plan that reads more of the
+    /// history.
     ///
     /// - Parameters:
     ///   - situation: The notifications that may be missing.
     ///   - now: The current time, in UTC.
-    ///   - environment: The environment, which limits the App Store's history: 180 days in production, otherwise 30.
-    /// - Returns: The plan; without queries if the App Store's history does not reach that far back, or no customer is
-    ///   affected.
+    ///   - environment: The environment. The App Store's history has 180 days in production, and 30 days elsewhere.
+    /// - Returns: The plan. It has no queries if the whole period is before the start of the App Store's history or in
+    ///   the future, or if the situation names an empty list of customers.
     public static func cheapest(
         for situation: Situation, at now: Instant, in environment: AppStore.Environment = .production
     ) -> RepairPlan {
         let days: Int64 = environment == .production ? 180 : 30
-        // A minute of reserve: a start at the very limit would be too old when the request arrives.
+        // The minute is a reserve, because a start exactly at the limit would be too old when the request arrives.
         let oldest = now.adding(milliseconds: -days * 86_400_000 + 60_000)
         let (from, to) = (max(situation.from, oldest), min(situation.to, now))
         guard from < to else { return RepairPlan(queries: [], cost: 0) }
@@ -97,11 +100,11 @@ public struct RepairPlan: Hashable, Sendable {
                         return overflow ? .max : cost
                     }))
         }
-        // The first of the cheapest: the plans above are ordered by how much they find.
+        // `min` returns the first of equally cheap plans, and the plans above read less from one to the next.
         return plans.min { $0.cost < $1.cost } ?? RepairPlan(queries: [], cost: 0)
     }
 
-    /// Returns the number of requests that a number of notifications takes; at least one.
+    /// Returns the number of requests needed to read a number of notifications; at least one.
     static func requests(for count: Int) -> Int {
         max(1, count / pageSize + (count.isMultiple(of: pageSize) ? 0 : 1))
     }

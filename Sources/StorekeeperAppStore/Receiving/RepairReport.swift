@@ -4,14 +4,15 @@ public import Storekeeper
 public struct RepairReport: Sendable {
     /// The number of pages read.
     public internal(set) var pages = 0
-    /// The number of notifications on them.
+    /// The number of notifications on the pages that were read.
     public internal(set) var read = 0
     /// The number of notifications that were received before.
     public internal(set) var known = 0
-    /// The number of missing notifications, which were processed now.
+    /// The number of missing notifications that the repair has processed.
     public internal(set) var repaired = 0
-    /// The results of the App Store's attempts to send the missing notifications, in its terms, such as `TLS_ISSUE`:
-    /// the reasons why they were missing.
+    /// The number of the App Store's attempts to send the missing notifications, by result, such as `TLS_ISSUE`.
+    ///
+    /// The results show why the notifications were missing.
     public internal(set) var attempts: [String: Int] = [:]
     /// The number of permanently refused notifications.
     public internal(set) var refused = 0
@@ -30,7 +31,7 @@ public struct NotificationRepairError: Error, Sendable, CustomStringConvertible 
 
         /// The history could not be read.
         public static let source = Code(rawValue: "source")
-        /// The history claims to have more pages without a token, or repeats a token.
+        /// The history returned no token for the next page, repeated a token, or has too many or too many empty pages.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
         /// The vault could not read or write.
         public static let vault = Code(rawValue: "vault")

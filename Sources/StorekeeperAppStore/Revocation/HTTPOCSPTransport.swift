@@ -5,28 +5,29 @@ public import StorekeeperJWS
 
 /// Sends OCSP requests over HTTP.
 ///
-/// It posts the request as `application/ocsp-request` and accepts only responses of status 200. The checker sets the
-/// time limit and cancels slower requests. The client should not follow redirects: the certificate names the
-/// responder's address.
+/// A transport posts a request as `application/ocsp-request`, and accepts only a response with the status 200. The
+/// revocation checker sets a time limit and cancels slower requests. The HTTP client should not follow redirects,
+/// because the responder must be at the address in the certificate.
 ///
 /// - SeeAlso: RFC 6960, appendix A.1, "Request".
 public struct HTTPOCSPTransport: OCSPTransport {
     private let client: @Sendable (String) -> HTTPClient
-    /// The upper limit of one exchange, independent of the checker, so that a connection does not stay open forever.
+    /// The time limit of one request, independent of the checker's limit, so that a connection does not stay open
+    /// forever.
     private static let deadline = TimeAmount.seconds(60)
 
     /// Creates a transport.
     ///
-    /// - Parameter client: The HTTP client; its creator shuts it down.
+    /// - Parameter client: The HTTP client, which the caller must shut down.
     public init(client: HTTPClient) { self.client = { _ in client } }
 
-    /// Creates a transport on shared connections, which their owner shuts down.
+    /// Creates a transport on shared connections, which the caller must shut down.
     package init(_ connections: HTTPConnections) { client = { connections.client(for: $0) } }
 
     /// Posts a request and returns the body of the response.
     ///
-    /// - Throws: ``/StorekeeperJWS/OCSPError`` with `unreachable` for another status than 200 and `tooLarge` for a body
-    ///   above the limit; errors of the client.
+    /// - Throws: ``/StorekeeperJWS/OCSPError`` with `unreachable` for a status other than 200, and with `tooLarge` for
+    ///   a body above the limit; errors of the HTTP client.
     public func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] {
         var post = HTTPClientRequest(url: url)
         post.method = .POST

@@ -2,7 +2,7 @@ public import Storekeeper
 public import StorekeeperJWS
 
 extension RevocationTime {
-    /// The time of a store's clock.
+    /// Creates a source of time from the clock of a store.
     public init(_ clock: any StoreClock) {
         self.init(now: { clock.now }, sleep: { try await clock.wait(until: $0) })
     }

@@ -2,15 +2,15 @@ public import Storekeeper
 
 /// An estimate of how long it takes to read the histories and statuses of many customers.
 public struct CatchUpPlan: Hashable, Sendable {
-    /// The bottleneck of a plan.
+    /// The limit that determines the duration of a plan.
     public enum Limit: Hashable, Sendable {
         /// The App Store's rate limit of an endpoint.
         case rate(AppStoreServerEndpoint)
-        /// The number of concurrent requests, and the latency of each.
+        /// The number of concurrent requests, together with the latency of each request.
         case concurrency
     }
 
-    /// The amount of work, and its limits.
+    /// The amount of work, with the concurrency and the latency of its requests.
     public struct Load: Hashable, Sendable {
         /// The number of customers.
         public var customers: Int64
@@ -21,7 +21,7 @@ public struct CatchUpPlan: Hashable, Sendable {
         /// The latency of a request, in milliseconds.
         public var latency: Int64
 
-        /// Creates a load: by default one page of history and one request for statuses per customer.
+        /// Creates a load; by default, each customer needs one page of history and one request for statuses.
         public init(
             customers: Int64, requests: [AppStoreServerEndpoint: Int64] = [.history: 1, .statuses: 1],
             concurrency: Int64 = 8, latency: Int64 = 100
@@ -33,9 +33,9 @@ public struct CatchUpPlan: Hashable, Sendable {
         }
     }
 
-    /// The minimum duration.
+    /// The minimum duration of the work.
     public let duration: Duration
-    /// The bottleneck; `nil` if there is nothing to do.
+    /// The limit that determines the duration; `nil` if the duration is zero.
     public let limit: Limit?
 
     /// Creates a plan.

@@ -12,7 +12,7 @@ actor CircuitBreaker {
 
     /// Asks for permission to send a request.
     ///
-    /// - Returns: The phase to report the outcome with.
+    /// - Returns: The number of the current phase, to be passed when the outcome of the request is reported.
     /// - Throws: `suspended` while requests are paused.
     func admit() throws(AppStoreServerError) -> Int {
         switch state.admit(at: clock.now) {

@@ -2,10 +2,11 @@ import Storekeeper
 
 /// Decides whether requests are sent to a server that may be failing.
 ///
-/// A state machine as a value: requests ask for admission and report their outcome. After a number of consecutive
-/// failures no request is sent for a while; then one trial request decides.
+/// The type is a state machine: each request asks for admission and later reports its outcome. After a number of
+/// consecutive failures, no request is sent during a pause. After the pause, one trial request is sent: if it succeeds,
+/// all requests are admitted again, and if it fails, the next pause begins.
 struct CircuitState: Hashable, Sendable {
-    /// The thresholds.
+    /// The number of failures before a pause, and the length of the pause.
     struct Rule: Hashable, Sendable {
         /// The number of consecutive failures after which requests pause.
         var failures: Int
@@ -15,7 +16,10 @@ struct CircuitState: Hashable, Sendable {
 
     /// The decision about a request.
     enum Admission: Hashable, Sendable {
-        /// The request may be sent; the number names the phase, so that a late outcome of an earlier phase is ignored.
+        /// The request may be sent, and its outcome is reported with the number of this phase.
+        ///
+        /// The phase changes when a pause or a trial begins or ends. An outcome that is reported with the number of an
+        /// earlier phase is ignored.
         case admitted(phase: Int)
         /// The request may not be sent before an instant.
         case refused(until: Instant)
@@ -42,7 +46,7 @@ struct CircuitState: Hashable, Sendable {
         switch phase {
         case .closed: return .admitted(phase: number)
         case .open(let until), .trial(let until):
-            // A trial without a reported outcome expires, so that another can be made.
+            // A trial without a reported outcome expires, so that another trial request can be sent.
             guard now >= until else { return .refused(until: until) }
             move(to: .trial(until: now.adding(milliseconds: rule.pause)))
             return .admitted(phase: number)
@@ -73,7 +77,7 @@ struct CircuitState: Hashable, Sendable {
     /// Reports that a request was abandoned before it had an outcome.
     mutating func abandon(phase reported: Int, at now: Instant) {
         guard reported == number, case .trial = phase else { return }
-        // The next request is the trial.
+        // The next request becomes the trial request.
         move(to: .open(until: now))
     }
 

@@ -1,15 +1,15 @@
 public import Storekeeper
 import Synchronization
 
-/// Keeps the requests of all clients that share it within the App Store's rate limits.
+/// Delays requests, so that all clients that share a limiter together stay within the App Store's rate limits.
 ///
-/// Requests are counted by app, server and endpoint. Production has the App Store's published rates, the sandbox a
-/// tenth of them, and a custom server none, whichever environment it answers for; it is paused only when it asks for
-/// that.
+/// Requests are counted separately for each app, server and endpoint. The production server has the App Store's
+/// published rates, and the sandbox server has a tenth of the published rates. A custom server has no rate, even if it
+/// answers for the production environment: its requests are delayed only while it has asked for a pause.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 public final class RateLimiter: Sendable {
-    /// The requests that are counted together.
+    /// Identifies the requests that are counted together.
     struct Bucket: Hashable, Sendable {
         let bundleID: String
         let host: AppStoreServerHost
@@ -33,7 +33,8 @@ public final class RateLimiter: Sendable {
     ///   - clock: The clock.
     ///   - burst: How many requests may be sent at once after a pause. With 1, the default, no second has more requests
     ///     than the rate permits.
-    ///   - share: The share of the App Store's rates to use, in percent, 1 to 100; a fleet of four nodes gives each 25.
+    ///   - share: The share of the App Store's rates to use, in percent, 1 to 100; for example 25 on each of four
+    ///     nodes.
     public init(clock: any StoreClock, burst: Int64 = 1, share: Int64 = 100) {
         self.clock = clock
         self.burst = burst
@@ -51,7 +52,7 @@ public final class RateLimiter: Sendable {
         return hourlyRate(of: bucket.endpoint, in: bucket.host.environment)
     }
 
-    /// The App Store's rate.
+    /// Returns the App Store's hourly rate of an endpoint, before the share is applied; `nil` if there is none.
     static func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         switch environment {
         case .production: endpoint.productionRate * 3600
@@ -60,10 +61,13 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Waits until a request may go.
+    /// Waits until a request may be sent.
     ///
-    /// - Parameter latest: The last instant at which it is of any use.
-    /// - Throws: ``AppStoreServerError`` with `rateLimited`, at once, if it could not go in time; `CancellationError`.
+    /// - Parameters:
+    ///   - bucket: The app, the server and the endpoint of the request.
+    ///   - latest: The last instant at which the request may be sent.
+    /// - Throws: ``AppStoreServerError`` with `rateLimited`, without waiting, if the request cannot be sent by
+    ///   `latest`; `CancellationError`.
     func wait(for bucket: Bucket, notAfter latest: Instant) async throws {
         let now = clock.now
         let hourlyRate = hourlyRate(of: bucket)
@@ -88,7 +92,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Holds all requests until an instant that the App Store has named.
+    /// Delays all requests of a bucket until an instant that the App Store has named.
     func pause(_ bucket: Bucket, until instant: Instant) {
         let now = clock.now
         let hourlyRate = hourlyRate(of: bucket) ?? .max

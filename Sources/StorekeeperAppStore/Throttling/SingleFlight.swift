@@ -1,10 +1,10 @@
 import Storekeeper
 import Synchronization
 
-/// Coalesces concurrent work for one key.
+/// Does the work for a key only once when several callers ask for it at the same time.
 ///
-/// The first caller does the work in its own task; the others wait for the result. If the first caller is cancelled,
-/// one of the others takes over.
+/// The first caller does the work in its own task; the other callers wait for the result. If the first caller is
+/// cancelled, one of the waiting callers does the work.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private final class Flight: Sendable {
         enum Outcome { case completed(Result<Value, any Error>), abandoned }
@@ -49,7 +49,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             end(flight, for: key, .completed(.success(value)))
             return value
         } catch {
-            // If this task was cancelled, the other callers were not.
+            // If this task was cancelled, a waiting caller does the work, because it was not cancelled.
             end(flight, for: key, Task.isCancelled ? .abandoned : .completed(.failure(error)))
             throw error
         }

@@ -1,10 +1,10 @@
 public import Crypto
 import FoundationEssentials
 
-/// The private key with which an app's server signs tokens and offers, and its ids.
+/// The private key that an app's server uses to sign tokens and offers, with the ids of the key and its issuer.
 ///
-/// App Store Connect offers it for download once, as a file `SubscriptionKey_….p8`: PKCS #8 in PEM, on the curve P-256.
-/// It is never written anywhere; descriptions show only its ids.
+/// App Store Connect offers the key for download only once, as a file `SubscriptionKey_….p8`. The file contains a P-256
+/// key in PKCS #8, encoded as PEM. The private key is never written anywhere; a description shows only the ids.
 ///
 /// - SeeAlso: Apple, "Creating API keys to authorize API requests".
 public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -38,14 +38,14 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
     ///   - keyID: The id of the key.
     ///   - issuerID: The id of the team's issuer.
     ///   - pem: The text of the `.p8` file.
-    /// - Throws: `invalidKey` if it is not an unencrypted P-256 key in PKCS #8, naming what it is instead.
+    /// - Throws: `invalidKey` if the text is not an unencrypted P-256 key in PKCS #8. The message describes the fault.
     public init(keyID: String, issuerID: String, pem: String) throws(AppStoreServerError) {
         try self.init(keyID: keyID, issuerID: issuerID, privateKey: Self.privateKey(pem: pem))
     }
 
     /// Reads a key from a `.p8` file.
     ///
-    /// - Throws: `invalidKey` if the file cannot be read, or does not hold such a key.
+    /// - Throws: `invalidKey` if the file cannot be read, or does not contain an unencrypted P-256 key in PKCS #8.
     public init(keyID: String, issuerID: String, contentsOf path: String) throws(AppStoreServerError) {
         let bytes: Data
         do {
@@ -63,7 +63,7 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
     /// Reads a key from environment variables: `APP_STORE_KEY_ID`, `APP_STORE_ISSUER_ID`, and either
     /// `APP_STORE_PRIVATE_KEY` (the text of the `.p8` file) or `APP_STORE_PRIVATE_KEY_FILE` (its path).
     ///
-    /// - Throws: `invalidKey` if one is missing, or the key is not valid.
+    /// - Throws: `invalidKey` if a required variable is missing, or the key is not valid.
     public init(environment: [String: String]) throws(AppStoreServerError) {
         func variable(_ name: String) throws(AppStoreServerError) -> String {
             guard let value = environment[name], !value.isEmpty else {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The bearer tokens that a server sends to the App Store with each request.
 ///
-/// One token serves many requests: it is reused until shortly before it expires, and concurrent callers share one
-/// signing.
+/// A token is used for many requests, until a fifth of its lifetime is left. Concurrent callers that need a new token
+/// wait for the same signing operation.
 ///
 /// - SeeAlso: Apple, "Generating JSON Web Tokens for API requests".
 public final class BearerTokens: Sendable {
@@ -41,10 +41,10 @@ public final class BearerTokens: Sendable {
     /// Creates a source of tokens.
     ///
     /// - Parameters:
-    ///   - key: The key that signs them.
-    ///   - bundleID: The app they are for.
-    ///   - lifetime: The lifetime of each, one minute to one hour.
-    ///   - clock: The clock; if it is wrong by more than a few minutes the App Store refuses the tokens.
+    ///   - key: The key that signs the tokens.
+    ///   - bundleID: The bundle id of the app whose requests use the tokens.
+    ///   - lifetime: The lifetime of each token. A value below one minute or above one hour is clamped.
+    ///   - clock: The clock; if it is wrong by more than a few minutes, the App Store refuses the tokens.
     public init(key: AppStoreKey, bundleID: String, lifetime: Duration = .seconds(1200), clock: any StoreClock) {
         signer = TokenSigner(key: key)
         self.bundleID = bundleID
@@ -53,16 +53,16 @@ public final class BearerTokens: Sendable {
             max(lifetime.milliseconds / 1000, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
     }
 
-    /// The number of signed tokens.
+    /// The number of tokens signed so far.
     var signedCount: Int { signed.withLock { $0 } }
 
-    /// Returns a token that remains valid for a while.
+    /// Returns a token with at least about a fifth of its lifetime left.
     ///
     /// - Throws: `signingFailed`; `CancellationError`.
     func token() async throws -> String {
         if let token = usable() { return token }
         return try await signing.run(true) {
-            // A caller that arrives just after the flight has ended finds its token here.
+            // Another caller may have replaced the token since the check above.
             if let token = self.usable() { return token }
             return try await self.sign()
         }
@@ -75,7 +75,8 @@ public final class BearerTokens: Sendable {
 
     private func usable() -> String? {
         let now = clock.now
-        // After a clock was set back, the token is from the future, which the App Store refuses.
+        // If the clock was set back since the signing, the token's issue time is in the future: the App Store refuses
+        // it.
         return current.withLock { token in
             guard let token, now < token.renewedAt, now >= token.signedAt else { return nil }
             return token.text
@@ -89,16 +90,16 @@ public final class BearerTokens: Sendable {
             iss: signer.key.issuerID, iat: issuedAt, exp: issuedAt + lifetime, aud: "appstoreconnect-v1", bid: bundleID)
         let text = try await signer.sign(claims)
         signed.withLock { $0 += 1 }
-        // A fifth of the lifetime is reserved for requests in flight and clock differences.
+        // The last fifth of the lifetime is reserved for requests in flight and clock differences.
         let renewedAt = now.adding(milliseconds: lifetime * 800)
         current.withLock { $0 = Token(text: text, renewedAt: renewedAt, signedAt: now) }
         return text
     }
 }
 
-/// Whole seconds, as used in tokens.
+/// Converts instants to whole seconds, the unit of the times in tokens.
 enum CivilSeconds {
-    /// Returns the seconds since 1970, rounded down.
+    /// Returns the number of seconds from 1970 to an instant, rounded down.
     static func whole(_ instant: Instant) -> Int64 {
         let milliseconds = instant.millisecondsSince1970
         return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000

@@ -1,13 +1,14 @@
 import Crypto
 import JWTKit
 
-/// Signs claims as the App Store requires: JWT, ES256, with the key's id in the header.
+/// Signs claims as the App Store requires: as a JWT with the algorithm ES256, and with the key's id in the header.
 struct TokenSigner: Sendable {
     let key: AppStoreKey
 
     /// Signs claims.
     ///
-    /// - Throws: `signingFailed`; does not happen in practice.
+    /// - Returns: The compact JWT.
+    /// - Throws: `signingFailed`, which does not happen in practice.
     func sign(_ claims: some JWTPayload) async throws(AppStoreServerError) -> String {
         do {
             let keys = JWTKeyCollection()

@@ -15,7 +15,8 @@ import NIOSSL
 
 /// Sends requests over HTTP/1.1 or HTTP/2, with TLS if the URL requires it.
 ///
-/// It follows no redirect: a token must not go to another host. Close it when it is no longer used.
+/// Redirects are not followed, because a token must not be sent to another host. Close a transport when it is no longer
+/// used.
 public final class AsyncHTTPTransport: HTTPTransport {
     /// Time limits, trusted certificates and proxies.
     public struct Configuration: Sendable {
@@ -23,15 +24,16 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var connectTimeout: Duration
         /// The time limit of a whole request, including its response.
         public var requestTimeout: Duration
-        /// The number of connections kept to a host.
+        /// The maximum number of idle and used connections to a host over HTTP/1.1.
         public var connectionsPerHost: Int
-        /// Certificates, as PEM, that are trusted in addition to the system's, such as that of a local App Store.
+        /// Certificates, as PEM, that are trusted in addition to the system's, such as the certificate of a local App
+        /// Store.
         public var additionalTrustRoots: [String]
-        /// Certificates, as PEM, that are trusted instead of the system's; `nil` for the system's.
+        /// Certificates, as PEM, that are trusted instead of the system's certificates; `nil` trusts the system's.
         package var trustRoots: String?
-        /// Whether the certificate of the server is not checked; only for this machine's own service.
+        /// Whether the certificate of a server is not checked; use `true` only for a service on this machine.
         package var trustsAnyCertificate = false
-        /// Which requests go through a proxy.
+        /// The proxies through which requests are sent.
         package var proxies = HTTPProxies()
 
         /// Creates a configuration.
@@ -49,20 +51,20 @@ public final class AsyncHTTPTransport: HTTPTransport {
     private let connections: HTTPConnections
     private let requestTimeout: Duration
 
-    /// Creates a transport without connections.
+    /// Creates a transport with connections of its own, which are opened when they are needed.
     ///
     /// - Throws: `invalidHost` if a trust root is not a certificate.
     public convenience init(_ configuration: Configuration = Configuration()) throws(AppStoreServerError) {
         self.init(try HTTPConnections(configuration), requestTimeout: configuration.requestTimeout)
     }
 
-    /// Creates a transport that shares connections with others; closing it closes them.
+    /// Creates a transport that shares connections with other users; closing the transport closes the connections.
     package init(_ connections: HTTPConnections, requestTimeout: Duration = .seconds(30)) {
         self.connections = connections
         self.requestTimeout = requestTimeout
     }
 
-    /// Closes all connections; requests under way fail.
+    /// Closes all connections; requests in flight fail.
     public func close() async throws { try await connections.shutdown() }
 
     /// Sends a request and reads the whole response.
@@ -77,8 +79,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
                 outgoing, timeout: requestTimeout.timeAmount)
             var body: [UInt8] = []
             for try await part in response.body {
-                // The client's own deadline ends with the head of the response, and its idle limit restarts with each
-                // part: a body that comes byte by byte would never time out.
+                // The HTTP client's deadline covers only the head of the response, and its idle limit restarts with
+                // each part of the body. Without this check, a body that arrives byte by byte would never time out.
                 guard body.isEmpty || ContinuousClock.now < end else {
                     throw TransportError(.timedOut, "the server did not answer in time")
                 }
@@ -103,7 +105,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case is NIOTooManyBytesError:
             return TransportError(.responseTooLarge, "the response is longer than the limit", cause: error)
         case let error as NIOConnectionError:
-            // Addresses of either version may be absent; only a name without any address cannot be connected to.
+            // The lookup of one IP version may fail while the other finds addresses. If there was no attempt to
+            // connect, the name has no address.
             guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
                 return TransportError(.notConnected, "no connection to the server", cause: error)
             }
@@ -114,15 +117,15 @@ public final class AsyncHTTPTransport: HTTPTransport {
             return TransportError(
                 .tlsFailed, "TLS with the server failed: its certificate is for another host", cause: error)
         case let error as HTTPClientError: return transportError(error)
-        // The system's errors for an address without a listener or without a route; a broken existing connection is
-        // reset, not refused.
+        // With these errors of the system, the address has no listener or no route, so that nothing was sent. A
+        // connection that breaks later has another error.
         case let error as IOError where refusals.contains(error.errnoCode):
             return TransportError(.notConnected, "no connection to the server", cause: error)
         default: return TransportError(.connectionLost, "the connection failed", cause: error)
         }
     }
 
-    /// Returns BoringSSL's message, without locations in its sources.
+    /// Returns a description of an error of BoringSSL, without the locations in BoringSSL's source code.
     private static func words(of error: BoringSSLError) -> String {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }

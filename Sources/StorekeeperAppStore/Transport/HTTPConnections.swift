@@ -4,7 +4,7 @@ import NIOSSL
 
 /// All connections of a process to other servers, with their proxies and trusted certificates.
 ///
-/// They follow no redirect. Shut them down when they are no longer used.
+/// Redirects are not followed. Shut the connections down when they are no longer used.
 package final class HTTPConnections: Sendable {
     private let proxies: HTTPProxies
     private let direct: HTTPClient
@@ -21,9 +21,9 @@ package final class HTTPConnections: Sendable {
                 connect: configuration.connectTimeout.timeAmount, read: configuration.requestTimeout.timeAmount),
             decompression: .disabled)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.connectionsPerHost)
-        // The caller, who knows what the request does, decides about retries.
+        // The caller decides about retries, because it can tell whether a request may be repeated.
         settings.connectionPool.retryConnectionEstablishment = false
-        // The client makes one span per call, not per attempt.
+        // The App Store client has one span for each call; the HTTP client would add one for each attempt.
         settings.tracing.tracer = nil
         proxies = configuration.proxies
         direct = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
@@ -37,12 +37,12 @@ package final class HTTPConnections: Sendable {
         self.proxied = proxied
     }
 
-    /// Returns the client for a URL.
+    /// Returns the HTTP client for a URL, with the proxy for the URL, if any.
     package func client(for url: String) -> HTTPClient {
         proxies.proxy(for: url).flatMap { proxied[$0] } ?? direct
     }
 
-    /// Closes all connections; requests under way fail.
+    /// Closes all connections; requests in flight fail.
     package func shutdown() async throws {
         for client in proxied.values { try await client.shutdown() }
         try await direct.shutdown()
@@ -71,7 +71,7 @@ package final class HTTPConnections: Sendable {
 }
 
 extension Duration {
-    /// The same as a NIO amount; at most a day, which exceeds every time limit.
+    /// The duration as an amount of NIO, limited to one day, which is longer than every time limit.
     var timeAmount: TimeAmount {
         let (seconds, attoseconds) = components
         return .milliseconds(min(max(seconds, 0), 86_400) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000)

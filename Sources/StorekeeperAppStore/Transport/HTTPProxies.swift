@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// An HTTP proxy; its password is never shown.
+/// An HTTP proxy, whose description does not contain the password.
 package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The host.
     package let host: String
     /// The port.
     package let port: Int
-    /// The name and the password for the proxy, if it requires any.
+    /// The user name and the password for the proxy, if its address contains them.
     let credentials: Credentials?
 
     struct Credentials: Hashable, Sendable {
@@ -14,8 +14,9 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
         let password: String
     }
 
-    /// Reads an address in the form of environment variables: `http://user:password@proxy.example.com:3128`; the scheme
-    /// is optional.
+    /// Reads an address as it is written in an environment variable: `http://user:password@proxy.example.com:3128`.
+    ///
+    /// The scheme, the user and the password, and the port are optional.
     ///
     /// - Returns: `nil` if the text is not the address of an HTTP proxy.
     package init?(_ text: String) {
@@ -36,12 +37,12 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
     package var customMirror: Mirror { Mirror(self, children: ["host": host, "port": port]) }
 }
 
-/// The proxies that the environment configures.
+/// The proxies that are configured by environment variables.
 ///
-/// `HTTPS_PROXY` is for `https`, `HTTP_PROXY` for `http`, and `NO_PROXY` lists hosts that are reached directly: `*`, or
-/// a list of hosts (`example.com`, which includes its subdomains), addresses and ranges (`10.0.0.0/8`), each optionally
-/// with a port. Names in lower case take precedence over those in capitals. The machine itself is always reached
-/// directly.
+/// `HTTPS_PROXY` is the proxy for `https`, and `HTTP_PROXY` is the proxy for `http`. `NO_PROXY` lists hosts that are
+/// reached directly. It is `*` for all hosts, or a list of hosts (`example.com`, which includes its subdomains),
+/// addresses and ranges (`10.0.0.0/8`), each optionally with a port. A variable in lower case takes precedence over the
+/// same variable in capitals. A loopback address is always reached directly.
 package struct HTTPProxies: Sendable {
     /// The proxy for `https`.
     package var https: HTTPProxy?
@@ -56,7 +57,7 @@ package struct HTTPProxies: Sendable {
         package let variable: String
     }
 
-    /// No proxy.
+    /// Creates a configuration without proxies.
     package init() {}
 
     /// Reads the environment variables of a process.
@@ -80,7 +81,7 @@ package struct HTTPProxies: Sendable {
     /// All proxies, without duplicates.
     var all: Set<HTTPProxy> { Set([https, http].compactMap(\.self)) }
 
-    /// Returns the proxy of a URL; `nil` if it is reached directly.
+    /// Returns the proxy for a URL; `nil` if the URL is reached directly.
     package func proxy(for url: String) -> HTTPProxy? {
         guard let parts = URLComponents(string: url), let host = parts.host?.lowercased() else { return nil }
         let isSecure = parts.scheme?.lowercased() == "https"
@@ -92,7 +93,7 @@ package struct HTTPProxies: Sendable {
     private static func matches(_ exception: String, _ host: String, _ port: Int) -> Bool {
         if exception == "*" { return true }
         var pattern = exception[...]
-        // An IPv6 address contains colons itself.
+        // A single colon separates a host from a port; an IPv6 address has several colons.
         if pattern.count(where: { $0 == ":" }) == 1, let colon = pattern.firstIndex(of: ":") {
             guard Int(pattern[pattern.index(after: colon)...]) == port else { return false }
             pattern = pattern[..<colon]

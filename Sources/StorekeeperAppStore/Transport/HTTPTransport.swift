@@ -3,22 +3,22 @@ public import Storekeeper
 /// Sends a request to a server and returns the response.
 ///
 /// A conforming type does not follow redirects, does not retry, and reads at most
-/// ``TransportRequest/maximumBodySize`` bytes of a response. It may be used concurrently, and ends on cancellation of
-/// its task.
+/// ``TransportRequest/maximumBodySize`` bytes of a response. Calls may be concurrent. A call ends when its task is
+/// cancelled.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and reads the whole response.
     ///
     /// - Returns: The response, with any status.
-    /// - Throws: ``TransportError`` if there is no response, or it is too long; ``TransportError/Code/cancelled`` if
-    ///   the task is cancelled.
+    /// - Throws: ``TransportError`` if there is no response, or the response is too long;
+    ///   ``TransportError/Code/cancelled`` if the task is cancelled.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
 /// A header field.
 public struct HeaderField: Hashable, Sendable {
-    /// Its name, in any case.
+    /// The name of the field; upper and lower case have the same meaning.
     public let name: String
-    /// Its value.
+    /// The value of the field.
     public let value: String
 
     /// Creates a field.
@@ -62,7 +62,7 @@ public struct TransportResponse: Sendable {
     /// The whole body.
     public let body: [UInt8]
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, fields: [HeaderField], body: [UInt8]) {
         self.status = status
         self.fields = fields
@@ -76,7 +76,7 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// The error of a request without a response.
+/// The error of a request without a complete response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {

@@ -97,7 +97,7 @@ extension AdvancedCommerce {
     public struct Effective: RawRepresentable, Hashable, Sendable {
         /// The word that the App Store uses.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// At once.
@@ -112,7 +112,7 @@ extension AdvancedCommerce {
     public struct ChangeReason: RawRepresentable, Hashable, Sendable {
         /// The word that the App Store uses.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// To a higher item.

@@ -59,7 +59,7 @@ public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
 public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The server accepted it.

@@ -4,7 +4,7 @@
 public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer received it, and it works.
@@ -25,7 +25,7 @@ public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
 public struct RefundPreference: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Decline the refund.

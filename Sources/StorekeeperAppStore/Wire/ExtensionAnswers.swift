@@ -12,7 +12,7 @@ public struct ExtensionAnswer: Hashable, Sendable {
     public let isSuccessful: Bool
     /// When the subscription renews or expires now.
     public let effectiveAt: Instant?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {
@@ -31,7 +31,7 @@ public struct ExtensionAnswer: Hashable, Sendable {
 public struct MassExtensionAnswer: Hashable, Sendable {
     /// The identifier that the request came with.
     public let requestIdentifier: String
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {
@@ -55,7 +55,7 @@ public struct MassExtensionStatus: Hashable, Sendable {
     public let succeededCount: Int64?
     /// The number of subscriptions that could not be extended.
     public let failedCount: Int64?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

@@ -18,7 +18,7 @@ public struct HistoryAnswer: Hashable, Sendable {
     public let hasMore: Bool
     /// Compact JWS of transactions, at most 20.
     public let signedTransactions: [String]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {
@@ -43,7 +43,7 @@ public struct RefundHistoryAnswer: Hashable, Sendable {
     public let hasMore: Bool
     /// Compact JWS of refunded transactions, at most 20, not yet verified.
     public let signedTransactions: [String]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {
@@ -63,7 +63,7 @@ public struct OrderLookupAnswer: Hashable, Sendable {
     public let status: OrderLookupStatus
     /// Compact JWS of the order's transactions, not yet verified.
     public let signedTransactions: [String]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

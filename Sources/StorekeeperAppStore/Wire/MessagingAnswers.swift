@@ -11,7 +11,7 @@ public struct UploadedRetentionImage: Hashable, Sendable {
     public let state: RetentionReviewState?
     /// The purpose.
     public let size: RetentionImageSize?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 }
 
@@ -23,7 +23,7 @@ public struct UploadedRetentionMessage: Hashable, Sendable {
     public let id: UUID?
     /// The review.
     public let state: RetentionReviewState?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 }
 
@@ -78,7 +78,7 @@ public struct PerformanceTest: Hashable, Sendable {
         public let responseTimeThreshold: Int64?
         /// The minimum share of successful requests, in percent.
         public let successRateThreshold: Int64?
-        /// Members that this version does not know, by name, each as JSON text.
+        /// JSON members that this version of the package does not read, by name, each as JSON text.
         public let unknownMembers: [String: String]
 
         init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
@@ -95,7 +95,7 @@ public struct PerformanceTest: Hashable, Sendable {
     public let requestID: String
     /// The size and the thresholds.
     public let configuration: Configuration?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {
@@ -148,7 +148,7 @@ public struct PerformanceTestResult: Hashable, Sendable {
     public let responseTimes: ResponseTimes?
     /// The number of failed requests, by what failed.
     public let failures: [SendAttemptResult: Int64]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

@@ -7,7 +7,7 @@ public import Storekeeper
 public struct RetentionReviewState: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// It is not reviewed yet.
@@ -24,7 +24,7 @@ public struct RetentionReviewState: RawRepresentable, Hashable, Sendable {
 public struct RetentionImageSize: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An image of a message.
@@ -39,7 +39,7 @@ public struct RetentionImageSize: RawRepresentable, Hashable, Sendable {
 public struct RetentionHeaderPosition: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Between the image and the body.
@@ -54,7 +54,7 @@ public struct RetentionHeaderPosition: RawRepresentable, Hashable, Sendable {
 public struct PerformanceTestStatus: RawRepresentable, Hashable, Sendable {
     /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The test is not complete.

@@ -26,7 +26,7 @@ public struct NotificationRecord: Hashable, Sendable {
     public let signedPayload: String
     /// The attempts, at most six.
     public let sendAttempts: [SendAttempt]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
@@ -53,7 +53,7 @@ public struct NotificationHistoryAnswer: Hashable, Sendable {
     public let hasMore: Bool
     /// The token of the next page.
     public let paginationToken: String?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

@@ -8,7 +8,7 @@ public struct AdvancedCommerceAnswer: Hashable, Sendable {
     public let signedTransactionInfo: String?
     /// The compact JWS of the renewal info; `nil` after a refund.
     public let signedRenewalInfo: String?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

@@ -14,7 +14,7 @@ public struct SeatInfo: Hashable, Sendable {
     public let availableSeatCount: Int64
     /// The claims; more than the seats if the subscription renewed with fewer.
     public let assignedSeatClaimIDs: [UUID]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {
@@ -46,7 +46,7 @@ public struct CustomerGroup: Hashable, Sendable {
     public let type: String?
     /// The customer's role for each product, in organisations only.
     public let roles: [Role]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
@@ -69,7 +69,7 @@ public struct GroupMembersAnswer: Hashable, Sendable {
     public let hasMore: Bool
     /// The token of the next page.
     public let paginationToken: String?
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

@@ -24,7 +24,7 @@ public struct StatusAnswer: Hashable, Sendable {
         public let signedTransactionInfo: String
         /// Compact JWS, not yet verified.
         public let signedRenewalInfo: String
-        /// Members that this version does not know, by name, each as JSON text.
+        /// JSON members that this version of the package does not read, by name, each as JSON text.
         public let unknownMembers: [String: String]
     }
 
@@ -36,7 +36,7 @@ public struct StatusAnswer: Hashable, Sendable {
     public let environment: AppStore.Environment
     /// The subscriptions, by group.
     public let groups: [Group]
-    /// Members that this version does not know, by name, each as JSON text.
+    /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
 
     init(_ value: JSONValue) throws(AppStoreServerError) {
