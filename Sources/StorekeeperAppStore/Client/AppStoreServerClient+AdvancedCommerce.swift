@@ -22,7 +22,7 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - id: Any transaction of the subscription.
     ///   - info: The identification of the request.
-    ///   - type: How the amount of the refund is determined.
+    ///   - type: The way in which the amount of the refund is determined.
     ///   - reason: The reason.
     ///   - refundRiskingPreference: Whether the App Store may decline the refund because of its own data.
     ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
@@ -40,7 +40,7 @@ extension AppStoreServerClient {
         ).value
     }
 
-    /// Changes the names of a subscription or of its items.
+    /// Changes the name and description of a subscription or of its items.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the subscription.

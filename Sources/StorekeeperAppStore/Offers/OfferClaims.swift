@@ -4,7 +4,7 @@ import JWTKit
 ///
 /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
 struct OfferClaims: JWTPayload {
-    /// The `aud` of each kind of request.
+    /// The value of the claim `aud` for each kind of request.
     enum Audience: String, Codable, Sendable {
         case promotionalOffer = "promotional-offer"
         case introductoryOfferEligibility = "introductory-offer-eligibility"
@@ -16,13 +16,13 @@ struct OfferClaims: JWTPayload {
     let iat: Int64
     let aud: Audience
     let bid: String
-    /// A UUID in lower case, used once.
+    /// A UUID in lower case, which is used for one request only.
     let nonce: String
     var productId: String?
     var offerIdentifier: String?
     var allowIntroductoryOffer: Bool?
     var transactionId: String?
-    /// JSON in base64.
+    /// The JSON of an Advanced Commerce request, in base64.
     var request: String?
 
     /// Does nothing: StoreKit and the App Store check the claims.

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// Signs what an app presents to the App Store to give a customer an offer.
+/// Signs the requests for offers and for Advanced Commerce that an app passes to the App Store.
 ///
-/// The app's server decides whether a customer may have an offer; the signature proves its decision.
+/// The app's server decides whether a customer may have an offer, and the signature proves this decision.
 public struct OfferSigner: Sendable {
     private let key: AppStoreKey
     private let bundleID: String
@@ -13,7 +13,7 @@ public struct OfferSigner: Sendable {
     ///
     /// - Parameters:
     ///   - key: An In-App Purchase key of App Store Connect.
-    ///   - bundleID: The app.
+    ///   - bundleID: The bundle id of the app.
     ///   - clock: The clock; offers are valid for 24 hours from signing.
     public init(key: AppStoreKey, bundleID: String, clock: any StoreClock = WallClock()) {
         self.key = key
@@ -26,9 +26,9 @@ public struct OfferSigner: Sendable {
     /// - Parameters:
     ///   - offer: The offer.
     ///   - account: The `appAccountToken` of the purchase, or the `applicationUsername` of the original StoreKit; empty
-    ///     if the purchase has neither. The App Store refuses a purchase with another one.
-    ///   - nonce: A value that is used once.
-    /// - Throws: `invalidRequest` if the offer has no name; `signingFailed`.
+    ///   if the purchase has neither. The App Store refuses a purchase with another account.
+    ///   - nonce: A UUID that is used for this signature only.
+    /// - Throws: `invalidRequest` if an id is empty or contains the separator U+2063; `signingFailed`.
     /// - SeeAlso: Apple, "Generating a signature for promotional offers".
     public func promotionalOfferSignature(
         _ offer: PromotionalOffer, account: String = "", nonce: UUID = UUID()
@@ -41,8 +41,8 @@ public struct OfferSigner: Sendable {
     ///
     /// - Parameters:
     ///   - offer: The offer.
-    ///   - transactionID: Any transaction of the customer, or their app transaction id; `nil` names none.
-    ///   - nonce: A value that is used once.
+    ///   - transactionID: Any transaction of the customer, or their app transaction id; `nil` omits the claim.
+    ///   - nonce: A UUID that is used for this signature only.
     /// - Throws: `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
     public func promotionalOffer(
@@ -58,11 +58,11 @@ public struct OfferSigner: Sendable {
     /// Signs, as compact JWS, whether a customer is eligible for a product's introductory offer.
     ///
     /// - Parameters:
-    ///   - isAllowed: `true` grants the offer even to a customer who has already used one; `false` makes an eligible
-    ///     customer pay the full price.
-    ///   - productID: The subscription.
+    ///   - isAllowed: `true` grants the offer even to a customer who has already used an introductory offer. `false`
+    ///   refuses the offer, so that an eligible customer pays the full price.
+    ///   - productID: The product id of the subscription.
     ///   - transactionID: Any transaction of the customer, or their app transaction id.
-    ///   - nonce: A value that is used once.
+    ///   - nonce: A UUID that is used for this signature only.
     /// - Throws: `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
     public func introductoryOfferEligibility(
@@ -79,7 +79,7 @@ public struct OfferSigner: Sendable {
     ///
     /// - Parameters:
     ///   - request: The JSON of the request as UTF-8; it is sent unchanged.
-    ///   - nonce: A value that is used once.
+    ///   - nonce: A UUID that is used for this signature only.
     /// - Throws: `invalidRequest` if the request is not a JSON object; `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
     public func advancedCommerce(
@@ -103,10 +103,10 @@ public struct OfferSigner: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - info: Its identification.
-    ///   - currency: The currency of the prices, ISO 4217; `nil` if there are none.
-    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
-    ///   - nonce: A value that is used once.
+    ///   - info: The identification of the request.
+    ///   - currency: The currency of the prices, ISO 4217; `nil` if the request has no prices.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
+    ///   - nonce: A UUID that is used for this signature only.
     /// - Throws: `invalidRequest` if a text is too long or items are missing; `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
     public func advancedCommerce(

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension PromotionalOfferSignature {
-    /// The separator between the signed parts: INVISIBLE SEPARATOR.
+    /// The separator between the signed parts, which is the character INVISIBLE SEPARATOR.
     private static let separator = "\u{2063}"
 
     /// Returns the bytes to sign.
@@ -21,7 +21,7 @@ extension PromotionalOfferSignature {
     init(
         _ offer: PromotionalOffer, account: String, bundleID: String, key: AppStoreKey, nonce: UUID, at now: Instant
     ) throws(AppStoreServerError) {
-        // A separator inside a part would make two different offers sign the same bytes.
+        // With a separator inside a part, two different offers could have the same bytes to sign.
         let (productID, offerID) = (offer.productID.rawValue, offer.offerID.rawValue)
         for part in [bundleID, key.keyID, productID, offerID, account] where part.contains(Self.separator) {
             throw AppStoreServerError(

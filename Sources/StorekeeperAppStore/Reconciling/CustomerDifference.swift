@@ -6,9 +6,9 @@ public struct CustomerDifference: Sendable {
     public struct AnswerChange: Hashable, Sendable {
         /// The product.
         public let productID: Product.ID
-        /// The answer before, such as `lapsed`.
+        /// The answer before the update, such as `lapsed`.
         public let before: String
-        /// The answer now.
+        /// The answer after the update.
         public let after: String
     }
 
@@ -18,26 +18,26 @@ public struct CustomerDifference: Sendable {
     public internal(set) var missing: [TransactionKey] = []
     /// Transactions that the App Store has changed, such as by a refund.
     public internal(set) var changed: [TransactionKey] = []
-    /// Subscriptions whose renewal info has changed at the App Store, by their first transaction.
+    /// The original transaction ids of subscriptions whose renewal info has changed at the App Store.
     public internal(set) var renewals: [Transaction.ID] = []
-    /// Transactions that the vault has and the App Store does not know; they are left alone.
+    /// Transactions in the vault that the App Store did not return; they remain in the vault.
     public internal(set) var unknown: [TransactionKey] = []
-    /// Unowned transactions of the same Apple Account: a customer who presents them to the app can claim them.
+    /// Unowned transactions of the same Apple Account; a customer can claim them by presenting their evidence.
     public internal(set) var unclaimed: [TransactionKey] = []
     /// Verification errors of the App Store's signed texts.
     public internal(set) var failures: [VerificationError] = []
-    /// Why the App Store refused to answer about the customer.
+    /// The error with which the App Store refused to answer about the customer.
     public internal(set) var refusal: AppStoreServerError?
     /// The answers that changed when the vault was updated.
     public internal(set) var answers: [AnswerChange] = []
-    /// The resulting changes of balances, in units, by name.
+    /// The changes of balances that the update has caused, in units.
     public internal(set) var balances: [Balance.ID: Int64] = [:]
     /// Whether the vault was updated.
     public internal(set) var isRepaired = false
 
     init(of customer: CustomerID) { self.customer = customer }
 
-    /// Whether there is no difference.
+    /// Whether the vault and the App Store have the same evidence of the customer.
     public var isEmpty: Bool { !isRepairable && !needsAttention && unclaimed.isEmpty }
 
     /// Whether there is a difference that storing evidence resolves.

@@ -2,20 +2,21 @@ import Storekeeper
 
 /// Compares the App Store's evidence about a customer with the evidence in a vault.
 ///
-/// Pure. The App Store signs again for each request, so no two copies are equal byte for byte: two copies are the same
-/// if they differ only in when they were signed.
+/// The App Store signs evidence again for each request, so that two copies are never equal byte for byte. Two copies
+/// have the same content if they differ only in the time of signing.
 struct EvidenceComparison {
     /// Transactions that the vault does not have.
     private(set) var missing: [Transaction] = []
     /// Transactions that the App Store has changed, such as by a refund.
     private(set) var changed: [Transaction] = []
-    /// Renewal infos that have changed, or of subscriptions without one in the vault.
+    /// Renewal infos that have changed, and renewal infos of subscriptions that have none in the vault.
     private(set) var renewals: [RenewalInfo] = []
     /// Transactions that the vault has and the App Store did not return.
     private(set) var unknown: [TransactionKey] = []
-    /// The facts to store so that the vault agrees.
+    /// The facts to store so that the vault agrees with the App Store.
     ///
-    /// Includes unchanged renewal infos that count for more because they were signed later.
+    /// They include a renewal info with the same content as its stored copy, if the later time of signing changes which
+    /// renewal info counts.
     private(set) var facts: [VerifiedFact] = []
 
     /// Compares two sets of evidence.
@@ -23,7 +24,7 @@ struct EvidenceComparison {
     /// - Parameters:
     ///   - fetched: The App Store's evidence, verified.
     ///   - known: The vault's evidence of the customer.
-    ///   - scope: Whether the App Store was asked about the app and environment of a transaction.
+    ///   - scope: Returns whether the App Store was asked about the app and environment of a transaction.
     init(of fetched: [VerifiedFact], with known: [VerifiedFact], in scope: (TransactionKey) -> Bool) {
         let before = Copies(known)
         let now = Copies(fetched)
@@ -57,7 +58,7 @@ struct EvidenceComparison {
 
     /// The most recently signed copy of each item.
     private struct Copies {
-        /// A subscription as a renewal info names it: without its app.
+        /// The identity of a subscription in a renewal info, which does not name the app.
         struct Subscription: Hashable {
             let environment: AppStore.Environment
             let originalID: Transaction.ID
@@ -65,7 +66,7 @@ struct EvidenceComparison {
 
         private(set) var transactions: [TransactionKey: (Transaction, VerifiedFact)] = [:]
         private(set) var infos: [Subscription: (RenewalInfo, VerifiedFact)] = [:]
-        /// The last transaction of each subscription.
+        /// The most recently purchased transaction of each subscription.
         private(set) var last: [Subscription: Transaction] = [:]
 
         init(_ facts: [VerifiedFact]) {
@@ -96,10 +97,10 @@ extension Transaction {
 }
 
 extension SignedFact {
-    /// Returns whether two copies differ only in when they were signed.
+    /// Returns whether two copies differ only in the time of signing.
     fileprivate func hasEqualContent(as other: some SignedFact) -> Bool { comparableContent == other.comparableContent }
 
-    /// All members but the time of signing, as they were written.
+    /// The source text of all members except the time of signing, by name.
     private var comparableContent: [String: [UInt8]]? {
         guard let members = try? JSONReader().read(jsonRepresentation).root.object else { return nil }
         var comparableContent: [String: [UInt8]] = [:]

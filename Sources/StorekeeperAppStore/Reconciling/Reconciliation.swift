@@ -2,23 +2,24 @@ public import Storekeeper
 
 /// Compares a vault with the App Store, customer by customer, and updates the vault.
 ///
-/// The App Store is asked for the whole history and the statuses of each customer with evidence in the vault. Missing
-/// evidence is verified and stored; stored evidence stays, whatever the App Store answers. If both agree nothing is
-/// written. No transaction is finished, and none is claimed unless configured: unowned transactions stay unowned, as
-/// with notifications.
+/// The App Store is asked for the whole history and the statuses of each customer with evidence in the vault. Evidence
+/// that the vault does not have is verified and stored. Evidence in the vault is never removed. If the vault and the
+/// App Store agree about a customer, no evidence is written. No transaction is finished. An unowned transaction is
+/// claimed only if ``Configuration/claims`` is `true`.
 ///
-/// A position in the vault records the progress, so that an interrupted run resumes there; evidence stored twice counts
-/// once.
+/// The vault stores the position of a run, so that the next run can continue an interrupted one. Evidence that is
+/// stored twice counts once.
 public struct Reconciliation: Sendable {
     /// The settings of a reconciliation.
     public struct Configuration: Sendable {
         /// The settings of the stores that compute answers.
         public var store: StoreConfiguration
-        /// Whether the vault is updated; otherwise nothing is written, not even the position.
+        /// Whether the vault is updated; if `false`, nothing is written, and the position is not stored.
         public var repairs: Bool
         /// Whether unowned transactions are claimed for the customer of the same Apple Account.
         ///
-        /// Correct only if no customer shares an Apple Account with another; the first claim is final.
+        /// Use `true` only if no two customers share an Apple Account, because the first claim of a transaction is
+        /// final.
         public var claims: Bool
         /// The number of customers to compare at the same time, 1 or more.
         public var concurrency: Int
@@ -66,7 +67,7 @@ public struct Reconciliation: Sendable {
 
     // MARK: All customers
 
-    /// Compares all customers, from where the previous run was interrupted.
+    /// Compares all customers, or the remaining customers of an interrupted run.
     ///
     /// - Parameters:
     ///   - isFromStart: Whether to begin with the first customer, ignoring the stored position.
@@ -74,7 +75,7 @@ public struct Reconciliation: Sendable {
     ///   - onDifference: Receives each customer with a difference, in order of id.
     /// - Returns: The results, including those of the interrupted run.
     /// - Throws: ``AppStoreServerError`` if the App Store cannot be reached or refuses the key, `VaultError`,
-    ///   `CancellationError`; the next run continues after the last completed customers.
+    ///   `CancellationError`. The next run continues after the last compared customer.
     public func run(
         isFromStart: Bool = false, onProgress: (Int) -> Void = { _ in },
         onDifference: (CustomerDifference) -> Void = { _ in }
@@ -121,8 +122,8 @@ public struct Reconciliation: Sendable {
 
     /// Compares several customers concurrently.
     ///
-    /// - Parameter body: Receives the results and the number of requests, in the order of the customers, as soon as all
-    ///   previous ones have been compared.
+    /// - Parameter body: Receives each customer's difference and number of requests, in the order of the customers. It
+    ///   is called as soon as the customer and all customers before it have been compared.
     private func compare(
         _ customers: [CustomerID], _ body: (CustomerID, CustomerDifference, Int) async throws -> Void
     ) async throws {
@@ -182,7 +183,7 @@ public struct Reconciliation: Sendable {
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
             $0.bundleID == bundleID && asked.contains($0.environment)
         }
-        // If some evidence was not trusted, missing transactions are not reported as unknown.
+        // Evidence that was not trusted may belong to a transaction that seems to be absent, so none is reported.
         difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
         let isComplete = evidence.failures.isEmpty && difference.refusal == nil
@@ -206,7 +207,10 @@ public struct Reconciliation: Sendable {
         return (facts, failures)
     }
 
-    /// Returns the customer's part of a comparison; the rest of the Apple Account belongs to others, or is unowned.
+    /// Returns the facts of a comparison that should be stored for the customer.
+    ///
+    /// A fact of another customer is not returned. An unowned transaction is returned if it should be claimed, or if
+    /// the vault does not have its chain; in the second case, it is parked.
     private func own(
         _ comparison: EvidenceComparison, of customer: CustomerID, _ difference: inout CustomerDifference
     ) async throws(VaultError) -> [VerifiedFact] {
@@ -222,7 +226,7 @@ public struct Reconciliation: Sendable {
             others.insert(TransactionKey(transaction))
             guard owner == nil else { continue }
             difference.unclaimed.append(TransactionKey(transaction))
-            // Parked evidence would be parked again in every run.
+            // If the vault already has the chain, its evidence is parked; it would be parked again in every run.
             let chain = ChainID(transaction)
             if try await !vault.chains(originalID: chain.originalID).contains(chain) { own.append(fact) }
         }
@@ -249,7 +253,7 @@ public struct Reconciliation: Sendable {
         let now = after.now(byClock: clock.now)
         for product in after.resolution.products.map(\.id).sorted() {
             let (old, new) = (before.entitlement(for: product, at: now), after.entitlement(for: product, at: now))
-            // A whole history makes certain that a product was never bought; that is not a change.
+            // With the complete history, an unknown answer can become `never`, which is not reported as a change.
             guard old.word != new.word, new != .never else { continue }
             difference.answers.append(
                 CustomerDifference.AnswerChange(productID: product, before: old.word, after: new.word))
@@ -258,7 +262,7 @@ public struct Reconciliation: Sendable {
 }
 
 extension AppStoreServerError {
-    /// Whether the next customer would fail as well.
+    /// Whether the comparison of the next customer would fail with the same error.
     fileprivate var endsReconciliation: Bool {
         switch code {
         case .unauthorized, .unreachable, .deadlineExceeded, .rateLimited, .suspended, .noHost: true

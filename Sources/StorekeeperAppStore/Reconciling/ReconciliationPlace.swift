@@ -1,8 +1,9 @@
 import Storekeeper
 
-/// The position of a reconciliation; a text in the vault, so that the reconciliation continues after a restart.
+/// The position of a reconciliation, which the vault stores as text, so that the reconciliation continues after a
+/// restart.
 struct ReconciliationPlace: Hashable, Sendable {
-    /// The last compared customer, after all before; `nil` before the first.
+    /// The last compared customer; `nil` before the first. All customers with smaller ids were compared, too.
     var last: CustomerID?
     /// The results so far.
     var report = ReconciliationReport()

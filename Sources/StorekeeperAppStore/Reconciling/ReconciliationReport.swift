@@ -1,4 +1,4 @@
-/// The results of a reconciliation, including interrupted runs before.
+/// The results of a reconciliation, including those of the interrupted runs that it has continued.
 public struct ReconciliationReport: Hashable, Sendable {
     /// The number of compared customers.
     public internal(set) var compared = 0
@@ -6,11 +6,13 @@ public struct ReconciliationReport: Hashable, Sendable {
     public internal(set) var differing = 0
     /// The number of customers whose evidence was updated.
     public internal(set) var repaired = 0
-    /// The number of customers with a difference that storing evidence does not resolve.
+    /// The number of customers with a remaining difference.
+    ///
+    /// A difference remains if storing evidence does not resolve it, or if the vault was not updated.
     public internal(set) var open = 0
     /// The number of requests to the App Store.
     public internal(set) var requests = 0
-    /// The number of customers compared in a previous run.
+    /// The number of customers compared in the interrupted runs that this run has continued.
     public internal(set) var resumed = 0
 
     init() {}

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Storekeeper
 
-// The requests that an app passes to StoreKit, signed by its server.
+// The requests that an app's server signs, and that the app passes to StoreKit.
 
 extension AdvancedCommerce {
     /// The identification of a request.
@@ -12,7 +12,7 @@ extension AdvancedCommerce {
         public var requestReferenceID: UUID
         /// The app's own name for the customer.
         public var appAccountToken: UUID?
-        /// The token of the newest renewal info, which protects from concurrent changes.
+        /// The consistency token in the newest renewal info, with which the App Store detects concurrent changes.
         public var consistencyToken: String?
 
         /// Creates an identification.
@@ -42,7 +42,7 @@ extension AdvancedCommerce {
         public var descriptors: Descriptors
         /// The price, in milliunits.
         public var price: Int64
-        /// An offer; for subscriptions only.
+        /// The offer of the item; for subscriptions only.
         public var offer: Offer?
         /// The price until the next renewal, in milliunits; for items added to a running subscription only.
         public var proratedPrice: Int64?
@@ -79,7 +79,7 @@ extension AdvancedCommerce {
         public var item: Item
         /// The purpose.
         public var reason: ChangeReason
-        /// When it takes effect.
+        /// The time at which the replacement takes effect.
         public var effective: Effective
 
         /// Creates a replacement.
@@ -91,7 +91,7 @@ extension AdvancedCommerce {
         }
     }
 
-    /// When a change takes effect.
+    /// The time at which a change takes effect.
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: effective".
     public struct Effective: RawRepresentable, Hashable, Sendable {
@@ -100,7 +100,7 @@ extension AdvancedCommerce {
         /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// At once.
+        /// Immediately.
         public static let immediately = Self(rawValue: "IMMEDIATELY")
         /// At the next renewal.
         public static let nextBillCycle = Self(rawValue: "NEXT_BILL_CYCLE")
@@ -115,27 +115,27 @@ extension AdvancedCommerce {
         /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// To a higher item.
+        /// The customer changes to a higher item.
         public static let upgrade = Self(rawValue: "UPGRADE")
-        /// To a lower item.
+        /// The customer changes to a lower item.
         public static let downgrade = Self(rawValue: "DOWNGRADE")
-        /// To apply an offer.
+        /// The change applies an offer.
         public static let applyOffer = Self(rawValue: "APPLY_OFFER")
     }
 
-    /// New names of a subscription, or of an item.
+    /// The new name and description of a subscription or of an item.
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionModifyDescriptors" and
     ///   "SubscriptionChangeMetadataDescriptors".
     public struct DescriptorsChange: Hashable, Sendable {
-        /// The new name; `nil` keeps it.
+        /// The new name; `nil` does not change the name.
         public var displayName: String?
-        /// The new description; `nil` keeps it.
+        /// The new description; `nil` does not change the description.
         public var description: String?
-        /// When they take effect.
+        /// The time at which the new name and description take effect.
         public var effective: Effective
 
-        /// Creates new names.
+        /// Creates a change of the name and description.
         public init(displayName: String? = nil, description: String? = nil, effective: Effective) {
             self.displayName = displayName
             self.description = description
@@ -151,8 +151,9 @@ extension AdvancedCommerce {
         }
     }
 
-    /// A request that an app passes to StoreKit; ``OfferSigner/advancedCommerce(_:_:currency:storefront:nonce:)`` signs
-    /// it.
+    /// A request that an app passes to StoreKit.
+    ///
+    /// ``OfferSigner/advancedCommerce(_:_:currency:storefront:nonce:)`` signs a request.
     public enum InAppRequest: Hashable, Sendable {
         /// Sells an item once.
         ///
@@ -160,7 +161,7 @@ extension AdvancedCommerce {
         case createOneTimeCharge(Item, taxCode: String)
         /// Sells a subscription of several items.
         ///
-        /// `previous` is a transaction of an expired subscription that this one continues.
+        /// `previous` is a transaction of an expired subscription that the new subscription continues.
         ///
         /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionCreateRequest".
         case createSubscription(
@@ -169,7 +170,7 @@ extension AdvancedCommerce {
         ///
         /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionModifyInAppRequest".
         case modifySubscription(Transaction.ID, Modification)
-        /// Turns renewal on again, of all items or of some.
+        /// Turns the renewal of items of a subscription on again; without SKUs, of all items.
         ///
         /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionReactivateInAppRequest".
         case reactivateSubscription(Transaction.ID, skus: [String] = [])
@@ -177,7 +178,7 @@ extension AdvancedCommerce {
 
     /// The changes of a running subscription.
     public struct Modification: Hashable, Sendable {
-        /// Whether the renewal date stays.
+        /// Whether the renewal date does not change.
         public var retainsBillingCycle: Bool
         /// Items to add.
         public var addedItems: [Item] = []
@@ -185,13 +186,13 @@ extension AdvancedCommerce {
         public var changedItems: [ItemChange] = []
         /// Items to remove.
         public var removedSKUs: [String] = []
-        /// New names; `nil` keeps them.
+        /// The new name and description; `nil` does not change them.
         public var descriptors: DescriptorsChange?
-        /// A new length of periods; `nil` keeps it.
+        /// The new length of the billing periods; `nil` does not change the length.
         public var period: Period?
-        /// When that length takes effect.
+        /// The time at which the new length of the billing periods takes effect.
         public var periodEffective = Effective.nextBillCycle
-        /// A new tax code; `nil` keeps it.
+        /// The new tax code; `nil` does not change the tax code.
         public var taxCode: String?
 
         /// Creates a modification that changes nothing yet.
@@ -205,9 +206,9 @@ extension AdvancedCommerce.InAppRequest {
     /// Returns the JSON of the request as UTF-8.
     ///
     /// - Parameters:
-    ///   - info: The identification.
-    ///   - currency: The currency of the prices, ISO 4217; `nil` if there are none.
-    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
+    ///   - info: The identification of the request.
+    ///   - currency: The currency of the prices, ISO 4217; `nil` if the request has no prices.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
     /// - Throws: `invalidRequest` if a text is too long, or items are missing.
     public func json(
         _ info: AdvancedCommerce.RequestInfo, currency: String? = nil, storefront: String? = nil
@@ -314,13 +315,15 @@ extension AdvancedCommerce {
         return try notEmpty(list)
     }
 
-    /// Returns the items of a request that must have some.
+    /// Returns a list of items as JSON.
+    ///
+    /// - Throws: `invalidRequest` if the list is empty.
     static func notEmpty(_ items: [JSONText]) throws(AppStoreServerError) -> JSONText {
         guard !items.isEmpty else { throw AppStoreServerError(.invalidRequest, "the list of items is empty") }
         return .array(items)
     }
 
-    /// Returns items that only name a SKU; `null` for none.
+    /// Returns the JSON of items that consist of a SKU only; `null` for an empty list.
     fileprivate static func list(skus: [String]) throws(AppStoreServerError) -> JSONText {
         var list: [JSONText] = []
         for text in skus { list.append(.object(["SKU": try sku(text)])) }

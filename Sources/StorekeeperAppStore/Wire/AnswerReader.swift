@@ -1,15 +1,15 @@
 import FoundationEssentials
 import Storekeeper
 
-/// Reads the members of a response, and collects those that were not read.
+/// Reads the members of a JSON object in a response, and collects the members that were not read.
 struct AnswerReader {
     private let object: JSONObject
     private let path: String
     private var asked: Set<String> = []
 
-    /// Begins at the top of a response.
+    /// Creates a reader of an object at a path in the response, which error messages name.
     ///
-    /// - Throws: `malformedResponse` if it is not an object.
+    /// - Throws: `malformedResponse` if the value is not an object.
     init(_ value: JSONValue, path: String = "") throws(AppStoreServerError) {
         guard let object = value.object else {
             throw AppStoreServerError(
@@ -83,12 +83,12 @@ struct AnswerReader {
         }
     }
 
-    /// Reads a UUID in either case.
+    /// Reads a UUID in upper or lower case.
     mutating func uuid(_ name: String) throws(AppStoreServerError) -> UUID? {
         try read(name, "is not a UUID") { $0.string.flatMap { UUIDText.uuid($0.utf8) } }
     }
 
-    /// Reads an object; `nil` if it is missing.
+    /// Reads an object; returns `nil` if the member is missing.
     mutating func object<Value>(
         _ name: String, _ reading: (inout AnswerReader) throws(AppStoreServerError) -> Value
     ) throws(AppStoreServerError) -> Value? {
@@ -97,7 +97,7 @@ struct AnswerReader {
         return try reading(&reader)
     }
 
-    /// Reads an object of whole numbers; a missing object is empty.
+    /// Reads an object of whole numbers; returns an empty dictionary if the member is missing.
     mutating func wholes(_ name: String) throws(AppStoreServerError) -> [String: Int64] {
         guard let object = try read(name, "is not an object", { $0.object }) else { return [:] }
         var wholes: [String: Int64] = [:]
@@ -110,7 +110,7 @@ struct AnswerReader {
         return wholes
     }
 
-    /// Reads the texts of an array; a missing array is empty.
+    /// Reads an array of strings; returns an empty array if the member is missing.
     mutating func texts(_ name: String) throws(AppStoreServerError) -> [String] {
         try read(name, "is not an array of strings") { value -> [String]? in
             guard let array = value.array else { return nil }
@@ -123,7 +123,7 @@ struct AnswerReader {
         } ?? []
     }
 
-    /// Reads the objects of an array, each separately; a missing array is empty.
+    /// Reads an array of objects, each with its own reader; returns an empty array if the member is missing.
     mutating func objects<Value>(
         _ name: String, _ reading: (inout AnswerReader) throws(AppStoreServerError) -> Value
     ) throws(AppStoreServerError) -> [Value] {

@@ -4,52 +4,52 @@
 public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a number, even if there is no constant for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// It is active.
+    /// The subscription is active.
     public static let active = Self(rawValue: 1)
-    /// It has expired.
+    /// The subscription has expired.
     public static let expired = Self(rawValue: 2)
     /// The App Store retries the payment.
     public static let billingRetry = Self(rawValue: 3)
-    /// The App Store retries the payment, and the customer keeps the service meanwhile.
+    /// The App Store retries the payment, and the customer has access in the meantime.
     public static let gracePeriod = Self(rawValue: 4)
-    /// The App Store revoked it.
+    /// The App Store has revoked the subscription.
     public static let revoked = Self(rawValue: 5)
 }
 
-/// Why subscriptions are extended.
+/// The reason for an extension of subscriptions.
 ///
 /// - SeeAlso: Apple, "App Store Server API: extendReasonCode".
 public struct ExtendReason: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a number, even if there is no constant for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// No reason is given.
     public static let undeclared = Self(rawValue: 0)
-    /// To make the customer content.
+    /// The extension is for the satisfaction of the customer.
     public static let customerSatisfaction = Self(rawValue: 1)
-    /// For another reason.
+    /// There is another reason.
     public static let other = Self(rawValue: 2)
-    /// Because the service was interrupted.
+    /// The service was interrupted.
     public static let serviceIssue = Self(rawValue: 3)
 }
 
-/// Whether an order id is known.
+/// The result of looking up an order id.
 ///
 /// - SeeAlso: Apple, "App Store Server API: OrderLookupStatus".
 public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a number, even if there is no constant for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The order is one of the app's.
+    /// The order contains purchases of the app.
     public static let valid = Self(rawValue: 0)
-    /// The order is unknown, or another app's.
+    /// The order is unknown, or belongs to another app.
     public static let invalid = Self(rawValue: 1)
 }
 
@@ -62,7 +62,7 @@ public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
     /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server accepted it.
+    /// The server accepted the notification.
     public static let success = Self(rawValue: "SUCCESS")
     /// The server did not answer in time.
     public static let timedOut = Self(rawValue: "TIMED_OUT")
@@ -78,10 +78,10 @@ public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
     public static let unsupportedCharset = Self(rawValue: "UNSUPPORTED_CHARSET")
     /// The response could not be read.
     public static let invalidResponse = Self(rawValue: "INVALID_RESPONSE")
-    /// The server closed the connection too early.
+    /// The server closed the connection before the response was complete.
     public static let prematureClose = Self(rawValue: "PREMATURE_CLOSE")
     /// The server responded with a status other than success.
     public static let unsuccessfulStatus = Self(rawValue: "UNSUCCESSFUL_HTTP_RESPONSE_CODE")
-    /// It failed for another reason.
+    /// The attempt failed for another reason.
     public static let other = Self(rawValue: "OTHER")
 }

@@ -1,10 +1,10 @@
-/// Codes of the Advanced Commerce API that a local App Store sends, too.
+/// Error codes of the Advanced Commerce API, which a local App Store sends as well.
 ///
-/// Apple's page of error codes gives the names; the numbers are those that other libraries list for them.
+/// The names are from Apple's page of error codes. The numbers are from other libraries.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API: Error messages and codes".
 extension AppStoreErrorCode {
-    /// An Advanced Commerce request does not identify itself.
+    /// An Advanced Commerce request has no identification.
     public static let nullRequestInfo = Self(rawValue: 4_000_079)
     /// An Advanced Commerce request has no reference id.
     public static let nullRequestReferenceID = Self(rawValue: 4_000_080)
@@ -28,7 +28,7 @@ extension AppStoreErrorCode {
     public static let nullSKU = Self(rawValue: 4_000_105)
     /// An item has no price.
     public static let nullPrice = Self(rawValue: 4_000_109)
-    /// A change does not say when it takes effect.
+    /// A change does not specify when it takes effect.
     public static let nullEffective = Self(rawValue: 4_000_111)
     /// The id of an item is not valid.
     public static let invalidSKU = Self(rawValue: 4_000_122)
@@ -56,7 +56,7 @@ extension AppStoreErrorCode {
     public static let nullTargetProductID = Self(rawValue: 4_000_166)
     /// The product of a migration is not valid.
     public static let invalidTargetProductID = Self(rawValue: 4_000_167)
-    /// A change does not name the item.
+    /// A change does not name the item to change.
     public static let nullCurrentSKU = Self(rawValue: 4_000_169)
     /// An Advanced Commerce request is malformed.
     public static let malformedPayload = Self(rawValue: 4_000_173)

@@ -1,11 +1,11 @@
 extension AppStoreErrorCode {
-    /// The request is invalid in a way without a specific code.
+    /// The request is invalid, and there is no more specific code.
     public static let generalBadRequest = Self(rawValue: 4_000_000)
     /// The app's number is wrong.
     public static let invalidAppIdentifier = Self(rawValue: 4_000_002)
     /// The number of results of a page is out of range.
     public static let invalidRequestLimit = Self(rawValue: 4_000_004)
-    /// The revision is wrong, or other parameters changed with it.
+    /// The revision is wrong, or the other parameters differ from those of the previous page.
     public static let invalidRequestRevision = Self(rawValue: 4_000_005)
     /// The transaction id is not valid.
     public static let invalidTransactionID = Self(rawValue: 4_000_006)
@@ -17,7 +17,7 @@ extension AppStoreErrorCode {
     public static let invalidExtendReasonCode = Self(rawValue: 4_000_010)
     /// The request identifier is empty or too long.
     public static let invalidRequestIdentifier = Self(rawValue: 4_000_011)
-    /// The start date is further back than the App Store keeps notifications.
+    /// The start date is before the start of the App Store's history of notifications.
     public static let startDateTooFarInPast = Self(rawValue: 4_000_012)
     /// The start date is not before the end date.
     public static let startDateAfterEndDate = Self(rawValue: 4_000_013)
@@ -35,7 +35,7 @@ extension AppStoreErrorCode {
     public static let multipleFiltersSupplied = Self(rawValue: 4_000_019)
     /// The token of the test notification is wrong.
     public static let invalidTestNotificationToken = Self(rawValue: 4_000_020)
-    /// The sort order is neither of the two.
+    /// The sort order is neither `ASCENDING` nor `DESCENDING`.
     public static let invalidSort = Self(rawValue: 4_000_021)
     /// The product type is unknown.
     public static let invalidProductType = Self(rawValue: 4_000_022)
@@ -53,7 +53,7 @@ extension AppStoreErrorCode {
     public static let invalidStorefrontCountryCode = Self(rawValue: 4_000_028)
     /// The filter for revoked transactions is not a boolean.
     public static let invalidRevoked = Self(rawValue: 4_000_030)
-    /// The status is none of the five.
+    /// The subscription status is not a number from 1 to 5.
     public static let invalidStatus = Self(rawValue: 4_000_031)
     /// The age of the account is out of range.
     public static let invalidAccountTenure = Self(rawValue: 4_000_032)
@@ -73,17 +73,17 @@ extension AppStoreErrorCode {
     public static let invalidPlatform = Self(rawValue: 4_000_039)
     /// The play time is out of range.
     public static let invalidPlayTime = Self(rawValue: 4_000_040)
-    /// The request does not say whether a sample was provided.
+    /// The request does not specify whether a sample was provided.
     public static let invalidSampleContentProvided = Self(rawValue: 4_000_041)
     /// The account's status is out of range.
     public static let invalidUserStatus = Self(rawValue: 4_000_042)
-    /// The transaction is not of a consumable; deprecated.
+    /// The transaction is not a purchase of a consumable; deprecated.
     public static let invalidTransactionNotConsumable = Self(rawValue: 4_000_043)
     /// The refund preference is unknown.
     public static let invalidRefundPreference = Self(rawValue: 4_000_044)
-    /// The request is not for products of this type.
+    /// The request does not support products of this type.
     public static let invalidTransactionTypeNotSupported = Self(rawValue: 4_000_047)
-    /// The request takes no app transaction id.
+    /// The request does not support app transaction ids.
     public static let appTransactionIDNotSupported = Self(rawValue: 4_000_048)
     /// The image is not a PNG file, or not acceptable.
     public static let invalidImage = Self(rawValue: 4_000_161)
@@ -99,9 +99,9 @@ extension AppStoreErrorCode {
     public static let invalidAppAccountTokenUUID = Self(rawValue: 4_000_183)
     /// The transaction is a family member's copy.
     public static let familyTransactionNotSupported = Self(rawValue: 4_000_185)
-    /// The id is not the first of its chain.
+    /// The id is not an original transaction id.
     public static let transactionIDIsNotOriginalTransactionID = Self(rawValue: 4_000_187)
-    /// A consumption percentage was given for a subscription that renews.
+    /// A consumption percentage was specified for an auto-renewable subscription.
     public static let consumptionPercentageOfAutoRenewableSubscription = Self(rawValue: 4_000_209)
     /// The request for a performance test is not valid.
     public static let invalidPerformanceTestRequest = Self(rawValue: 4_000_211)
@@ -111,13 +111,13 @@ extension AppStoreErrorCode {
     public static let existingPerformanceTestRun = Self(rawValue: 4_000_213)
     /// The URL for real-time messages is not valid.
     public static let invalidRealtimeURL = Self(rawValue: 4_000_215)
-    /// The purpose of an image is unknown, or another one.
+    /// The purpose of an image is unknown, or does not permit this use of the image.
     public static let invalidImageSize = Self(rawValue: 4_000_216)
     /// A retention message has too many bullet points.
     public static let tooManyBulletPoints = Self(rawValue: 4_000_218)
     /// The text of a bullet point is too long.
     public static let bulletPointTextTooLong = Self(rawValue: 4_000_219)
-    /// A header above the image was asked for without an image.
+    /// The message has a header above the image, but no image.
     public static let aboveImageRequiresAnImage = Self(rawValue: 4_000_224)
     /// The id of a group is not valid.
     public static let invalidGroupID = Self(rawValue: 4_000_225)
@@ -125,7 +125,7 @@ extension AppStoreErrorCode {
     public static let invalidAssignedTransactionNotSupported = Self(rawValue: 4_000_227)
     /// The subscription cannot be extended.
     public static let subscriptionExtensionIneligible = Self(rawValue: 4_030_004)
-    /// The subscription was extended as often as is allowed.
+    /// The subscription was already extended the maximum number of times.
     public static let subscriptionMaximumExtension = Self(rawValue: 4_030_005)
     /// A family member's copy cannot be extended.
     public static let familySharedSubscriptionExtensionIneligible = Self(rawValue: 4_030_007)
@@ -188,10 +188,10 @@ extension AppStoreErrorCode {
     /// The App Store has failed; the request may be retried.
     public static let generalInternalRetryable = Self(rawValue: 5_000_001)
 
-    /// The name of the code; `nil` for a number this version does not know.
+    /// The name of the code; `nil` for a number without a constant.
     public var name: String? { Self.names[self] ?? Self.advancedCommerceNames[self] }
 
-    /// The codes this version knows, by name.
+    /// The names of the codes, without those of the Advanced Commerce API.
     static let names: [AppStoreErrorCode: String] = [
         .generalBadRequest: "generalBadRequest",
         .invalidAppIdentifier: "invalidAppIdentifier",

@@ -1,12 +1,12 @@
 /// The App Store's error code for a refused request.
 ///
-/// Unknown codes are kept as received.
+/// A code without a constant is stored as it was received.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Error codes".
 public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number that the App Store uses: seven digits, of which the first three are the HTTP status.
+    /// The number that the App Store uses; it has seven digits, and the first three are the HTTP status.
     public let rawValue: Int64
-    /// Creates a code from a number, known or not.
+    /// Creates a code from a number, even if there is no constant for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The HTTP status of the code; `nil` if the number is not in the App Store's range.

@@ -48,7 +48,9 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
     case customerGroups
     case groupMembers
 
-    /// The requests per second that the App Store allows each app in production; the sandbox allows a tenth.
+    /// The number of requests per second that the App Store permits each app in production.
+    ///
+    /// The sandbox permits a tenth of this number.
     public var productionRate: Int64 {
         switch self {
         case .finish, .appTransactionInfo, .transactionInfo, .history, .historyV1, .statuses, .consumption,
@@ -56,27 +58,28 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
             50
         case .extend, .setAppAccountToken: 20
         case .orderLookup, .refundHistory: 10
-        // The App Store publishes no rates for these; they are treated like calls that few apps make often.
+        // The App Store publishes no rates for these calls; they have the rate of other infrequent calls.
         case .uploadImage, .deleteImage, .images, .uploadMessage, .deleteMessage, .messages, .configureDefaultMessage,
             .deleteDefaultMessage, .defaultMessage, .configureRealtimeURL, .deleteRealtimeURL, .realtimeURL,
             .cancelSubscription, .revokeSubscription, .changeMetadata, .changePrice, .migrateSubscription,
             .requestRefund, .seatInfo, .claimSeat, .unclaimSeat, .associateSeat, .customerGroups, .groupMembers:
             10
-        // The App Store publishes no rate for the status of a mass extension; it is treated like the extension, and so
-        // is a performance test.
+        // The App Store publishes no rates for the status of a mass extension and for performance tests; they have the
+        // rate of a mass extension.
         case .massExtend, .massExtendStatus, .requestTestNotification, .testNotificationStatus,
             .initiatePerformanceTest, .performanceTestResult:
             1
         }
     }
 
-    /// Whether a request may be retried after its response was lost, because performing it twice equals performing it
-    /// once.
+    /// Whether a request may be retried after its response was lost.
+    ///
+    /// This is so if performing the request twice has the same effect and response as performing it once.
     public var isIdempotent: Bool {
         switch self {
-        // A second extension would add more days; a second test would send another notification.
+        // A second extension would add more days, and a second test would send another notification.
         case .extend, .massExtend, .requestTestNotification: false
-        // A second upload or removal is refused, as if the first had not been carried out.
+        // A second upload or removal is refused, so that its error would hide the success of the first one.
         case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .deleteDefaultMessage, .deleteRealtimeURL,
             .initiatePerformanceTest, .unclaimSeat:
             false
@@ -88,10 +91,10 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the request names something that exists in one environment only, so that the other may be asked if the
-    /// first does not know it.
+    /// Whether the request names a transaction, which exists in one environment only.
     ///
-    /// An order is looked up in production only.
+    /// If the first server does not have the transaction, the second server may be asked. Orders are not included,
+    /// because they are looked up in production only.
     var isBoundToEnvironment: Bool {
         switch self {
         case .transactionInfo, .history, .historyV1, .statuses, .refundHistory, .appTransactionInfo, .finish,

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// Why a request to the App Store failed.
+/// The error of a failed request to the App Store, or of its preparation.
 public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {
@@ -13,28 +13,28 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code(rawValue: "refused")
         /// The App Store does not accept the key, the issuer id, or the time of this machine.
         public static let unauthorized = Code(rawValue: "unauthorized")
-        /// There were too many requests; ``AppStoreServerError/retryAt`` says when to continue.
+        /// There were too many requests; ``AppStoreServerError/retryAt`` is the time of the next permitted request.
         public static let rateLimited = Code(rawValue: "rateLimited")
         /// The server cannot be reached, or the connection broke.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// The server exceeded its time limit or the caller's.
+        /// The response did not arrive within the time limit of a request, or before the deadline of the call.
         public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
         /// The server failed without stating a reason.
         public static let serverFailure = Code(rawValue: "serverFailure")
         /// Requests are paused after too many consecutive failures.
         public static let suspended = Code(rawValue: "suspended")
         /// The response is not a valid response of the App Store: its status or type is unexpected, its JSON is
-        /// invalid, a member is missing, or it is too long.
+        /// invalid, a member is missing, or the response is too long.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The response is about another app, environment or transaction than the request.
         public static let mismatchedResponse = Code(rawValue: "mismatchedResponse")
-        /// A history never ends.
+        /// A history does not end: it repeats a page, or has too many pages.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
-        /// The response holds evidence that the verifier does not trust.
+        /// The response contains evidence that the verifier does not trust.
         public static let unverifiedResponse = Code(rawValue: "unverifiedResponse")
         /// The request is invalid, and was not sent.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
-        /// The customer has not consented to the data, and it was not sent.
+        /// The customer has not consented to sending the data, so the data was not sent.
         public static let consentMissing = Code(rawValue: "consentMissing")
         /// No server is set for the environment.
         public static let noHost = Code(rawValue: "noHost")
@@ -44,7 +44,7 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let invalidKey = Code(rawValue: "invalidKey")
         /// A token or an offer could not be signed.
         public static let signingFailed = Code(rawValue: "signingFailed")
-        /// Updates were lost before they were read; the customers' histories still have their evidence.
+        /// Updates were dropped before they were read; their evidence is still in the customers' histories.
         public static let updatesLost = Code(rawValue: "updatesLost")
     }
 
@@ -56,11 +56,11 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     public var apiCode: AppStoreErrorCode?
     /// The HTTP status, if there was a response.
     public var httpStatus: Int?
-    /// When the App Store allows a retry.
+    /// The earliest time of a retry, if the App Store or the client has set one.
     public var retryAt: Instant?
     /// Whether the same request may succeed later without intervention.
     public var isRetryable: Bool
-    /// Whether the App Store may have performed the request although there is no response.
+    /// Whether the App Store may have performed the request although there is no valid response.
     public var mayHaveBeenDone: Bool
     /// The underlying error.
     public var cause: (any Error)?

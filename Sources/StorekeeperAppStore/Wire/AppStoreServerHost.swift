@@ -1,13 +1,13 @@
 import FoundationEssentials
 public import Storekeeper
 
-/// A server that implements the App Store Server API, and the environment it answers for.
+/// A server that implements the App Store Server API, with the environment for which it answers.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
-    /// The environment whose transactions the server knows.
+    /// The environment of the server's transactions.
     public let environment: AppStore.Environment
-    /// Scheme, host, port and, for a custom server, a path; without a trailing slash.
+    /// The scheme, the host, the port and, for a custom server, a path, without a trailing slash.
     public let baseURL: String
 
     /// The App Store, with real money.
@@ -22,11 +22,12 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         self.baseURL = baseURL
     }
 
-    /// Creates a host from a custom base URL, such as that of a local App Store.
+    /// Creates a host from a custom base URL, such as the URL of a local App Store.
     ///
     /// - Parameters:
-    ///   - baseURL: `https`, or `http` if the host is the machine itself (`localhost`, `127.0.0.0/8`, `::1`). Without
-    ///     user, query and fragment.
+    ///   - baseURL: A URL without user, query and fragment. The scheme is `https`, or `http` if the host is this
+    ///     machine
+    ///   (`localhost`, `127.0.0.0/8`, `::1`).
     ///   - environment: The environment that responses must name.
     /// - Throws: `invalidHost` if the URL is not of this form.
     public init(baseURL: String, environment: AppStore.Environment) throws(AppStoreServerError) {
@@ -59,16 +60,16 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         AppStoreServerError(.invalidHost, "the base URL \"\(text)\" is not accepted: \(reason)")
     }
 
-    /// Returns whether a host is the machine itself: `localhost`, `127.0.0.0/8`, `::1`.
+    /// Returns whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1`.
     ///
-    /// A name that only looks like an address is not: `127.0.0.example.com` may lead anywhere.
+    /// A name such as `127.0.0.example.com` is not this machine, because it may have any address.
     package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.first == "127" && parts.allSatisfy(isByte)
     }
-    /// Returns whether a part of an address is one to three digits up to 255.
+    /// Returns whether a part of an address is a number of one to three digits, at most 255.
     private static func isByte(_ part: Substring) -> Bool {
         (1...3).contains(part.utf8.count)
             && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

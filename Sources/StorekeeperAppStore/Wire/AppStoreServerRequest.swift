@@ -13,8 +13,8 @@ struct QueryParameter: Hashable, Sendable {
 
 /// A request to the App Store Server API with the type of its response.
 ///
-/// Made by the functions of the extensions, one for each endpoint. A request carries no host and no token; the same one
-/// can be sent to the sandbox and to production.
+/// The static functions in the extensions create requests, one function for each endpoint. A request contains no host
+/// and no token, so that the same request can be sent to the sandbox and to production.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
@@ -32,9 +32,9 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
     public let target: String
     /// The body, which is JSON unless it is an image; `nil` sends none.
     public let body: [UInt8]?
-    /// The type of the body.
+    /// The content type of the body.
     let contentType: String
-    /// Parses the response's JSON; `nil` if the body of the response is ignored.
+    /// Returns the answer from the body of a response.
     let read: @Sendable ([UInt8], Expectation) throws(AppStoreServerError) -> Answer
 
     init(
@@ -57,7 +57,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// Creates a request whose response is JSON.
     ///
-    /// - Parameter check: Returns why a response does not match this request; `nil` if it does.
+    /// - Parameter check: Returns an error message if a response does not match this request, and `nil` if it does.
     init(
         _ endpoint: AppStoreServerEndpoint, _ method: HTTPMethod, path: [String], query: [QueryParameter] = [],
         body: JSONText? = nil, json: @escaping @Sendable (JSONValue) throws(AppStoreServerError) -> Answer,
@@ -80,7 +80,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Returns why a response is about another app or environment; `nil` if it is not.
+    /// Returns an error message if a response is about another app or environment; `nil` if it is not.
     static func mismatch(
         bundleID: String, environment: AppStore.Environment, _ expected: Expectation
     ) -> String? {
@@ -95,7 +95,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// Returns an id as a part of a path.
     ///
-    /// - Throws: `invalidRequest` if it does not consist of digits, as all ids of the App Store do.
+    /// - Throws: `invalidRequest` if the id does not consist of 1 to 64 digits; every id of the App Store does.
     static func digits(_ id: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !id.isEmpty, id.utf8.count <= 64, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
             throw AppStoreServerError(.invalidRequest, "the \(name) must consist of 1 to 64 digits")
@@ -105,7 +105,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// Returns a text as a part of a path.
     ///
-    /// - Throws: `invalidRequest` if it is empty, too long, or would change the path.
+    /// - Throws: `invalidRequest` if the text is empty, is too long, or would change the path.
     static func part(_ text: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !text.isEmpty, text.utf8.count <= 256, text != ".", text != ".." else {
             throw AppStoreServerError(.invalidRequest, "the \(name) is empty or longer than 256 bytes")

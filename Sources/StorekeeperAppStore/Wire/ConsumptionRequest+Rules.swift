@@ -1,12 +1,12 @@
 public import Storekeeper
 
-/// The App Store's rules that can be checked before sending.
+/// The App Store's rules that can be checked before a request is sent.
 extension ConsumptionRequest {
     /// Checks that the request may be sent about a transaction.
     ///
     /// - Parameter transaction: The purchase whose refund was requested.
-    /// - Throws: `consentMissing` if the customer has not agreed; `invalidRequest` if the App Store would refuse it,
-    ///   with the code it would use.
+    /// - Throws: `consentMissing` if the customer has not agreed; `invalidRequest`, with the App Store's error code if
+    ///   there is one, if the App Store would refuse the request.
     public func check(about transaction: Transaction) throws(AppStoreServerError) {
         guard customerConsented else { throw Self.consentMissing }
         guard transaction.ownershipType != .familyShared else { throw Self.familyCopy }
@@ -58,7 +58,8 @@ extension ConsumptionRequest {
 extension ConsumptionRequestV1 {
     /// Checks that the request may be sent about a transaction.
     ///
-    /// - Throws: As ``ConsumptionRequest/check(about:)``; also if the request does not support the product's type.
+    /// - Throws: As ``ConsumptionRequest/check(about:)``; `invalidRequest` also if the product is neither a consumable
+    ///   nor an auto-renewable subscription.
     public func check(about transaction: Transaction) throws(AppStoreServerError) {
         guard customerConsented else { throw ConsumptionRequest.consentMissing }
         guard transaction.ownershipType != .familyShared else { throw ConsumptionRequest.familyCopy }

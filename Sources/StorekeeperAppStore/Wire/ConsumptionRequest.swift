@@ -7,15 +7,15 @@ public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
     /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The customer received it, and it works.
+    /// The customer received the purchase, and it works.
     public static let delivered = Self(rawValue: "DELIVERED")
-    /// It does not work.
+    /// The purchase does not work.
     public static let qualityIssue = Self(rawValue: "UNDELIVERED_QUALITY_ISSUE")
     /// The customer received something else.
     public static let wrongItem = Self(rawValue: "UNDELIVERED_WRONG_ITEM")
     /// The server had an outage.
     public static let serverOutage = Self(rawValue: "UNDELIVERED_SERVER_OUTAGE")
-    /// It was not delivered for another reason.
+    /// The purchase was not delivered for another reason.
     public static let otherReason = Self(rawValue: "UNDELIVERED_OTHER")
 }
 
@@ -40,18 +40,18 @@ public struct RefundPreference: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: ConsumptionRequest".
 public struct ConsumptionRequest: Hashable, Sendable {
-    /// The whole, in milliunits of a percent.
+    /// The percentage of a fully consumed purchase, in milliunits of a percent.
     public static let wholePercentage: Int64 = 100_000
 
-    /// Whether the customer has agreed to sending this data; otherwise nothing is sent.
+    /// Whether the customer has agreed to sending this data; if `false`, nothing is sent.
     public var customerConsented: Bool
     /// Whether the customer received the purchase.
     public var deliveryStatus: DeliveryStatus
-    /// Whether the customer could try it before.
+    /// Whether the customer could try the content before the purchase.
     public var sampleContentProvided: Bool
-    /// The share that was used, in milliunits of a percent, 0 to 100000; `nil` omits it.
+    /// The share of the purchase that was used, in milliunits of a percent, 0 to 100000; `nil` omits the member.
     public var consumptionPercentage: Int64?
-    /// The outcome that the app prefers; `nil` omits it.
+    /// The outcome that the app prefers; `nil` omits the member.
     public var refundPreference: RefundPreference?
 
     /// Creates a request; it is checked when it is sent.
@@ -67,35 +67,36 @@ public struct ConsumptionRequest: Hashable, Sendable {
     }
 }
 
-/// The deprecated version of the same request, in the App Store's own numbers.
+/// The deprecated version of ``ConsumptionRequest``, whose numbers are codes of the App Store.
 ///
-/// Only for consumables and auto-renewable subscriptions. Zero means undeclared.
+/// It can be sent only about consumables and auto-renewable subscriptions. The code 0 means that the app does not
+/// declare the value.
 ///
 /// - SeeAlso: Apple, "App Store Server API: ConsumptionRequestV1".
 public struct ConsumptionRequestV1: Hashable, Sendable {
-    /// Whether the customer has agreed to sending this data; otherwise nothing is sent.
+    /// Whether the customer has agreed to sending this data; if `false`, nothing is sent.
     public var customerConsented: Bool
     /// The app account token, a UUID; empty if there is none.
     public var appAccountToken: String
-    /// How old the account is, 0 to 7.
+    /// The code for the age of the account, 0 to 7.
     public var accountTenure: Int64
-    /// How much was used, 0 to 3.
+    /// The code for the used part of the purchase, 0 to 3.
     public var consumptionStatus: Int64
-    /// Whether the customer received the purchase, 0 to 5.
+    /// The code for whether the customer received the purchase, 0 to 5.
     public var deliveryStatus: Int64
-    /// The amount the customer has spent, 0 to 7.
+    /// The code for the amount that the customer has spent, 0 to 7.
     public var lifetimeDollarsPurchased: Int64
-    /// The amount the customer was refunded, 0 to 7.
+    /// The code for the amount that the customer was refunded, 0 to 7.
     public var lifetimeDollarsRefunded: Int64
-    /// The platform of use, 0 to 2.
+    /// The code for the platform on which the purchase was used, 0 to 2.
     public var platform: Int64
-    /// The time the app was used, 0 to 7.
+    /// The code for the time for which the customer has used the app, 0 to 7.
     public var playTime: Int64
-    /// The outcome that the app prefers, 0 to 3.
+    /// The code for the outcome that the app prefers, 0 to 3.
     public var refundPreference: Int64
-    /// Whether the customer could try it before.
+    /// Whether the customer could try the content before the purchase.
     public var sampleContentProvided: Bool
-    /// The state of the account, 0 to 4.
+    /// The code for the state of the account, 0 to 4.
     public var userStatus: Int64
 
     /// Creates a request; it is checked when it is sent.

@@ -4,13 +4,13 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "App Store Server API: ExtendRenewalDateResponse".
 public struct ExtensionAnswer: Hashable, Sendable {
-    /// The chain.
+    /// The original transaction id of the subscription.
     public let originalTransactionID: Transaction.ID
-    /// The billing event that was extended.
+    /// The id of the billing event that was extended.
     public let webOrderLineItemID: String?
-    /// Whether it was extended.
+    /// Whether the subscription was extended.
     public let isSuccessful: Bool
-    /// When the subscription renews or expires now.
+    /// The new time at which the subscription renews or expires.
     public let effectiveAt: Instant?
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -29,7 +29,7 @@ public struct ExtensionAnswer: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: MassExtendRenewalDateResponse".
 public struct MassExtensionAnswer: Hashable, Sendable {
-    /// The identifier that the request came with.
+    /// The identifier of the request.
     public let requestIdentifier: String
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -45,7 +45,7 @@ public struct MassExtensionAnswer: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: MassExtendRenewalDateStatusResponse".
 public struct MassExtensionStatus: Hashable, Sendable {
-    /// The identifier that the request came with.
+    /// The identifier of the request.
     public let requestIdentifier: String
     /// Whether the extension is complete.
     public let isComplete: Bool

@@ -6,13 +6,15 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "App Store Server API: HistoryResponse".
 public struct HistoryAnswer: Hashable, Sendable {
-    /// The app it is about.
+    /// The bundle id of the app.
     public let bundleID: String
     /// The App Store's number for the app; production only.
     public let appAppleID: Int64?
-    /// The environment it is about.
+    /// The environment of the transactions.
     public let environment: AppStore.Environment
-    /// The revision of the next page; on the last page, the revision from which later changes can be read.
+    /// The revision with which the next page is requested.
+    ///
+    /// The revision of the last page requests the changes that are made after this answer.
     public let revision: String
     /// Whether another page follows.
     public let hasMore: Bool
@@ -37,7 +39,7 @@ public struct HistoryAnswer: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: RefundHistoryResponse".
 public struct RefundHistoryAnswer: Hashable, Sendable {
-    /// The revision of the next page.
+    /// The revision with which the next page is requested.
     public let revision: String
     /// Whether another page follows.
     public let hasMore: Bool
@@ -59,7 +61,7 @@ public struct RefundHistoryAnswer: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: OrderLookupResponse".
 public struct OrderLookupAnswer: Hashable, Sendable {
-    /// Whether the order is one of the app's.
+    /// Whether the order contains purchases of the app.
     public let status: OrderLookupStatus
     /// Compact JWS of the order's transactions, not yet verified.
     public let signedTransactions: [String]

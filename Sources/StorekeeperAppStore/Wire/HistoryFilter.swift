@@ -2,36 +2,36 @@ public import Storekeeper
 
 /// Selects and orders the transactions of a history.
 ///
-/// It must stay the same with a revision: the App Store refuses a change.
+/// The filter must be the same for all pages of a history: the App Store refuses a revision with another filter.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 public struct HistoryFilter: Hashable, Sendable {
-    /// The order of pages.
+    /// The order of the transactions in a history.
     public enum Order: String, Hashable, Sendable {
-        /// The most recently changed last, so that reading can continue from the last revision.
+        /// The most recently changed transaction is last, so that reading can continue from the last revision.
         case ascending = "ASCENDING"
-        /// The most recently changed first.
+        /// The most recently changed transaction is first.
         case descending = "DESCENDING"
     }
 
-    /// The order of pages.
+    /// The order of the transactions.
     public var order = Order.ascending
-    /// The first instant of purchase, inclusive; `nil` for no limit.
+    /// The earliest time of purchase, inclusive; `nil` for no limit.
     public var from: Instant?
-    /// The last instant of purchase, exclusive; `nil` for no limit.
+    /// The latest time of purchase, exclusive; `nil` for no limit.
     public var until: Instant?
-    /// Only these products; empty for all.
+    /// The products to select; empty for all.
     public var productIDs: [Product.ID] = []
-    /// Only products of these types; empty for all.
+    /// The product types to select; empty for all.
     public var productTypes: [Product.ProductType] = []
-    /// Only these subscription groups; empty for all.
+    /// The subscription groups to select; empty for all.
     public var subscriptionGroupIDs: [SubscriptionGroup.ID] = []
-    /// Only own purchases, or only shared ones; `nil` for both.
+    /// Selects either own purchases or purchases shared by a family member; `nil` selects both.
     public var ownership: OwnershipType?
-    /// Only revoked transactions (`true`), or only those that are not revoked; `nil` for both.
+    /// Selects revoked transactions if `true`, and transactions that are not revoked if `false`; `nil` selects both.
     public var isRevoked: Bool?
 
-    /// Creates a filter that selects everything, most recently changed last.
+    /// Creates a filter that selects all transactions, with the most recently changed last.
     public init() {}
 
     /// Returns the query parameters, in a fixed order.
@@ -54,7 +54,7 @@ public struct HistoryFilter: Hashable, Sendable {
         return parameters
     }
 
-    /// Returns the word for queries, which differs from that in transactions.
+    /// Returns the name of a product type in a query, which differs from the name in a transaction.
     private static func word(for type: Product.ProductType) throws(AppStoreServerError) -> String {
         switch type {
         case .autoRenewable: "AUTO_RENEWABLE"

@@ -60,7 +60,7 @@ struct RetentionMessageList: Sendable {
     }
 }
 
-/// A performance test that began.
+/// A performance test that has begun.
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestResponse".
 public struct PerformanceTest: Hashable, Sendable {
@@ -91,7 +91,7 @@ public struct PerformanceTest: Hashable, Sendable {
         }
     }
 
-    /// The id with which to ask for the result.
+    /// The id with which the result is requested.
     public let requestID: String
     /// The size and the thresholds.
     public let configuration: Configuration?
@@ -116,13 +116,13 @@ public struct PerformanceTestResult: Hashable, Sendable {
     public struct ResponseTimes: Hashable, Sendable {
         /// The mean.
         public let average: Int64?
-        /// The time that half of the responses did not exceed.
+        /// The time that 50 percent of the responses did not exceed.
         public let p50: Int64?
-        /// The time that 90 percent did not exceed.
+        /// The time that 90 percent of the responses did not exceed.
         public let p90: Int64?
-        /// The time that 95 percent did not exceed.
+        /// The time that 95 percent of the responses did not exceed.
         public let p95: Int64?
-        /// The time that 99 percent did not exceed.
+        /// The time that 99 percent of the responses did not exceed.
         public let p99: Int64?
 
         init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
@@ -146,7 +146,7 @@ public struct PerformanceTestResult: Hashable, Sendable {
     public let pendingCount: Int64?
     /// The times of responses.
     public let responseTimes: ResponseTimes?
-    /// The number of failed requests, by what failed.
+    /// The number of failed requests, by their result.
     public let failures: [SendAttemptResult: Int64]
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]

@@ -10,11 +10,11 @@ public struct RetentionReviewState: RawRepresentable, Hashable, Sendable {
     /// Creates a value from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It is not reviewed yet.
+    /// The image or message was not reviewed yet.
     public static let pending = Self(rawValue: "PENDING")
-    /// It may be displayed.
+    /// The image or message may be displayed.
     public static let approved = Self(rawValue: "APPROVED")
-    /// It must not be displayed.
+    /// The image or message must not be displayed.
     public static let rejected = Self(rawValue: "REJECTED")
 }
 
@@ -44,7 +44,7 @@ public struct RetentionHeaderPosition: RawRepresentable, Hashable, Sendable {
 
     /// Between the image and the body.
     public static let aboveBody = Self(rawValue: "ABOVE_BODY")
-    /// Above the image, which the message then needs.
+    /// Above the image; a message with this position must have an image.
     public static let aboveImage = Self(rawValue: "ABOVE_IMAGE")
 }
 
@@ -61,7 +61,7 @@ public struct PerformanceTestStatus: RawRepresentable, Hashable, Sendable {
     public static let pending = Self(rawValue: "PENDING")
     /// The server was fast and reliable enough.
     public static let pass = Self(rawValue: "PASS")
-    /// It was not.
+    /// The server was not fast or reliable enough.
     public static let fail = Self(rawValue: "FAIL")
 }
 
@@ -77,7 +77,7 @@ public struct RetentionMessage: Hashable, Sendable {
     public struct Image: Hashable, Sendable {
         /// The id of the image.
         public var id: UUID
-        /// A description for customers who cannot see it, at most 150 characters.
+        /// A description for customers who cannot see the image, at most 150 characters.
         public var altText: String
 
         /// Creates an image.
@@ -111,7 +111,7 @@ public struct RetentionMessage: Hashable, Sendable {
     public var image: Image?
     /// The position of the header; `nil` for the App Store's default.
     public var headerPosition: RetentionHeaderPosition?
-    /// At most five bullet points.
+    /// The bullet points; at most five.
     public var bulletPoints: [BulletPoint]
 
     /// Creates a message; it is checked when it is sent.
@@ -126,7 +126,9 @@ public struct RetentionMessage: Hashable, Sendable {
         self.bulletPoints = bulletPoints
     }
 
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// Returns the JSON of the message.
+    ///
+    /// - Throws: `invalidRequest` if the App Store would refuse the message.
     func json() throws(AppStoreServerError) -> JSONText {
         func check(
             _ text: String, _ limit: Int, _ name: String, _ code: AppStoreErrorCode
@@ -171,7 +173,7 @@ extension RetentionMessage.Image {
 /// The response of the app's server to the App Store's request for a retention message.
 ///
 /// `RealtimeRequest` in `StorekeeperJWS` is the request. Respond with ``body`` as `application/json` and the status 200
-/// within the time limit of the App Store; otherwise the default message is displayed.
+/// within the time limit of the App Store. After that time, the default message is displayed.
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: RealtimeResponseBody".
 public enum RealtimeResponse: Hashable, Sendable {
@@ -185,7 +187,7 @@ public enum RealtimeResponse: Hashable, Sendable {
     ///
     /// `account` is the app account token that was signed, if any.
     case signedPromotionalOffer(UUID, PromotionalOffer, PromotionalOfferSignature, account: UUID? = nil)
-    /// Displays a message with an Advanced Commerce offer: the request in base64.
+    /// Displays a message with an Advanced Commerce offer; `data` is the Advanced Commerce request in base64.
     ///
     /// - SeeAlso: Apple, "Retention Messaging API: advancedCommerceInfo".
     case advancedCommerce(UUID, data: String)

@@ -22,9 +22,9 @@ public struct SendAttempt: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: notificationHistoryResponseItem", "CheckTestNotificationResponse".
 public struct NotificationRecord: Hashable, Sendable {
-    /// Compact JWS, not yet verified.
+    /// The compact JWS of the notification, not yet verified.
     public let signedPayload: String
-    /// The attempts, at most six.
+    /// The attempts to deliver the notification, at most six.
     public let sendAttempts: [SendAttempt]
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -49,7 +49,7 @@ public struct NotificationRecord: Hashable, Sendable {
 public struct NotificationHistoryAnswer: Hashable, Sendable {
     /// The notifications, at most 20.
     public let notifications: [NotificationRecord]
-    /// Whether another page follows; a token alone does not mean so, because the last page may have one, too.
+    /// Whether another page follows; the last page may have a token as well.
     public let hasMore: Bool
     /// The token of the next page.
     public let paginationToken: String?
@@ -71,7 +71,7 @@ public struct NotificationHistoryAnswer: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: SendTestNotificationResponse".
 public struct TestNotificationAnswer: Hashable, Sendable {
-    /// The token with which the notification's status is requested.
+    /// The token with which the status of the notification is requested.
     public let token: String
 
     init(_ value: JSONValue) throws(AppStoreServerError) {

@@ -1,7 +1,8 @@
-/// Detects that a history which is read page by page has no end.
+/// Detects that a history that is read page by page does not end.
 ///
-/// A value that receives each page that is followed by another. A cycle of revisions is found in constant memory, by
-/// Brent's method: one revision is kept, compared with the following ones, and replaced at growing distances.
+/// The walk counts each page that is followed by another page. It finds a cycle of revisions in constant memory by
+/// Brent's method: it stores one revision, compares the following revisions with it, and replaces it at growing
+/// distances.
 struct PageWalk: Sendable {
     /// The maximum number of consecutive empty pages.
     static let maximumEmptyPages = 16
@@ -15,7 +16,7 @@ struct PageWalk: Sendable {
 
     /// Creates a walk.
     ///
-    /// - Parameter maximumPages: The maximum number of pages, including the last.
+    /// - Parameter maximumPages: The maximum number of pages of the history, including the last page.
     init(maximumPages: Int) { self.maximumPages = maximumPages }
 
     /// Counts a page that is not the last.
@@ -23,7 +24,7 @@ struct PageWalk: Sendable {
     /// - Parameters:
     ///   - place: The revision or token of the next page.
     ///   - itemCount: The number of items on the page.
-    /// - Returns: Why the next page must not be requested; `nil` if it may be.
+    /// - Returns: An error message if the next page must not be requested; `nil` if it may be requested.
     mutating func fault(after place: String, itemCount: Int) -> String? {
         pages += 1
         emptyPages = itemCount == 0 ? emptyPages + 1 : 0

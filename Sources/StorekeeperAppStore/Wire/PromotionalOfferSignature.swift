@@ -5,14 +5,14 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "Generating a signature for promotional offers".
 public struct PromotionalOfferSignature: Hashable, Sendable {
-    /// How long the App Store accepts the signature, in seconds.
+    /// The time for which the App Store accepts a signature, in seconds.
     public static let lifetime: Int64 = 86_400
 
-    /// The id of the key that signed it.
+    /// The id of the key that made the signature.
     public let keyID: String
-    /// A value that is used once.
+    /// A UUID that is used for this signature only.
     public let nonce: UUID
-    /// The time of signing; the signature is valid for 24 hours from then.
+    /// The time of signing; the signature is valid for the following 24 hours.
     public let signedAt: Instant
     /// The signature, DER in base64.
     public let signature: String
@@ -20,12 +20,12 @@ public struct PromotionalOfferSignature: Hashable, Sendable {
 
 /// A promotional offer of a subscription.
 public struct PromotionalOffer: Hashable, Sendable {
-    /// The subscription.
+    /// The product id of the subscription.
     public var productID: Product.ID
-    /// The offer, by its identifier in App Store Connect.
+    /// The identifier of the offer in App Store Connect.
     public var offerID: SubscriptionOffer.ID
 
-    /// Names an offer.
+    /// Creates a reference to an offer.
     public init(productID: Product.ID, offerID: SubscriptionOffer.ID) {
         self.productID = productID
         self.offerID = offerID

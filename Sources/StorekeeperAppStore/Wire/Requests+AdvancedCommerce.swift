@@ -2,7 +2,7 @@ public import Storekeeper
 
 /// The state of a purchase after an Advanced Commerce call; its signed texts are not yet verified.
 ///
-/// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionCancelResponse" and the others.
+/// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionCancelResponse" and the responses of the other calls.
 public struct AdvancedCommerceAnswer: Hashable, Sendable {
     /// The compact JWS of the transaction.
     public let signedTransactionInfo: String?
@@ -26,9 +26,9 @@ extension AdvancedCommerce {
     public struct ItemMetadata: Hashable, Sendable {
         /// The item to change.
         public var currentSKU: String
-        /// Its new id; `nil` keeps it.
+        /// The new id of the item; `nil` does not change the id.
         public var sku: String?
-        /// Its new names, and when they take effect.
+        /// The new name and description of the item, and the time at which they take effect.
         public var descriptors: DescriptorsChange
 
         /// Creates new metadata.
@@ -47,7 +47,7 @@ extension AdvancedCommerce {
         public var sku: String
         /// The price, in milliunits.
         public var price: Int64
-        /// Items that are removed with this one if the customer does not agree.
+        /// Items that are removed together with this item if the customer does not agree to the price.
         public var dependentSKUs: [String]
 
         /// Creates a price.
@@ -64,13 +64,13 @@ extension AdvancedCommerce {
     public struct ItemRefund: Hashable, Sendable {
         /// The item.
         public var sku: String
-        /// How the amount is determined.
+        /// The way in which the amount is determined.
         public var type: RefundType
         /// The reason.
         public var reason: RefundReason
         /// Whether the item is revoked.
         public var revokes: Bool
-        /// The amount in milliunits, with ``RefundType/custom``.
+        /// The amount in milliunits; required for the type ``RefundType/custom``, and `nil` for other types.
         public var amount: Int64?
 
         /// Creates a refund.
@@ -87,7 +87,7 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionMigrateRequest".
     public struct Migration: Hashable, Sendable {
-        /// An item of a migrated subscription, whose price stays.
+        /// An item of a migrated subscription; the migration does not change the price.
         ///
         /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionMigrateItem".
         public struct Item: Hashable, Sendable {
@@ -109,7 +109,7 @@ extension AdvancedCommerce {
         public var descriptors: Descriptors
         /// The items.
         public var items: [Item]
-        /// The items from the next renewal on; empty if they are those of ``items``.
+        /// The items from the next renewal on; empty if they are the same as ``items``.
         public var renewalItems: [Item]
         /// The tax code.
         public var taxCode: String
@@ -131,7 +131,7 @@ extension AdvancedCommerce {
 extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
     /// Turns off the renewal of a subscription.
     ///
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "Advanced Commerce API: Cancel a Subscription".
     public static func cancelSubscription(
         _ id: Transaction.ID, _ info: AdvancedCommerce.RequestInfo, storefront: String? = nil
@@ -139,16 +139,16 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
         try commerce(.cancelSubscription, "subscription", "cancel", id, info, storefront, [:])
     }
 
-    /// Ends a subscription at once, with a refund.
+    /// Ends a subscription immediately, with a refund.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the subscription.
     ///   - info: The identification of the request.
-    ///   - type: How the amount of the refund is determined.
+    ///   - type: The way in which the amount of the refund is determined.
     ///   - reason: The reason.
     ///   - refundRiskingPreference: Whether the App Store may decline the refund because of its own data.
-    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "Advanced Commerce API: Revoke Subscription".
     public static func revokeSubscription(
         _ id: Transaction.ID, _ info: AdvancedCommerce.RequestInfo, type: AdvancedCommerce.RefundType,
@@ -162,16 +162,16 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
             ])
     }
 
-    /// Changes the names of a subscription or of its items.
+    /// Changes the name and description of a subscription or of its items.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the subscription.
     ///   - info: The identification of the request.
-    ///   - descriptors: New names of the subscription; `nil` keeps them.
+    ///   - descriptors: The new name and description of the subscription; `nil` does not change them.
     ///   - items: The items to change.
-    ///   - taxCode: A new tax code; `nil` keeps it.
-    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's.
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    ///   - taxCode: The new tax code; `nil` does not change it.
+    ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "Advanced Commerce API: Change Subscription Metadata".
     public static func changeMetadata(
         _ id: Transaction.ID, _ info: AdvancedCommerce.RequestInfo,
@@ -192,7 +192,7 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
 
     /// Changes the prices of items from the next renewal on.
     ///
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "Advanced Commerce API: Change Subscription Price".
     public static func changePrice(
         _ id: Transaction.ID, _ info: AdvancedCommerce.RequestInfo, items: [AdvancedCommerce.ItemPrice],
@@ -215,7 +215,7 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
 
     /// Moves a subscription that was bought as an ordinary product to Advanced Commerce.
     ///
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "Advanced Commerce API: Migrate a Subscription to Advanced Commerce API".
     public static func migrateSubscription(
         _ id: Transaction.ID, _ info: AdvancedCommerce.RequestInfo, _ migration: AdvancedCommerce.Migration,
@@ -243,7 +243,7 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
 
     /// Requests a refund of items.
     ///
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "Advanced Commerce API: Request Transaction Refund".
     public static func requestRefund(
         _ id: Transaction.ID, _ info: AdvancedCommerce.RequestInfo, items: [AdvancedCommerce.ItemRefund],

@@ -9,8 +9,8 @@ extension AppStoreServerRequest where Answer == Void {
     /// - Parameters:
     ///   - image: A PNG file.
     ///   - id: An id of your choice.
-    ///   - size: The purpose; `nil` for the App Store's default, an image of a message.
-    /// - Throws: `invalidRequest` if it is not a PNG file.
+    ///   - size: The purpose of the image; `nil` for the App Store's default, which is ``RetentionImageSize/fullSize``.
+    /// - Throws: `invalidRequest` if the image is not a PNG file.
     /// - SeeAlso: Apple, "Retention Messaging API: Upload Image".
     public static func uploadImage(
         _ image: [UInt8], id: UUID, size: RetentionImageSize? = nil
@@ -36,7 +36,7 @@ extension AppStoreServerRequest where Answer == Void {
     /// - Parameters:
     ///   - message: The message.
     ///   - id: An id of your choice.
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse the message.
     /// - SeeAlso: Apple, "Retention Messaging API: Upload Message".
     public static func uploadMessage(_ message: RetentionMessage, id: UUID) throws(AppStoreServerError) -> Self {
         Self(.uploadMessage, .put, path: messaging("message", id), body: try message.json()) { _, _ in }
@@ -75,7 +75,9 @@ extension AppStoreServerRequest where Answer == [UploadedRetentionMessage] {
 // MARK: - Default messages
 
 extension AppStoreServerRequest where Answer == Void {
-    /// Sets the message that is displayed for a product in a locale unless the app's server chooses another.
+    /// Sets the default message of a product in a locale.
+    ///
+    /// The App Store displays the default message unless the app's server chooses another message.
     ///
     /// - Throws: `invalidRequest` if the product or the locale is empty or too long.
     /// - SeeAlso: Apple, "Retention Messaging API: Configure Default Message".
@@ -136,7 +138,7 @@ extension AppStoreServerRequest where Answer == Void {
         ) { _, _ in }
     }
 
-    /// Removes that URL.
+    /// Removes the URL at which the App Store asks the app's server for a message.
     ///
     /// - SeeAlso: Apple, "Retention Messaging API: Delete Realtime URL".
     public static func deleteRealtimeURL() -> Self {
@@ -145,7 +147,7 @@ extension AppStoreServerRequest where Answer == Void {
 }
 
 extension AppStoreServerRequest where Answer == String {
-    /// Asks for that URL.
+    /// Asks for the URL at which the App Store asks the app's server for a message.
     ///
     /// - SeeAlso: Apple, "Retention Messaging API: Get Realtime URL" and "RealtimeUrlResponse".
     public static func realtimeURL() -> Self {

@@ -25,7 +25,7 @@ extension AppStoreServerRequest where Answer == NotificationRecord {
     }
 }
 
-/// Selects notifications.
+/// The filter of a request for the history of notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server API: NotificationHistoryRequest".
 public struct NotificationFilter: Hashable, Sendable {
@@ -35,17 +35,17 @@ public struct NotificationFilter: Hashable, Sendable {
         case all
         /// Notifications of one type, such as `DID_RENEW`, and optionally one subtype.
         case type(String, subtype: String? = nil)
-        /// Notifications about one customer, by any of their transactions.
+        /// Notifications about the customer who has this transaction.
         case transaction(Transaction.ID)
     }
 
-    /// The start, inclusive; at most 180 days back, in the sandbox 30.
+    /// The start, inclusive; at most 180 days ago in production, and at most 30 days ago in the sandbox.
     public var from: Instant
     /// The end, exclusive.
     public var until: Instant
     /// The subject that narrows the selection.
     public var subject: Subject
-    /// Only notifications that could not be delivered yet.
+    /// Whether only notifications that could not be delivered yet are selected.
     public var onlyFailures: Bool
 
     /// Creates a filter.
@@ -78,12 +78,12 @@ public struct NotificationFilter: Hashable, Sendable {
 }
 
 extension AppStoreServerRequest where Answer == NotificationHistoryAnswer {
-    /// Asks for a page of the notifications that the App Store sent or tried to send, the oldest first.
+    /// Asks for a page of the notifications that the App Store sent or tried to send, with the oldest first.
     ///
     /// - Parameters:
-    ///   - filter: Which notifications; the same for each page.
+    ///   - filter: The filter that selects the notifications; it must be the same for each page.
     ///   - paginationToken: The token of the previous page; `nil` for the first page.
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
     public static func notificationHistory(
         _ filter: NotificationFilter, paginationToken: String? = nil

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import Storekeeper
 
-// Groups and seats of multi-seat purchases (App Store Server API 1.22 and 1.23), so far in the sandbox only. Apple's
-// libraries have no such calls yet: their paths and the names on the wire follow Apple's documentation.
+// Groups and seats of multi-seat purchases (App Store Server API 1.22 and 1.23), which so far exist in the sandbox
+// only. Apple's libraries do not support these calls yet; the paths and the JSON names follow Apple's documentation.
 
 /// The seats of a subscription with invitations by the app.
 ///
@@ -12,7 +12,7 @@ public struct SeatInfo: Hashable, Sendable {
     public let totalSeatCount: Int64
     /// The number of seats that can be claimed.
     public let availableSeatCount: Int64
-    /// The claims; more than the seats if the subscription renewed with fewer.
+    /// The ids of the claims; there may be more claims than seats if the subscription has renewed with fewer seats.
     public let assignedSeatClaimIDs: [UUID]
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -26,7 +26,7 @@ public struct SeatInfo: Hashable, Sendable {
     }
 }
 
-/// The groups of a customer.
+/// A group to which a customer belongs.
 ///
 /// - SeeAlso: Apple, "App Store Server API: GroupEntry".
 public struct CustomerGroup: Hashable, Sendable {
@@ -36,15 +36,15 @@ public struct CustomerGroup: Hashable, Sendable {
     public struct Role: Hashable, Sendable {
         /// The product.
         public let productID: Product.ID
-        /// The role in the App Store's word, such as `ADMIN` or `NONE`.
+        /// The role, as the App Store spells it, such as `ADMIN` or `NONE`.
         public let role: String
     }
 
     /// The id.
     public let id: String
-    /// The type in the App Store's word: `ORGANIZATION` or `CONSUMER`.
+    /// The type, as the App Store spells it: `ORGANIZATION` or `CONSUMER`.
     public let type: String?
-    /// The customer's role for each product, in organisations only.
+    /// The customer's role for each product; empty if the group is not an organization.
     public let roles: [Role]
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -99,9 +99,9 @@ extension AppStoreServerRequest where Answer == UUID {
     /// Claims a seat for a member, and returns the id of the claim.
     ///
     /// - Parameters:
-    ///   - originalID: The subscription.
-    ///   - requestIdentifier: The same for each attempt to claim one seat.
-    ///   - appTransactionID: The member, if it is known.
+    ///   - originalID: The original transaction id of the subscription.
+    ///   - requestIdentifier: An id of your choice, which must be the same for each attempt to claim the same seat.
+    ///   - appTransactionID: The app transaction id of the member, if it is known.
     /// - Throws: `invalidRequest` if an id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Claim Seat".
     public static func claimSeat(
@@ -132,7 +132,7 @@ extension AppStoreServerRequest where Answer == Void {
         Self(.unclaimSeat, .delete, path: try seats(originalID) + [claim.uuidString.lowercased()]) { _, _ in }
     }
 
-    /// States which customer occupies a claimed seat.
+    /// Tells the App Store which customer occupies a claimed seat.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Associate Seat".
@@ -147,7 +147,7 @@ extension AppStoreServerRequest where Answer == Void {
 }
 
 extension AppStoreServerRequest where Answer == [CustomerGroup] {
-    /// Asks for the groups of a customer, who is named by any of their transactions or by their app transaction.
+    /// Asks for the groups of a customer; the id is that of any of their transactions, or of their app transaction.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Customer Groups".
@@ -171,7 +171,7 @@ extension AppStoreServerRequest where Answer == GroupMembersAnswer {
     ///   - groupID: The group.
     ///   - limit: The maximum size of a page, 1 to 100; `nil` for the App Store's default.
     ///   - paginationToken: The token of the previous page; `nil` for the first page.
-    /// - Throws: `invalidRequest` if the limit is out of range or the id is empty or too long.
+    /// - Throws: `invalidRequest` if the limit is out of range, or if the id is empty or too long.
     /// - SeeAlso: Apple, "App Store Server API: Get Group Members".
     public static func groupMembers(
         _ groupID: String, limit: Int? = nil, paginationToken: String? = nil

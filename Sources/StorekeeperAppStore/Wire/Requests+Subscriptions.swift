@@ -5,7 +5,7 @@ extension AppStoreServerRequest where Answer == StatusAnswer {
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
-    ///   - statuses: Only subscriptions with one of these statuses; empty for all.
+    ///   - statuses: The statuses of the subscriptions to return; empty for all.
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get All Subscription Statuses".
     public static func statuses(
@@ -27,7 +27,7 @@ public struct RenewalExtension: Hashable, Sendable {
     public var days: Int
     /// The reason.
     public var reason: ExtendReason
-    /// Identifies the request, 1 to 128 bytes; unique for each.
+    /// The identifier of the request, 1 to 128 bytes; each request must have a different one.
     public var requestIdentifier: String
 
     /// Creates an extension; it is checked when it is sent.
@@ -37,7 +37,9 @@ public struct RenewalExtension: Hashable, Sendable {
         self.requestIdentifier = requestIdentifier
     }
 
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// Returns the members of the request's body.
+    ///
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     func members() throws(AppStoreServerError) -> [String: JSONText] {
         guard (1...90).contains(days) else {
             throw AppStoreServerError(
@@ -56,9 +58,9 @@ public struct RenewalExtension: Hashable, Sendable {
 }
 
 extension AppStoreServerRequest where Answer == ExtensionAnswer {
-    /// Extends one subscription; twice a year at most.
+    /// Extends one subscription; the App Store permits two extensions per year.
     ///
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
     public static func extend(
         _ originalID: Transaction.ID, by change: RenewalExtension
@@ -79,8 +81,8 @@ extension AppStoreServerRequest where Answer == MassExtensionAnswer {
     /// - Parameters:
     ///   - productID: The product.
     ///   - change: The length and reason.
-    ///   - storefronts: Only in these storefronts, ISO 3166-1 alpha-3; `nil` for all.
-    /// - Throws: `invalidRequest` if the App Store would refuse it.
+    ///   - storefronts: The storefronts of the subscriptions to extend, ISO 3166-1 alpha-3; `nil` for all.
+    /// - Throws: `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "App Store Server API: Extend Subscription Renewal Dates for All Active Subscribers".
     public static func massExtend(
         _ productID: Product.ID, by change: RenewalExtension, in storefronts: [String]? = nil
@@ -122,7 +124,9 @@ extension AppStoreServerRequest where Answer == MassExtensionStatus {
 }
 
 extension AppStoreServerRequest {
-    /// Returns why a response belongs to another request; identifiers that are UUIDs may be returned in another case.
+    /// Returns an error message if a response belongs to another request; `nil` if it belongs to this one.
+    ///
+    /// Case is ignored, because the App Store may return a UUID in another case.
     fileprivate static func identifierMismatch(_ found: String, _ asked: String) -> String? {
         found.lowercased() == asked.lowercased() ? nil : "the response is about a different extension request"
     }

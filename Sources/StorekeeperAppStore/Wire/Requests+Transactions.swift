@@ -40,7 +40,7 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
     ///   - revision: The revision of the previous page; `nil` for the first page.
-    ///   - filter: Which transactions to return, and in which order.
+    ///   - filter: The filter that selects and orders the transactions; it must be the same for each page.
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
     public static func history(
@@ -49,14 +49,15 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
         try history(.history, "v2", id, revision, filter.parameters())
     }
 
-    /// Asks for a page of a customer's history without finished consumables; deprecated by
-    /// ``history(_:revision:filter:)``.
+    /// Asks for a page of a customer's history without finished consumables.
+    ///
+    /// The request is deprecated; use ``history(_:revision:filter:)``.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer.
     ///   - revision: The revision of the previous page; `nil` for the first page.
-    ///   - filter: Which transactions to return, and in which order.
-    ///   - excludesRevoked: Omits revoked transactions; not needed if the filter already does.
+    ///   - filter: The filter that selects and orders the transactions; it must be the same for each page.
+    ///   - excludesRevoked: Whether revoked transactions are omitted, even if the filter selects them.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction History V1".
     public static func historyV1(
         _ id: String, revision: String? = nil, filter: HistoryFilter = HistoryFilter(), excludesRevoked: Bool = false
@@ -108,13 +109,14 @@ extension AppStoreServerRequest where Answer == OrderLookupAnswer {
 }
 
 extension AppStoreServerRequest where Answer == Void {
-    /// Sends consumption information about a purchase whose refund was requested, within 12 hours of the App Store's
-    /// request.
+    /// Sends consumption information about a purchase whose refund was requested.
+    ///
+    /// The information must be sent within 12 hours of the App Store's request for it.
     ///
     /// - Parameters:
     ///   - request: The consumption information.
     ///   - transaction: The purchase, verified.
-    /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
     public static func consumption(
         _ request: ConsumptionRequest, about transaction: Transaction
@@ -123,9 +125,9 @@ extension AppStoreServerRequest where Answer == Void {
         return try consumption(.consumption, "v2", request.json, transaction)
     }
 
-    /// Sends the same information in the deprecated form.
+    /// Sends consumption information in the deprecated form.
     ///
-    /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse it.
+    /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information V1".
     public static func consumptionV1(
         _ request: ConsumptionRequestV1, about transaction: Transaction
@@ -142,7 +144,7 @@ extension AppStoreServerRequest where Answer == Void {
         }
     }
 
-    /// Sets the app account token of a chain's current transaction and its renewals.
+    /// Sets the app account token of a chain's current transaction and of the chain's future renewals.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Set App Account Token".

@@ -8,31 +8,31 @@ public struct StatusAnswer: Hashable, Sendable {
     public struct Group: Hashable, Sendable {
         /// The id of the subscription group.
         public let subscriptionGroupID: SubscriptionGroup.ID
-        /// One for each chain, own and shared.
+        /// The evidence of each chain in the group, both own and shared.
         public let lastTransactions: [LastTransaction]
     }
 
     /// The most recently signed evidence of one chain.
     public struct LastTransaction: Hashable, Sendable {
-        /// The chain.
+        /// The original transaction id of the chain.
         public let originalTransactionID: Transaction.ID
         /// The App Store's status.
         ///
-        /// A hint for people: answers follow from the signed parts.
+        /// The status is only a hint, because the package determines its answers from the signed parts.
         public let status: SubscriptionStatusCode
-        /// Compact JWS, not yet verified.
+        /// The compact JWS of the newest transaction, not yet verified.
         public let signedTransactionInfo: String
-        /// Compact JWS, not yet verified.
+        /// The compact JWS of the renewal info, not yet verified.
         public let signedRenewalInfo: String
         /// JSON members that this version of the package does not read, by name, each as JSON text.
         public let unknownMembers: [String: String]
     }
 
-    /// The app it is about.
+    /// The bundle id of the app.
     public let bundleID: String
     /// The App Store's number for the app; production only.
     public let appAppleID: Int64?
-    /// The environment it is about.
+    /// The environment of the subscriptions.
     public let environment: AppStore.Environment
     /// The subscriptions, by group.
     public let groups: [Group]
