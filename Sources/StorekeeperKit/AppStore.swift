@@ -5,9 +5,9 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit: AppStore".
 public enum AppStore: Sendable {
-    /// Reads all that the App Store has signed for the customer, and makes outstanding deliveries.
+    /// Reads all evidence that the App Store has signed for the customer, and makes outstanding deliveries.
     ///
-    /// - Throws: ``StoreKitError`` if no store is bound, or it cannot be read.
+    /// - Throws: ``StoreKitError`` if no store is bound, or the evidence cannot be read; `CancellationError`.
     public static func sync() async throws {
         let binding = try StoreKit.required()
         do {
@@ -19,17 +19,17 @@ public enum AppStore: Sendable {
         }
     }
 
-    /// Whether the bound store has purchases.
+    /// Whether the bound store supports purchases.
     public static var canMakePayments: Bool { StoreKit.binding?.purchasing != nil }
 
-    /// The id of the device; `nil`, because a server is not one.
+    /// The id of the device; always `nil`, because a server is not a device of a customer.
     public static var deviceVerificationID: UUID? { nil }
 
     /// The environment in which a transaction was made.
     public struct Environment: RawRepresentable, Hashable, Sendable {
         /// The word of the App Store.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store, with real money.
@@ -40,11 +40,11 @@ public enum AppStore: Sendable {
         public static let xcode = Environment(rawValue: "Xcode")
     }
 
-    /// A platform of Apple.
+    /// An operating system of Apple.
     public struct Platform: RawRepresentable, Hashable, Sendable {
         /// The word of the App Store.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// iOS and iPadOS.
@@ -58,7 +58,7 @@ public enum AppStore: Sendable {
     }
 }
 
-/// The customer's download of the app.
+/// The customer's download of the app, as signed by the App Store.
 ///
 /// - SeeAlso: Apple, "StoreKit: AppTransaction".
 public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertible {
@@ -69,7 +69,8 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
 
     /// The signed app transaction of the customer.
     ///
-    /// - Throws: ``StoreKitError/unsupported`` if the store was bound without one.
+    /// - Throws: ``StoreKitError/unsupported`` if the store was bound without an app transaction; ``StoreKitError`` if
+    ///   it cannot be read.
     public static var shared: VerificationResult<AppTransaction> {
         get async throws {
             let binding = try StoreKit.required()
@@ -87,24 +88,24 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
         }
     }
 
-    /// Returns ``shared``, read again.
+    /// Reads the app transaction again and returns it, as ``shared`` does.
     ///
     /// - Throws: The errors of ``shared``.
     public static func refresh() async throws -> VerificationResult<AppTransaction> { try await shared }
 
-    /// The customer's download of the app; empty if an older record has none.
+    /// The id of the customer's app transaction; empty if an older record does not contain it.
     public var appTransactionID: String { record.appTransactionID ?? "" }
     /// The environment.
     public var environment: AppStore.Environment { AppStore.Environment(rawValue: record.environment.rawValue) }
     /// The bundle id of the app.
     public var bundleID: String { record.bundleID }
-    /// The App Store's number for the app; absent outside production.
+    /// The App Store's number for the app; `nil` outside of production.
     public var appID: UInt64? { record.appID.flatMap { UInt64(exactly: $0) } }
-    /// The version in use.
+    /// The version of the app in use.
     public var appVersion: String { record.appVersion ?? "" }
-    /// The App Store's number for that version.
+    /// The App Store's number for the version in use.
     public var appVersionID: UInt64? { record.appVersionID.flatMap { UInt64(exactly: $0) } }
-    /// The version first downloaded.
+    /// The version of the app at the first download.
     public var originalAppVersion: String { record.originalAppVersion ?? "" }
     /// The platform of the first download.
     public var originalPlatform: AppStore.Platform { AppStore.Platform(rawValue: originalPlatformStringRepresentation) }
@@ -112,13 +113,13 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
     public var originalPlatformStringRepresentation: String { record.originalPlatform ?? "" }
     /// The time of the first download.
     public var originalPurchaseDate: Date { record.originalPurchaseDate ?? .distantPast }
-    /// The time of the order before the app's release.
+    /// The time of the customer's order before the app's release; `nil` without such an order.
     public var preorderDate: Date? { record.preorderDate }
     /// The time of signing.
     public var signedDate: Date { record.signedDate }
     /// The payload, as it was signed.
     public var jsonRepresentation: Data { Data(record.jsonRepresentation) }
-    /// The digest that ties it to a device.
+    /// The digest that ties the app transaction to a device.
     public var deviceVerification: Data { record.deviceDigest }
     /// The salt of ``deviceVerification``.
     public var deviceVerificationNonce: UUID { record.deviceNonce }
@@ -139,9 +140,9 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
 ///
 /// - SeeAlso: Apple, "StoreKit: Storefront".
 public struct Storefront: Identifiable, Hashable, Sendable {
-    /// The App Store's number for the storefront; empty if an older record has none.
+    /// The App Store's number for the storefront; empty if an older record does not contain it.
     public let id: String
-    /// The country or region, by ISO 3166-1 alpha-3; empty if an older record has none.
+    /// The country or region, by ISO 3166-1 alpha-3; empty if an older record does not contain it.
     public let countryCode: String
     /// The currency.
     public let currency: Locale.Currency?
@@ -156,7 +157,7 @@ public struct Storefront: Identifiable, Hashable, Sendable {
     /// A sequence of storefronts.
     public typealias Storefronts = StoreSequence<Storefront>
 
-    /// The storefront of the customer's newest transaction; `nil` before the first.
+    /// The storefront of the customer's newest transaction; `nil` if the customer has no transaction.
     public static var current: Storefront? {
         get async {
             guard let binding = StoreKit.binding else { return nil }
@@ -165,7 +166,7 @@ public struct Storefront: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// Each storefront in which the customer makes a transaction after one in another storefront, without end.
+    /// Each change of the storefront from one of the customer's transactions to the next, without end.
     public static var updates: Storefronts {
         .updates(
             of: StoreKit.binding,

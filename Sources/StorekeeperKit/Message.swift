@@ -2,20 +2,21 @@ import Storekeeper
 
 /// A message of the App Store to the customer.
 ///
-/// The App Store does not send its messages to servers; these follow from what the store learns about subscriptions.
+/// The App Store does not send its messages to servers. The messages here are derived from the statuses of
+/// subscriptions.
 ///
 /// - SeeAlso: Apple, "StoreKit: Message".
 public struct Message: Hashable, Sendable {
     /// The reason.
     public let reason: Reason
-    /// The subscription that it is about.
+    /// The original transaction id of the subscription that the message is about.
     private let originalTransactionID: String
 
     /// The reason for a message.
     public struct Reason: RawRepresentable, Hashable, Sendable {
         /// The number of the reason.
         public let rawValue: Int
-        /// Creates a reason from a number, known or not.
+        /// Creates a reason from a number, even if there is no constant for it.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Another reason.
@@ -24,7 +25,7 @@ public struct Message: Hashable, Sendable {
         public static let priceIncreaseConsent = Reason(rawValue: 1)
         /// A renewal could not be paid.
         public static let billingIssue = Reason(rawValue: 2)
-        /// The customer may come back at a lower price.
+        /// The customer may subscribe again at a lower price.
         public static let winBackOffer = Reason(rawValue: 3)
 
         /// The reason in English.
@@ -41,7 +42,7 @@ public struct Message: Hashable, Sendable {
     /// A sequence of messages.
     public typealias Messages = StoreSequence<Message>
 
-    /// The messages that are due now, then each new one, without end.
+    /// The messages that are due now, followed by each new message, without end.
     public static var messages: Messages {
         .updates(
             of: StoreKit.binding,
@@ -56,7 +57,11 @@ public struct Message: Hashable, Sendable {
             })
     }
 
-    /// Returns the messages about a status that do not follow from the previous one of its subscription.
+    /// Returns the messages about a status that were not already returned for the previous status of the subscription.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - sent: The reasons that apply to the last status of each subscription, by original transaction id.
     private static func new(
         about status: Storekeeper.SubscriptionStatus, _ sent: inout [String: String]
     ) -> [Message] {
@@ -83,7 +88,9 @@ public struct Message: Hashable, Sendable {
     }
 }
 
-/// Shows a message; on Apple's platforms SwiftUI provides it, here the app creates it.
+/// An action that shows a message.
+///
+/// On Apple's platforms, SwiftUI provides the action; with this package, the app creates it.
 public struct DisplayMessageAction: Sendable {
     private let show: @Sendable (Message) throws -> Void
 

@@ -5,7 +5,7 @@ import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit: Product".
 public struct Product: Identifiable, Sendable {
-    /// The product of the catalog.
+    /// The description of the product in the catalog.
     let record: Storekeeper.Product
     let binding: StoreBinding
 
@@ -21,16 +21,16 @@ public struct Product: Identifiable, Sendable {
     public var price: Decimal { record.price ?? 0 }
     /// The price as text; empty if the catalog has none.
     public var displayPrice: String { record.price.map(priceFormatStyle.format) ?? "" }
-    /// The style of ``displayPrice``, for other amounts in the same currency.
+    /// The format of ``displayPrice``, for other amounts in the same currency.
     public var priceFormatStyle: PriceFormatStyle { PriceFormatStyle(currencyCode: record.currencyCode ?? "") }
     /// Whether a purchase can be shared with the family.
     public var isFamilyShareable: Bool { record.isFamilyShareable ?? false }
     /// The details of an auto-renewable subscription.
     public var subscription: SubscriptionInfo? { SubscriptionInfo(self) }
 
-    /// Returns the products with certain ids; unknown ids are left out.
+    /// Returns the products with the given ids; ids without a product are left out.
     ///
-    /// - Throws: ``StoreKitError`` if no store is bound, or the source of products fails.
+    /// - Throws: ``StoreKitError`` if no store is bound, or if the source of products fails.
     public static func products(for identifiers: some Collection<String>) async throws -> [Product] {
         let binding = try StoreKit.required()
         do {
@@ -41,7 +41,7 @@ public struct Product: Identifiable, Sendable {
         }
     }
 
-    /// The latest transaction of the product, revoked ones included; `nil` before the first.
+    /// The latest transaction of the product, which may be revoked; `nil` if the product has no transaction.
     public var latestTransaction: VerificationResult<Transaction>? {
         get async { await Transaction.latest(for: record.id, in: binding) }
     }
@@ -64,12 +64,12 @@ public struct Product: Identifiable, Sendable {
     public struct ProductType: RawRepresentable, Hashable, Sendable {
         /// The word of the App Store.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Bought repeatedly, and used up.
+        /// A product that can be bought repeatedly, and that is used up.
         public static let consumable = ProductType(rawValue: "Consumable")
-        /// Bought once and owned for good.
+        /// A product that is bought once and owned permanently.
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
         /// Access for a limited time that the app measures.
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")

@@ -4,11 +4,11 @@ import Storekeeper
 extension Product {
     /// Buys the product.
     ///
-    /// The store verifies and commits the transaction before it returns it.
+    /// The store verifies the transaction and writes it to the vault before it returns the transaction.
     ///
-    /// - Parameter options: The options; of two of the same kind the last in their order counts.
-    /// - Throws: ``PurchaseError`` if the App Store refuses; ``StoreKitError`` if it cannot be reached, and for all
-    ///   else.
+    /// - Parameter options: The options, at most one of each kind.
+    /// - Throws: ``PurchaseError`` if the App Store refuses the purchase; ``StoreKitError`` if the App Store cannot be
+    ///   reached, if two options are of the same kind, and for any other failure; `CancellationError`.
     public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         do {
             switch try await binding.purchase(record, options: Set(options.compactMap(\.option))) {
@@ -36,7 +36,7 @@ extension Product {
         case success(VerificationResult<Transaction>)
         /// The customer cancelled the purchase.
         case userCancelled
-        /// The purchase waits for approval; its transaction arrives as an update, or never.
+        /// The purchase waits for approval. If it is approved, its transaction arrives as an update.
         case pending
     }
 
@@ -44,11 +44,11 @@ extension Product {
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError".
     public enum PurchaseError: Error, Hashable, Sendable {
-        /// The quantity is not from 1 to 10, or not 1 although the product requires it.
+        /// The quantity is not from 1 to 10, or is not 1 for a product that requires 1.
         case invalidQuantity
         /// The product cannot be bought.
         case productUnavailable
-        /// The customer may not buy.
+        /// The customer is not allowed to buy.
         case purchaseNotAllowed
         /// The customer is not eligible for the offer.
         case ineligibleForOffer
@@ -80,7 +80,7 @@ extension Product {
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.PurchaseOption".
     public struct PurchaseOption: Hashable, Sendable {
-        /// The option of the store; `nil` for one that has no effect here.
+        /// The corresponding option of a store; `nil` if the option has no effect.
         let option: Storekeeper.PurchaseOption?
 
         private init(_ option: Storekeeper.PurchaseOption?) { self.option = option }
@@ -93,12 +93,12 @@ extension Product {
 
         /// A promotional offer with a signature in the older form.
         ///
-        /// The signature is not passed on: backends accept signatures as compact JWS.
+        /// The signature is not passed to the backend, because backends accept only signatures as compact JWS.
         public static func promotionalOffer(
             offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
         ) -> PurchaseOption { promotionalOffer(id: offerID) }
 
-        /// A promotional offer with a signature in the older form, which is not passed on.
+        /// A promotional offer with a signature in the older form; the signature is not passed to the backend.
         public static func promotionalOffer(
             offerID: String, signature: SubscriptionOffer.Signature
         ) -> PurchaseOption { promotionalOffer(id: offerID) }
@@ -133,28 +133,28 @@ extension Product {
             PurchaseOption(.billingPlanType(Storekeeper.BillingPlanType(rawValue: type.rawValue)))
         }
 
-        /// Whether to continue if the storefront changes; it does not change during a purchase here.
+        /// An option without effect, because the storefront does not change during a purchase of a store.
         public static func onStorefrontChange(
             shouldContinuePurchase: @escaping (Storefront) -> Bool
         ) -> PurchaseOption { PurchaseOption(nil) }
 
-        /// In test environments: whether the purchase waits for approval.
+        /// Whether a purchase in a test environment waits for approval.
         public static func simulatesAskToBuyInSandbox(_ simulateAskToBuy: Bool) -> PurchaseOption {
             PurchaseOption(.simulatesAskToBuyInSandbox(simulateAskToBuy))
         }
 
-        /// An option that only a specific backend knows.
+        /// An option that a specific backend defines.
         public static func custom(key: String, value: String) -> PurchaseOption {
             PurchaseOption(.custom(key: key, value: value))
         }
 
-        /// An option that only a specific backend knows, as text.
+        /// An option that a specific backend defines, with a number that is passed as text.
         public static func custom(key: String, value: Double) -> PurchaseOption { custom(key: key, value: "\(value)") }
 
-        /// An option that only a specific backend knows, as `true` or `false`.
+        /// An option that a specific backend defines, with a value that is passed as `true` or `false`.
         public static func custom(key: String, value: Bool) -> PurchaseOption { custom(key: key, value: "\(value)") }
 
-        /// An option that only a specific backend knows, as base64 text.
+        /// An option that a specific backend defines, with data that is passed as base64 text.
         public static func custom(key: String, value: Data) -> PurchaseOption {
             custom(key: key, value: value.base64EncodedString())
         }
@@ -175,7 +175,7 @@ public enum StoreKitError: Error, CustomStringConvertible {
     case systemError(any Error)
     /// The product is not sold in the customer's storefront.
     case notAvailableInStorefront
-    /// The app lacks an entitlement; only a simulated failure.
+    /// The app lacks an entitlement; this error occurs only as a simulated failure.
     case notEntitled
     /// The request is not supported.
     case unsupported
@@ -217,7 +217,7 @@ public enum StoreKitError: Error, CustomStringConvertible {
 extension StoreKit {
     /// Returns the binding of the current task.
     ///
-    /// - Throws: ``StoreKitError`` if there is none.
+    /// - Throws: ``StoreKitError`` if no store is bound.
     static func required() throws -> StoreBinding {
         guard let binding else { throw StoreKitError.systemError(NoStore()) }
         return binding

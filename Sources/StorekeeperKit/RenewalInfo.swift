@@ -2,31 +2,32 @@ public import FoundationEssentials
 public import Storekeeper
 
 extension Product.SubscriptionInfo {
-    /// The App Store's plan for a subscription after the end of its period.
+    /// The App Store's plan for a subscription after the end of the current period.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionInfo.RenewalInfo".
     public struct RenewalInfo: StoreSigned {
-        /// The renewal info of the store; `nil` if it knows none.
+        /// The renewal info of the store; `nil` if the store has none.
         let record: Storekeeper.RenewalInfo?
-        /// The current transaction, for properties that StoreKit always has.
+        /// The current transaction, which supplies the properties that are not optional if the store has no renewal
+        /// info.
         let transaction: Storekeeper.Transaction
 
         /// The signed fact.
         public var signedFact: (any SignedFact)? { record }
 
-        /// The original transaction of its chain.
+        /// The id of the first transaction of the chain.
         public var originalTransactionID: UInt64 { transaction.originalID.number }
-        /// The product that the customer has now.
+        /// The id of the product that the customer has now.
         public var currentProductID: String { (record?.currentProductID ?? transaction.productID).rawValue }
-        /// The product that the next renewal will bill; `nil` with auto-renewal off.
+        /// The id of the product that the next renewal will bill; `nil` if auto-renewal is off.
         public var autoRenewPreference: String? { record?.autoRenewPreference?.rawValue }
-        /// Whether it will renew.
+        /// Whether the subscription will renew.
         public var willAutoRenew: Bool { record?.willAutoRenew ?? false }
-        /// Why it expired, or fails to renew.
+        /// The reason why the subscription has expired, or why its renewal fails.
         public var expirationReason: ExpirationReason? {
             record?.expirationReason.map { ExpirationReason(rawValue: Int($0.rawValue)) }
         }
-        /// Whether the App Store is trying to bill again, in a grace period or not.
+        /// Whether the App Store is retrying to bill, either in a grace period or after it.
         public var isInBillingRetry: Bool { record?.isInBillingRetry ?? false }
         /// The end of the grace period.
         public var gracePeriodExpirationDate: Date? { record?.gracePeriodExpirationDate }
@@ -42,13 +43,13 @@ extension Product.SubscriptionInfo {
         public var offerPaymentModeStringRepresentation: String? { offer?.paymentMode?.rawValue }
         /// The duration of the offer as ISO 8601 text.
         public var offerPeriodStringRepresentation: String? { record?.offer?.period }
-        /// The win-back offers for which the customer is eligible, the best first.
+        /// The ids of the win-back offers for which the customer is eligible, with the best first.
         public var eligibleWinBackOfferIDs: [String] { record?.eligibleWinBackOfferIDs.map(\.rawValue) ?? [] }
-        /// The beginning of the current run of service, not counting gaps of less than 60 days.
+        /// The start of the subscription, ignoring gaps of less than 60 days since then.
         public var recentSubscriptionStartDate: Date {
             record?.recentSubscriptionStartDate ?? transaction.originalPurchaseDate
         }
-        /// The next renewal; `nil` with auto-renewal off.
+        /// The time of the next renewal; `nil` if auto-renewal is off.
         public var renewalDate: Date? { record?.renewalDate }
         /// The price of the next renewal, in units of the currency.
         public var renewalPrice: Decimal? { record?.renewalPriceInMilliunits.map { Decimal($0) / 1000 } }
@@ -58,7 +59,7 @@ extension Product.SubscriptionInfo {
         public var currencyCode: String? { record?.currencyCode }
         /// The app's own id for the customer.
         public var appAccountToken: UUID? { record?.appAccountToken }
-        /// The customer's download of the app; empty if an older record has none.
+        /// The id of the customer's app transaction; empty if an older record does not contain it.
         public var appTransactionID: String { record?.appTransactionID ?? transaction.appTransactionID ?? "" }
         /// The billing plan of the next period.
         public var renewalBillingPlanType: BillingPlanType? {
@@ -72,11 +73,11 @@ extension Product.SubscriptionInfo {
         public var environmentStringRepresentation: String { (record?.environment ?? transaction.environment).rawValue }
         /// The time of signing.
         public var signedDate: Date { record?.signedDate ?? transaction.signedDate }
-        /// The payload, as it was signed; empty without a renewal info.
+        /// The payload, as it was signed; empty if the store has no renewal info.
         public var jsonRepresentation: Data { record.map { Data($0.jsonRepresentation) } ?? Data() }
-        /// The digest that ties it to a device; empty if a server obtained it.
+        /// The digest that ties the renewal info to a device; empty if a server obtained the renewal info.
         public var deviceVerification: Data { record?.deviceDigest ?? Data() }
-        /// The salt of ``deviceVerification``; zeros if a server obtained it.
+        /// The salt of ``deviceVerification``; zeros if a server obtained the renewal info.
         public var deviceVerificationNonce: UUID { record?.deviceNonce ?? .zero }
     }
 }
@@ -88,7 +89,7 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
             && left.jsonRepresentation == right.jsonRepresentation
     }
 
-    /// Hashes the original transaction and the time of signing.
+    /// Hashes the original transaction id and the time of signing.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(transaction.originalID)
         hasher.combine(signedDate)
@@ -97,14 +98,14 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
     /// The payload as text.
     public var debugDescription: String { String(decoding: jsonRepresentation, as: UTF8.self) }
 
-    /// Why a subscription expired.
+    /// The reason why a subscription has expired.
     public struct ExpirationReason: RawRepresentable, Hashable, Sendable {
         /// The number of the App Store.
         public let rawValue: Int
-        /// Creates a value from a number, known or not.
+        /// Creates a value from a number, even if there is no constant for it.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The customer turned renewal off.
+        /// The customer turned auto-renewal off.
         public static let autoRenewDisabled = ExpirationReason(rawValue: 1)
         /// The payment failed.
         public static let billingError = ExpirationReason(rawValue: 2)
@@ -129,11 +130,11 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
 
     /// Whether a price increase is pending.
     public enum PriceIncreaseStatus: Hashable, Sendable {
-        /// None is pending.
+        /// No price increase is pending.
         case noIncreasePending
-        /// The customer was asked and has not answered.
+        /// The customer was asked to agree, and has not answered.
         case pending
-        /// The customer agreed, or was notified of an increase that needs no consent.
+        /// The customer agreed, or was notified of an increase that does not require consent.
         case agreed
 
         init(_ status: Storekeeper.PriceIncreaseStatus?) {
@@ -156,7 +157,7 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
 
     /// The plan for the end of a commitment of twelve monthly payments.
     public struct CommitmentInfo: Hashable, Sendable {
-        /// The product of the next commitment.
+        /// The id of the product of the next commitment.
         public let autoRenewPreference: String?
         /// Whether another commitment follows.
         public let willAutoRenew: Bool

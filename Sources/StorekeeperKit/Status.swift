@@ -9,7 +9,9 @@ extension Product.SubscriptionInfo {
         public let state: RenewalState
         /// The current transaction.
         public let transaction: VerificationResult<Transaction>
-        /// The plan for the end of the period; unverified, and made of the transaction, if the store knows none.
+        /// The plan for the end of the period.
+        ///
+        /// If the store has no renewal info, the value is unverified, and its properties are from the transaction.
         public let renewalInfo: VerificationResult<RenewalInfo>
 
         init(_ status: Storekeeper.SubscriptionStatus, _ binding: StoreBinding) {
@@ -25,7 +27,7 @@ extension Product.SubscriptionInfo {
     public struct RenewalState: RawRepresentable, Hashable, Sendable {
         /// The number of the App Store.
         public let rawValue: Int
-        /// Creates a value from a number, known or not.
+        /// Creates a value from a number, even if there is no constant for it.
         public init(rawValue: Int) { self.rawValue = rawValue }
         init(_ state: Storekeeper.RenewalState) { rawValue = state.number }
 
@@ -33,9 +35,9 @@ extension Product.SubscriptionInfo {
         public static let subscribed = RenewalState(rawValue: 1)
         /// No period is running, and the App Store no longer tries to bill.
         public static let expired = RenewalState(rawValue: 2)
-        /// No period is running; the App Store tries to bill.
+        /// No period is running, and the App Store retries to bill.
         public static let inBillingRetryPeriod = RenewalState(rawValue: 3)
-        /// No period is running; the App Store tries to bill, and service continues meanwhile.
+        /// No period is running, the App Store retries to bill, and the customer has access in the meantime.
         public static let inGracePeriod = RenewalState(rawValue: 4)
         /// The current period was revoked.
         public static let revoked = RenewalState(rawValue: 5)
@@ -57,24 +59,24 @@ extension Product.SubscriptionInfo {
 // MARK: - Statuses of the customer
 
 extension Product.SubscriptionInfo {
-    /// The statuses of the group now, the highest service first.
+    /// The current statuses of the group, with the highest level of service first.
     ///
     /// - Throws: ``StoreKitError`` if no store is bound.
     public var status: [Status] {
         get async throws { Self.statuses(of: subscriptionGroupID, binding) }
     }
 
-    /// Returns the statuses of a group now, the highest service first.
+    /// Returns the current statuses of a group, with the highest level of service first.
     ///
     /// - Throws: ``StoreKitError`` if no store is bound.
     public static func status(for groupID: String) async throws -> [Status] {
         statuses(of: groupID, try StoreKit.required())
     }
 
-    /// Returns the status of the subscription that a transaction belongs to.
+    /// Returns the current status of the subscription that a transaction belongs to.
     ///
     /// - Parameter transactionID: The id of any transaction of the subscription.
-    /// - Returns: `nil` if there is none.
+    /// - Returns: The status; `nil` if the customer has no such subscription.
     /// - Throws: ``StoreKitError`` if no store is bound.
     public static func status(transactionID: UInt64) async throws -> Status? {
         let binding = try StoreKit.required()
@@ -93,7 +95,7 @@ extension Product.SubscriptionInfo.Status {
     /// A sequence of statuses.
     public typealias Statuses = StoreSequence<Product.SubscriptionInfo.Status>
 
-    /// The statuses of all groups now, by group.
+    /// The current statuses of all groups, by group.
     public static var all: StoreSequence<(groupID: String, statuses: [Product.SubscriptionInfo.Status])> {
         let binding = StoreKit.binding
         return StoreSequence {
@@ -104,9 +106,9 @@ extension Product.SubscriptionInfo.Status {
         }
     }
 
-    /// Each status that changes because the store learns a transaction or a renewal info, without end.
+    /// Each status that changes because the store receives a transaction or a renewal info, without end.
     ///
-    /// A status without a renewal info is not sent: it follows when the store learns the renewal info.
+    /// A status without a renewal info is not sent; the status is sent when the store receives the renewal info.
     public static var updates: Statuses {
         .updates(of: StoreKit.binding) { update, binding, cursor in
             guard let status = binding.status(changedBy: update, &cursor.sent) else { return [] }
@@ -116,14 +118,15 @@ extension Product.SubscriptionInfo.Status {
 }
 
 extension StoreBinding {
-    /// Returns the status that an update is about, unless it was already sent.
+    /// Returns the status that an update is about; `nil` if the status was already sent, or has no renewal info.
     ///
     /// - Parameter sent: The content of the last status that was sent, by subscription.
     func status(changedBy update: StoreUpdate, _ sent: inout [String: String]) -> Storekeeper.SubscriptionStatus? {
         guard let original = update.transaction?.originalID ?? update.renewalInfo?.originalTransactionID,
             let status = status(of: original), let info = status.renewalInfo
         else { return nil }
-        // A transaction and its renewal info arrive together, and both are in the status of the first.
+        // A transaction and its renewal info arrive together as two updates, and the first update's status contains
+        // both.
         let content = [
             status.state.rawValue, status.transaction.id.rawValue, "\(status.transaction.signedAt)", "\(info.signedAt)",
         ].joined(separator: " ")

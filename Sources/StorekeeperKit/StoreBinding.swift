@@ -2,26 +2,26 @@ import FoundationEssentials
 import Storekeeper
 import Synchronization
 
-/// A store to which StoreKit's names are bound.
+/// A store that answers the calls of StoreKit's names.
 final class StoreBinding: Sendable {
     let store: Storekeeper.Store
-    /// The store's purchases; `nil` if its backend has none.
+    /// The store with its purchase function; `nil` if the backend supports no purchases.
     let purchasing: PurchasingStore?
     let appTransaction: (@Sendable () async throws -> String)?
-    /// When the binding began: updates learned earlier are not sent.
+    /// The time at which the store was bound; updates that the store received earlier are not sent.
     let began: Instant
     private let source: (any ProductSource)?
     private let purchases = Mutex(Purchases())
     /// Signals the end of a purchase.
     private let purchaseEnded = ChangeSignal()
 
-    /// The purchases of the app, whose transactions are returned and not sent as updates.
+    /// The purchases that the app makes; their transactions are returned to the app, and are not sent as updates.
     private struct Purchases {
         var products: [Storekeeper.Product.ID: Int] = [:]
         var returned: Set<Copy> = []
     }
 
-    /// A transaction in a state; a copy in another state, such as a refunded one, is an update.
+    /// A transaction in one state; a copy with another state, such as a refunded transaction, is an update.
     private struct Copy: Hashable {
         let key: TransactionKey
         let state: String
@@ -45,7 +45,7 @@ final class StoreBinding: Sendable {
 
     // MARK: Answers
 
-    /// The present, as the store determines it.
+    /// The present time for answers of the store.
     var now: Instant { store.snapshot.now(byClock: store.clock.now) }
 
     var catalog: Catalog { store.snapshot.resolution.catalog }
@@ -67,10 +67,11 @@ final class StoreBinding: Sendable {
         statuses.lazy.flatMap(\.statuses).first { $0.transaction.originalID == originalID }
     }
 
-    /// Reads from the store, and again until it succeeds: a vault that cannot be read does not mean that nothing was
-    /// bought.
+    /// Reads from the store repeatedly until a read succeeds.
     ///
-    /// - Returns: `nil` when the task was cancelled.
+    /// A failed read must not be answered as if the customer had bought nothing.
+    ///
+    /// - Returns: The value; `nil` if the task was cancelled.
     static func reading<Value>(_ read: () async throws -> Value) async -> Value? {
         while true {
             do {
@@ -103,8 +104,8 @@ final class StoreBinding: Sendable {
         let result = try await purchasing.purchase(product, options: options)
         if case .success(.verified(let transaction)) = result {
             purchases.withLock { _ = $0.returned.insert(Copy(transaction)) }
-            // A purchase returns only the transaction; a status needs the renewal info, too. If it cannot be read now,
-            // the backend sends it later.
+            // A purchase returns only the transaction, but a status needs the renewal info as well. If the renewal
+            // info cannot be read now, the backend sends it later.
             if transaction.productType == .autoRenewable, status(of: transaction.originalID)?.renewalInfo == nil {
                 _ = try? await store.sync()
             }
@@ -112,7 +113,9 @@ final class StoreBinding: Sendable {
         return result
     }
 
-    /// Returns whether a transaction is the result of a purchase in the app; waits while its product is being bought.
+    /// Returns whether a transaction was returned to the app as the result of a purchase.
+    ///
+    /// While the app is buying the product of the transaction, the function waits for the end of the purchase.
     func isReturned(_ transaction: Storekeeper.Transaction) async -> Bool {
         while !Task.isCancelled {
             let seen = purchaseEnded.count
@@ -125,8 +128,9 @@ final class StoreBinding: Sendable {
 }
 
 extension Storekeeper.Transaction {
-    /// The members that differ between copies, except for the time of signing: a copy that is only signed again is not
-    /// an update.
+    /// The members that can change from one copy to the next.
+    ///
+    /// The time of signing is left out, because a copy that was only signed again is not an update.
     var stateText: String {
         [
             expiresAt.map { "\($0)" }, revokedAt.map { "\($0)" }, revocationPercentage.map { "\($0)" },

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Binds code that was written for StoreKit 2 to a store.
 ///
-/// On a device StoreKit knows the customer; here a task-local value names the store. Everything that the operation
-/// calls, and the tasks that it creates, use it:
+/// On a device, StoreKit has one customer. With this package, a task-local value determines the store. The store is
+/// used by all calls of an operation, and by the tasks that the operation creates:
 ///
 /// ```swift
 /// try await StoreKit.withStore(store) {
@@ -12,19 +12,19 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Values remember their store: `transaction.finish()` and `product.purchase()` work in any task. Without a store,
-/// calls that can throw throw ``StoreKitError/systemError(_:)`` with ``NoStore``, sequences are empty, and nothing is
-/// owned.
+/// A transaction or product refers to its store, so that `transaction.finish()` and `product.purchase()` work in any
+/// task. If no store is bound, functions that can throw throw ``StoreKitError/systemError(_:)`` with ``NoStore``,
+/// sequences are empty, and the customer owns nothing.
 ///
-/// The enumeration has the name of Apple's module, so that `StoreKit.Transaction` is valid here, too.
+/// The enumeration has the name of Apple's module, so that a qualified name such as `StoreKit.Transaction` compiles.
 public enum StoreKit: Sendable {
     @TaskLocal private static var taskBinding: StoreBinding?
     private static let defaultBinding = Mutex<StoreBinding?>(nil)
 
-    /// The binding of the current task.
+    /// The binding of the current task, or the default binding.
     static var binding: StoreBinding? { taskBinding ?? defaultBinding.withLock { $0 } }
 
-    /// Runs an operation with a store that its customer can buy from.
+    /// Runs an operation with a store that supports purchases.
     ///
     /// - Parameters:
     ///   - store: The store.
@@ -42,7 +42,7 @@ public enum StoreKit: Sendable {
             operation: operation)
     }
 
-    /// Runs an operation with a store without purchases, such as one on the App Store Server API.
+    /// Runs an operation with a store without purchases, such as a store whose backend is the App Store Server API.
     ///
     /// - Parameters:
     ///   - store: The store.
@@ -60,33 +60,34 @@ public enum StoreKit: Sendable {
             operation: operation)
     }
 
-    /// Sets the store of all tasks that `withStore` has not bound.
+    /// Sets the default store, which is used by all tasks outside of `withStore`.
     ///
-    /// For a program with one customer, whose code starts detached tasks: these do not inherit task-local values. A
-    /// server with several customers must not set it.
+    /// The default store is for a program with one customer that starts detached tasks, because a detached task does
+    /// not inherit task-local values. A server with several customers must not set a default store.
     ///
     /// - Parameters:
-    ///   - store: The store; `nil` for none.
+    ///   - store: The store; `nil` removes the default store.
     ///   - products: The source of product descriptions; `nil` for the catalog of the store.
     public static func setDefaultStore(_ store: PurchasingStore?, products: (any ProductSource)? = nil) {
         let binding = store.map { StoreBinding($0.store, purchasing: $0, products: products, appTransaction: nil) }
         defaultBinding.withLock { $0 = binding }
     }
 
-    /// The error of calls in a task without a store.
+    /// The error of a call in a task without a store.
     public struct NoStore: Error, Hashable, CustomStringConvertible {
         /// The problem and its remedy, in one line.
         public var description: String { "no store is bound to this task; call StoreKit.withStore" }
     }
 }
 
-/// Deliveries that the app makes by itself.
+/// Deliveries that the app makes without a delivery handler of its own.
 extension StoreKit {
-    /// A delivery handler for code that delivers purchases by itself and then calls ``Transaction/finish()``.
+    /// A delivery handler for an app that delivers purchases itself and then calls ``Transaction/finish()``.
     ///
-    /// Without it a store delivers and finishes each transaction when it learns it, so that ``Transaction/unfinished``
-    /// is usually empty. With it a transaction remains unfinished until the app calls ``Transaction/finish()``; each
-    /// earlier attempt of the store fails with ``NotFinished``, which is reported and repeated.
+    /// With another handler, a store delivers and finishes each transaction when it receives the transaction, so that
+    /// ``Transaction/unfinished`` is usually empty. With this handler, a transaction remains unfinished until the app
+    /// calls ``Transaction/finish()``. Until then, each attempt of the store to deliver fails with ``NotFinished``, and
+    /// the store reports the error and tries again.
     ///
     /// ```swift
     /// let store = try await PurchasingStore.open(…, deliver: StoreKit.deliversInApp)
@@ -101,7 +102,7 @@ extension StoreKit {
         public var description: String { "the app has not called finish() yet" }
     }
 
-    /// The transactions that the app finishes at the moment.
+    /// The transactions that the app has finished, and whose delivery is not yet completed in the vault.
     private static let finished = Mutex<Set<TransactionKey>>([])
 
     /// Completes the delivery of a transaction.
@@ -114,7 +115,7 @@ extension StoreKit {
 // MARK: - Qualified names
 
 extension StoreKit {
-    /// A purchase, a renewal, or a copy of either for a family member.
+    /// A purchase, a renewal, or the transaction of a family member who shares a purchase or a renewal.
     public typealias Transaction = StorekeeperKit.Transaction
     /// A product that an app sells.
     public typealias Product = StorekeeperKit.Product
@@ -122,7 +123,7 @@ extension StoreKit {
     public typealias VerificationResult = StorekeeperKit.VerificationResult
     /// A namespace for the App Store as a whole.
     public typealias AppStore = StorekeeperKit.AppStore
-    /// The customer's download of the app.
+    /// The customer's download of the app, as signed by the App Store.
     public typealias AppTransaction = StorekeeperKit.AppTransaction
     /// The App Store of a country or region.
     public typealias Storefront = StorekeeperKit.Storefront

@@ -1,10 +1,11 @@
 import Storekeeper
 
-/// An asynchronous sequence of a bound store: the elements of an answer, or updates without end.
+/// An asynchronous sequence that reads a bound store.
 ///
-/// Each iterator reads at its own speed. The sequence ends when the task is cancelled.
+/// A sequence returns either the elements of one answer, or updates without end. Each iterator has its own position.
+/// The sequence ends when the task that reads it is cancelled.
 public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// The error type: a store that cannot be read is read again.
+    /// The error type, which is `Never` because a store that cannot be read is read again.
     public typealias Failure = Never
 
     /// Reads the next elements; `nil` ends the sequence.
@@ -12,17 +13,17 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// The position of an iterator.
     struct Cursor: Sendable {
-        /// Whether something was read.
+        /// Whether the iterator has read before.
         var hasBegun = false
-        /// The updates that follow the updates read so far.
+        /// The iterator over the remaining updates of the store.
         var updates: StoreUpdates.Iterator?
-        /// The last state that was sent of each value, by id.
+        /// The last state of each value that was sent, by the id of the value.
         var sent: [String: String] = [:]
     }
 
     let read: Read
 
-    /// Creates a sequence that never ends before its task.
+    /// Creates a sequence that ends when `read` returns `nil`, or when the task is cancelled.
     init(reading read: @escaping Read) { self.read = read }
 
     /// Creates a sequence of the elements of one answer.
@@ -37,11 +38,11 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Returns an iterator over the sequence.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: read) }
 
-    /// The position of one reader.
+    /// An iterator with its own position in the sequence.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         fileprivate let read: Read
         fileprivate var cursor = Cursor()
-        /// The elements that were read and not yet returned, in reverse order.
+        /// The elements that were read but not yet returned, in reverse order.
         fileprivate var elements: [Element] = []
 
         /// Returns the next element; waits until there is one.
@@ -64,12 +65,12 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension StoreSequence {
-    /// Creates a sequence of what follows from each update that a store learns.
+    /// Creates a sequence of the elements that are derived from each update of a store.
     ///
     /// - Parameters:
-    ///   - binding: The store; without one the sequence is empty.
-    ///   - initial: The elements before the first update.
-    ///   - elements: The elements of an update.
+    ///   - binding: The binding of the store; if it is `nil`, the sequence is empty.
+    ///   - initial: Returns the elements before the first update.
+    ///   - elements: Returns the elements that are derived from an update.
     static func updates(
         of binding: StoreBinding?,
         initial: @escaping @Sendable (StoreBinding, inout Cursor) async -> [Element] = { _, _ in [] },

@@ -23,7 +23,7 @@ extension Product {
         public var subscriptionGroupID: String { (group?.id ?? info.subscriptionGroupID)?.rawValue ?? "" }
         /// The name of the group; empty if the catalog has none.
         public var groupDisplayName: String { group?.name ?? "" }
-        /// The level of service in the group: 1 is the highest; 0 if the catalog has none.
+        /// The level of service in the group; 1 is the highest level, and 0 means that the catalog has no level.
         public var groupLevel: Int { info.groupLevel ?? 0 }
         /// The length of a period.
         public var subscriptionPeriod: SubscriptionPeriod { SubscriptionPeriod(info.subscriptionPeriod) }
@@ -35,16 +35,18 @@ extension Product {
         public var promotionalOffers: [SubscriptionOffer] { offers { $0.kind == .promotional } }
         /// The win-back offers.
         public var winBackOffers: [SubscriptionOffer] { offers { $0.kind == .winBack } }
-        /// The ways to pay for it.
+        /// The prices of the billing plans of the subscription.
         public var pricingTerms: [PricingTerms] { info.billingPlans.filter(\.isEnabled).map(terms) }
 
-        /// Whether the customer may have the introductory offer: they never had one of the group, and no subscription
-        /// of the group is running.
+        /// Whether the customer is eligible for the introductory offer.
+        ///
+        /// A customer is eligible if they never had an introductory offer of the group, and have no running
+        /// subscription of the group.
         public var isEligibleForIntroOffer: Bool {
             get async { await binding.isEligibleForIntroOffer(group: subscriptionGroupID) }
         }
 
-        /// Returns whether the customer may have an introductory offer of a group.
+        /// Returns whether the customer is eligible for an introductory offer of a group.
         public static func isEligibleForIntroOffer(for groupID: String) async -> Bool {
             await StoreKit.binding?.isEligibleForIntroOffer(group: groupID) ?? false
         }
@@ -77,16 +79,16 @@ extension Product.SubscriptionInfo: Hashable {
     /// Hashes the product.
     public func hash(into hasher: inout Hasher) { hasher.combine(product) }
 
-    /// A way to pay for a subscription.
+    /// The type of a billing plan, which determines the times of payments.
     public struct BillingPlanType: RawRepresentable, Hashable, Sendable {
         /// The word of the App Store.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A whole period at once.
+        /// Each period is paid in advance.
         public static let upFront = BillingPlanType(rawValue: "BILLED_UPFRONT")
-        /// Monthly, with a commitment of twelve months.
+        /// The subscription is paid monthly, with a commitment of twelve months.
         public static let monthly = BillingPlanType(rawValue: "MONTHLY")
     }
 
@@ -123,7 +125,8 @@ extension Product.SubscriptionInfo: Hashable {
 }
 
 extension StoreBinding {
-    /// Returns whether the customer may have an introductory offer of a group; `false` if it cannot be told.
+    /// Returns whether the customer is eligible for an introductory offer of a group; `false` if the task was
+    /// cancelled.
     func isEligibleForIntroOffer(group: String) async -> Bool {
         let known = store.snapshot.resolution.group(group)?.group.id ?? Storekeeper.SubscriptionGroup.ID(group)
         return await Self.reading { try await self.store.isEligibleForIntroOffer(for: known) } ?? false
@@ -131,7 +134,7 @@ extension StoreBinding {
 }
 
 extension Product {
-    /// A length of time by the calendar.
+    /// A duration in units of the calendar.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionPeriod".
     public struct SubscriptionPeriod: Hashable, Sendable, CustomDebugStringConvertible {
@@ -160,7 +163,7 @@ extension Product {
             self.unit = unit
         }
 
-        /// Creates a period from that of the catalog; `nil` if it is not a duration of one unit.
+        /// Creates a period from a period of the catalog; `nil` if it has no unit, or more than one unit.
         init?(_ period: Storekeeper.SubscriptionPeriod) {
             guard let unit = period.unit, let value = period.value else { return nil }
             switch unit {
@@ -171,7 +174,7 @@ extension Product {
             }
         }
 
-        /// Creates a period; one of 0 days if the catalog has none.
+        /// Creates a period from a period of the catalog; a period of 0 days if the catalog has none.
         init(_ period: Storekeeper.SubscriptionPeriod?) { self = period.flatMap(Self.init) ?? Self(0, .day) }
 
         /// A week.
@@ -208,7 +211,7 @@ extension Product {
         public var debugDescription: String { "\(value) \(unit)" }
     }
 
-    /// A price other than the regular one, for a time.
+    /// An offer of a subscription at another price than the regular price, for a limited time.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionOffer".
     public struct SubscriptionOffer: Hashable, Sendable {
@@ -227,7 +230,7 @@ extension Product {
         /// The payment mode.
         public let paymentMode: PaymentMode
 
-        /// Creates an offer of a product; `nil` for an offer code, which StoreKit does not list.
+        /// Creates an offer of a product; `nil` for an offer code, because StoreKit does not list offer codes.
         init?(_ offer: Storekeeper.SubscriptionOffer, of product: Product) {
             switch offer.kind {
             case .introductory: type = .introductory
@@ -254,34 +257,34 @@ extension Product {
 extension Product.SubscriptionOffer {
     /// The type of an offer.
     public struct OfferType: RawRepresentable, Hashable, Sendable {
-        /// The word.
+        /// The text of the value.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// For customers new to the subscription group.
+        /// An offer for customers who are new to the subscription group.
         public static let introductory = OfferType(rawValue: "Introductory")
-        /// Made by the app, and signed with its key.
+        /// An offer that the app makes and signs with its key.
         public static let promotional = OfferType(rawValue: "Promotional")
-        /// For customers whose subscription has lapsed.
+        /// An offer for customers whose subscription has lapsed.
         public static let winBack = OfferType(rawValue: "WinBack")
 
         /// The type in English.
         public var localizedDescription: String { rawValue }
     }
 
-    /// How an offer is paid.
+    /// The way in which the price of an offer is paid.
     public struct PaymentMode: RawRepresentable, Hashable, Sendable {
-        /// The word.
+        /// The text of the value.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Nothing is paid.
         public static let freeTrial = PaymentMode(rawValue: "FreeTrial")
         /// A lower price is paid for each of several periods.
         public static let payAsYouGo = PaymentMode(rawValue: "PayAsYouGo")
-        /// A lower price is paid once for the whole time.
+        /// A lower price is paid once for the whole duration of the offer.
         public static let payUpFront = PaymentMode(rawValue: "PayUpFront")
         /// A lower price is paid for a purchase that does not renew.
         public static let oneTime = PaymentMode(rawValue: "OneTime")

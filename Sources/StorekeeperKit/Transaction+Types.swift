@@ -2,18 +2,18 @@ public import FoundationEssentials
 import Storekeeper
 
 extension Transaction {
-    /// How a customer acquired a transaction.
+    /// The way in which a customer acquired a transaction.
     public struct OwnershipType: RawRepresentable, Hashable, Sendable {
         /// The word of the App Store.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The customer bought it.
+        /// The customer made the purchase.
         public static let purchased = OwnershipType(rawValue: "PURCHASED")
-        /// A family member bought it and shares it.
+        /// A family member made the purchase and shares it.
         public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
-        /// An organisation or group gave it.
+        /// An organization or a group assigned the purchase to the customer.
         public static let assigned = OwnershipType(rawValue: "ASSIGNED")
 
         /// The type in English.
@@ -27,24 +27,24 @@ extension Transaction {
         }
     }
 
-    /// Who caused a transaction.
+    /// The cause of a transaction.
     public struct Reason: RawRepresentable, Hashable, Sendable {
         /// The word of the App Store.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The customer.
+        /// The customer bought the product.
         public static let purchase = Reason(rawValue: "PURCHASE")
-        /// The App Store, by a renewal.
+        /// The App Store renewed the subscription.
         public static let renewal = Reason(rawValue: "RENEWAL")
     }
 
-    /// Why a transaction was refunded.
+    /// The reason for the refund of a transaction.
     public struct RevocationReason: RawRepresentable, Hashable, Sendable {
         /// The number of the App Store.
         public let rawValue: Int
-        /// Creates a value from a number, known or not.
+        /// Creates a value from a number, even if there is no constant for it.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// A problem with the app.
@@ -62,20 +62,20 @@ extension Transaction {
         }
     }
 
-    /// How a transaction was revoked.
+    /// The way in which a transaction was revoked.
     public struct RevocationType: RawRepresentable, Hashable, Sendable {
         /// The word of the App Store.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The whole price was refunded.
         public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
         /// The unused part was refunded.
         public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
-        /// A family member no longer shares it.
+        /// A family member no longer shares the purchase.
         public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
-        /// The organisation or group revoked it.
+        /// The organization or the group revoked its assignment.
         public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
     }
 
@@ -83,16 +83,16 @@ extension Transaction {
     public struct OfferType: RawRepresentable, Hashable, Sendable {
         /// The number of the App Store.
         public let rawValue: Int
-        /// Creates a value from a number, known or not.
+        /// Creates a value from a number, even if there is no constant for it.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// For customers new to the subscription group.
+        /// An offer for customers who are new to the subscription group.
         public static let introductory = OfferType(rawValue: 1)
-        /// Made by the app, and signed with its key.
+        /// An offer that the app makes and signs with its key.
         public static let promotional = OfferType(rawValue: 2)
-        /// For a code that the customer redeemed.
+        /// An offer for a code that the customer redeems.
         public static let code = OfferType(rawValue: 3)
-        /// For customers whose subscription has lapsed.
+        /// An offer for customers whose subscription has lapsed.
         public static let winBack = OfferType(rawValue: 4)
 
         /// The type in English.
@@ -107,7 +107,7 @@ extension Transaction {
         }
     }
 
-    /// An offer that applied to a transaction, or will apply to the next.
+    /// An offer that applied to a transaction, or will apply to the next renewal.
     public struct Offer: Hashable, Sendable {
         /// The id; for an offer code, its reference name.
         public let id: String?
@@ -125,18 +125,18 @@ extension Transaction {
             period = offer.period.flatMap { Product.SubscriptionPeriod(Storekeeper.SubscriptionPeriod($0)) }
         }
 
-        /// How an offer is paid.
+        /// The way in which the price of an offer is paid.
         public struct PaymentMode: RawRepresentable, Hashable, Sendable {
             /// The word of the App Store.
             public let rawValue: String
-            /// Creates a value from a word, known or not.
+            /// Creates a value from a word, even if there is no constant for it.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Nothing is paid.
             public static let freeTrial = PaymentMode(rawValue: "FREE_TRIAL")
             /// A lower price is paid for each of several periods.
             public static let payAsYouGo = PaymentMode(rawValue: "PAY_AS_YOU_GO")
-            /// A lower price is paid once for the whole time.
+            /// A lower price is paid once for the whole duration of the offer.
             public static let payUpFront = PaymentMode(rawValue: "PAY_UP_FRONT")
             /// A lower price is paid for a purchase that does not renew.
             public static let oneTime = PaymentMode(rawValue: "ONE_TIME")
@@ -165,15 +165,15 @@ extension Transaction {
         }
     }
 
-    /// The result of a refund request: that it was submitted, not that it was granted.
+    /// The result of submitting a refund request; it does not tell whether the refund was granted.
     public enum RefundRequestStatus: Hashable, Sendable {
         /// The request was submitted.
         case success
-        /// The customer cancelled it.
+        /// The customer cancelled the request.
         case userCancelled
     }
 
-    /// Why a refund request failed.
+    /// The error of a failed refund request.
     public enum RefundRequestError: Error, Hashable, Sendable {
         /// A refund has been requested already.
         case duplicateRequest

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// A purchase, a renewal, or a copy of either for a family member.
+/// A purchase, a renewal, or the transaction of a family member who shares a purchase or a renewal.
 ///
 /// - SeeAlso: Apple, "StoreKit: Transaction".
 public struct Transaction: StoreSigned, Identifiable {
@@ -14,21 +14,21 @@ public struct Transaction: StoreSigned, Identifiable {
 
     // MARK: Identity
 
-    /// The id; 0 if the text of the record is not a number.
+    /// The id; 0 if the App Store's id is not a number.
     public var id: UInt64 { record.id.number }
     /// The id of the first transaction of its chain.
     public var originalID: UInt64 { record.originalID.number }
-    /// The billing event of a subscription, the same on all devices.
+    /// The id of the billing event of a subscription, which is the same on all devices.
     public var webOrderLineItemID: String? { record.webOrderLineItemID }
     /// The id of the product.
     public var productID: String { record.productID.rawValue }
     /// The type of the product.
     public var productType: Product.ProductType { Product.ProductType(rawValue: record.productType.rawValue) }
-    /// The group of an auto-renewable subscription.
+    /// The id of the group of an auto-renewable subscription.
     public var subscriptionGroupID: String? { record.subscriptionGroupID?.rawValue }
     /// The bundle id of the app.
     public var appBundleID: String { record.appBundleID }
-    /// The customer's download of the app; empty if an older record has none.
+    /// The id of the customer's app transaction; empty if an older record does not contain it.
     public var appTransactionID: String { record.appTransactionID ?? "" }
     /// The app's own id for the customer.
     public var appAccountToken: UUID? { record.appAccountToken }
@@ -39,13 +39,13 @@ public struct Transaction: StoreSigned, Identifiable {
 
     // MARK: Dates
 
-    /// When it was charged; for a renewal, when its period begins.
+    /// The time at which the transaction was charged; for a renewal, the time at which its period begins.
     public var purchaseDate: Date { record.purchaseDate }
-    /// When the first transaction of its chain was charged.
+    /// The time at which the first transaction of the chain was charged.
     public var originalPurchaseDate: Date { record.originalPurchaseDate }
     /// The end of the period of an auto-renewable subscription.
     public var expirationDate: Date? { record.expirationDate }
-    /// The time from which a refund or the end of sharing takes it away.
+    /// The time at which the transaction was revoked by a refund or by the end of sharing.
     public var revocationDate: Date? { record.revocationDate }
     /// The time of signing.
     public var signedDate: Date { record.signedDate }
@@ -54,30 +54,29 @@ public struct Transaction: StoreSigned, Identifiable {
 
     /// The number of units bought.
     public var purchasedQuantity: Int { record.purchasedQuantity }
-    /// Whether the customer moved to another product before its period ended.
+    /// Whether the customer changed to another product before the end of the period.
     public var isUpgraded: Bool { record.isUpgraded }
-    /// How the customer acquired it.
+    /// The way in which the customer acquired the transaction.
     public var ownershipType: OwnershipType { OwnershipType(rawValue: record.ownershipType.rawValue) }
-    /// Whether the customer's purchase or a renewal caused it; `purchase` if an older record does not contain the
-    /// reason.
+    /// The cause of the transaction; `purchase` if an older record does not contain the cause.
     public var reason: Reason { record.reason.map { Reason(rawValue: $0.rawValue) } ?? .purchase }
-    /// The reason as text.
+    /// The text of ``reason``.
     public var reasonStringRepresentation: String { reason.rawValue }
-    /// Why it was refunded.
+    /// The reason for the refund.
     public var revocationReason: RevocationReason? {
         record.revocationReason.map { RevocationReason(rawValue: Int($0.rawValue)) }
     }
-    /// How it was revoked.
+    /// The way in which the transaction was revoked.
     public var revocationType: RevocationType? {
         record.revocationType.map { RevocationType(rawValue: $0.rawValue) }
     }
-    /// The refunded share, from 0 to 100; `nil` without a refund, and if the record gives none.
+    /// The refunded share in percent; `nil` without a refund, or if the record does not contain the share.
     public var revocationPercentage: Decimal? { record.revocationPercentage.map { Decimal($0) / 1000 } }
-    /// The offer that applied to it.
+    /// The offer that applied to the transaction.
     public var offer: Offer? { record.offer.map(Offer.init) }
-    /// The type of the offer that applied to it.
+    /// The type of the offer that applied to the transaction.
     public var offerType: OfferType? { offer?.type }
-    /// The id of the offer that applied to it.
+    /// The id of the offer that applied to the transaction.
     public var offerID: String? { offer?.id }
     /// The payment mode of the offer, as text.
     public var offerPaymentModeStringRepresentation: String? { offer?.paymentMode?.rawValue }
@@ -89,7 +88,7 @@ public struct Transaction: StoreSigned, Identifiable {
     public var currency: Locale.Currency? { record.currencyCode.map { Locale.Currency($0) } }
     /// The currency of ``price``, by ISO 4217.
     public var currencyCode: String? { record.currencyCode }
-    /// The App Store in which it was bought.
+    /// The App Store in which the product was bought.
     public var storefront: Storefront { Storefront(record) }
     /// The country or region of the App Store, by ISO 3166-1 alpha-3.
     public var storefrontCountryCode: String { storefront.countryCode }
@@ -97,31 +96,31 @@ public struct Transaction: StoreSigned, Identifiable {
     public var billingPlanType: Product.SubscriptionInfo.BillingPlanType? {
         record.billingPlanType.map { Product.SubscriptionInfo.BillingPlanType(rawValue: $0.rawValue) }
     }
-    /// The commitment of a subscription that is billed monthly.
+    /// The position in the commitment of a subscription that is billed monthly.
     public var commitmentInfo: CommitmentInfo? { record.commitmentInfo.flatMap(CommitmentInfo.init) }
 
     // MARK: The signed text
 
     /// The payload, as it was signed.
     public var jsonRepresentation: Data { Data(record.jsonRepresentation) }
-    /// The digest that ties it to a device; empty if a server obtained it.
+    /// The digest that ties the transaction to a device; empty if a server obtained the transaction.
     public var deviceVerification: Data { record.deviceDigest }
-    /// The salt of ``deviceVerification``; zeros if a server obtained it.
+    /// The salt of ``deviceVerification``; zeros if a server obtained the transaction.
     public var deviceVerificationNonce: UUID { record.deviceNonce }
 
     // MARK: Calls
 
-    /// The present status of the subscription it belongs to; `nil` for other products.
+    /// The present status of the transaction's subscription; `nil` for other products.
     public var subscriptionStatus: Product.SubscriptionInfo.Status? {
         get async {
             binding.status(of: record.originalID).map { Product.SubscriptionInfo.Status($0, binding) }
         }
     }
 
-    /// Completes the delivery of the transaction, if the store has not done so yet.
+    /// Completes the delivery of the transaction, if it is not complete yet.
     ///
-    /// The store commits a transaction before the app sees it, so that a crash loses nothing. See
-    /// ``StoreKit/deliversInApp``.
+    /// The store writes a transaction to the vault before the app receives it, so that a crash does not lose the
+    /// transaction. See ``StoreKit/deliversInApp``.
     public func finish() async { await StoreKit.finish(TransactionKey(record), in: binding.store) }
 }
 
@@ -139,7 +138,7 @@ extension Transaction: Hashable, CustomDebugStringConvertible {
 }
 
 extension Storekeeper.Transaction.ID {
-    /// The id as a number; 0 if it is none.
+    /// The id as a number; 0 if the id is not a number.
     var number: UInt64 { UInt64(rawValue) ?? 0 }
 }
 
@@ -149,7 +148,7 @@ extension Transaction {
     /// A sequence of transactions.
     public typealias Transactions = StoreSequence<VerificationResult<Transaction>>
 
-    /// Returns a sequence of transactions that are read from a store; empty without one.
+    /// Returns a sequence of transactions that are read from a store; the sequence is empty if no store is bound.
     static func list(
         in binding: StoreBinding? = StoreKit.binding,
         _ read: @escaping @Sendable (StoreBinding) async throws -> [Storekeeper.Transaction]
@@ -161,18 +160,18 @@ extension Transaction {
         }
     }
 
-    /// All transactions of the customer, newest purchase first, finished consumables included.
+    /// All transactions of the customer, including finished consumables, with the newest purchase first.
     public static var all: Transactions { list { try await $0.store.allTransactions } }
 
-    /// Returns all transactions of a product, newest purchase first.
+    /// Returns all transactions of a product, with the newest purchase first.
     public static func all(for productID: String) -> Transactions {
         list { try await $0.store.allTransactions.filter { $0.productID.rawValue == productID } }
     }
 
     /// The transactions that entitle the customer now.
     ///
-    /// As in StoreKit, a grace period entitles, and the latest transaction of each non-renewing product is included,
-    /// even if its access has ended.
+    /// As in StoreKit, a subscription in a grace period is included. The latest transaction of each non-renewing
+    /// product is included even if the access has ended.
     public static var currentEntitlements: Transactions { list { $0.store.currentEntitlements } }
 
     /// Returns the transactions that entitle the customer to a product now.
@@ -186,7 +185,7 @@ extension Transaction {
         return nil
     }
 
-    /// Returns the latest transaction of a product, revoked ones included; `nil` before the first.
+    /// Returns the latest transaction of a product, which may be revoked; `nil` if the product has no transaction.
     public static func latest(for productID: String) async -> VerificationResult<Transaction>? {
         await latest(for: Storekeeper.Product.ID(productID), in: StoreKit.binding)
     }
@@ -201,14 +200,16 @@ extension Transaction {
         return nil
     }
 
-    /// The transactions whose delivery is outstanding, oldest first; see ``StoreKit/deliversInApp``.
+    /// The transactions with an outstanding delivery, with the oldest first; see ``StoreKit/deliversInApp``.
     public static var unfinished: Transactions { list { try await $0.store.unfinishedTransactions } }
 
-    /// The outstanding transactions, then each that the store learns, without end.
+    /// The transactions with an outstanding delivery, followed by each transaction that the store receives, without
+    /// end.
     ///
-    /// Purchases outside the app, renewals, refunds and other newer copies of known transactions; not the result of
-    /// ``Product/purchase(options:)``. It begins with what the store learned after it was bound; several loops may read
-    /// it at once.
+    /// The sequence contains purchases outside of the app, renewals, and changed copies of transactions, for example
+    /// after a refund. It does not contain the result of ``Product/purchase(options:)``. Transactions that the store
+    /// received before it was bound are not sent, unless their delivery is outstanding. Several loops may read the
+    /// sequence at the same time.
     public static var updates: Transactions {
         .updates(
             of: StoreKit.binding,

@@ -9,17 +9,17 @@ public protocol StoreSigned: Sendable {
 
 /// A value and whether its signature was verified.
 ///
-/// A store keeps only verified values; ``unverified(_:_:)`` is possible as the result of a purchase and for an app
-/// transaction.
+/// A store contains only verified values. ``unverified(_:_:)`` is possible for the result of a purchase, for an app
+/// transaction, and for a status without a renewal info.
 ///
 /// - SeeAlso: Apple, "StoreKit: VerificationResult".
 public enum VerificationResult<SignedType> {
-    /// The signature, the certificates or the addressee are wrong.
+    /// The signature or a certificate is not valid, or the value is for another app, environment or device.
     case unverified(SignedType, VerificationError)
     /// The value was verified.
     case verified(SignedType)
 
-    /// Why a value was not verified.
+    /// The reason why a value was not verified.
     public enum VerificationError: Error, Hashable, Sendable {
         /// A certificate was revoked.
         case revokedCertificate
@@ -34,7 +34,7 @@ public enum VerificationResult<SignedType> {
         /// A required property is missing, or belongs to another app or environment.
         case missingRequiredProperties
 
-        /// Creates an error from that of a verifier, which is more precise.
+        /// Creates an error from the more precise error of a verifier.
         init(_ error: Storekeeper.VerificationError) {
             self =
                 switch error.code {
@@ -50,7 +50,7 @@ public enum VerificationResult<SignedType> {
 
     /// The value, if it was verified.
     ///
-    /// - Throws: The ``VerificationError`` otherwise.
+    /// - Throws: The ``VerificationError`` if the value was not verified.
     public var payloadValue: SignedType {
         get throws {
             switch self {
@@ -73,7 +73,7 @@ extension VerificationResult: Equatable where SignedType: Equatable {}
 extension VerificationResult: Hashable where SignedType: Hashable {}
 
 extension VerificationResult {
-    /// Creates a result from that of a store.
+    /// Creates a result from the result of a store.
     init<Fact>(_ result: Storekeeper.VerificationResult<Fact>, _ value: (Fact) -> SignedType) {
         if let error = result.error {
             self = .unverified(value(result.unsafePayloadValue), VerificationError(error))
