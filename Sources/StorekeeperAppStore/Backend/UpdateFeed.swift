@@ -23,7 +23,7 @@ public final class UpdateFeed: Sendable {
     /// Creates an empty feed.
     ///
     /// - Parameters:
-    ///   - capacity: The number of items to keep, 1 or more.
+    ///   - capacity: The number of newest items that are always kept, 1 or more.
     ///   - id: Distinguishes this feed's cursors from those of another process.
     public init(capacity: Int = 10_000, id: UUID = UUID()) {
         self.capacity = max(capacity, 1)

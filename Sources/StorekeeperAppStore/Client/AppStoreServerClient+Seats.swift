@@ -1,9 +1,9 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// Groups and seats of multi-seat purchases; sandbox only so far.
+/// Groups and seats of multi-seat purchases, which so far exist in the sandbox only.
 extension AppStoreServerClient {
-    /// Returns the seats of a subscription with invitations by the app.
+    /// Returns the seats of a subscription to which the app invites members.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func seatInfo(
@@ -48,7 +48,7 @@ extension AppStoreServerClient {
         _ = try await send(.associateSeat(claim, of: originalID, appTransactionID: appTransactionID), in: environment)
     }
 
-    /// Returns the groups of a customer; the id is that of any of their transactions, or of their app transaction.
+    /// Returns the groups of a customer, who is looked up by any of their transactions or by their app transaction.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func customerGroups(

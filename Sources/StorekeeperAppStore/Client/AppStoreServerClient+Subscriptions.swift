@@ -31,7 +31,7 @@ extension AppStoreServerClient {
     /// Extends all active subscriptions to a product.
     ///
     /// ``massExtendStatus(_:requestIdentifier:in:)`` returns the result. If the response is lost, the request is not
-    /// retried; ask for its status in that case.
+    /// retried; in that case, ask for the status.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func massExtend(

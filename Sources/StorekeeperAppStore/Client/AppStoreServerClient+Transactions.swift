@@ -47,7 +47,7 @@ extension AppStoreServerClient {
     ///   - revision: The revision of the previous page; `nil` for the first page.
     ///   - filter: The filter that selects and orders the transactions; it must be the same for each page.
     ///   - environment: The environment of the transaction. If it is `nil`, the second server is asked if the first one
-    ///   does not have the transaction.
+    ///     does not have the transaction.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func history(
         of id: String, after revision: String? = nil, filter: HistoryFilter = HistoryFilter(),
@@ -83,8 +83,8 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - request: The consumption information.
     ///   - transaction: The purchase, verified; the request is sent to the environment of the purchase.
-    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` if the request must not be sent, so
-    ///   that nothing was sent; `CancellationError`.
+    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` if the request must not be sent and
+    ///   was not sent; `CancellationError`.
     public func sendConsumption(_ request: ConsumptionRequest, about transaction: Transaction) async throws {
         _ = try await send(.consumption(request, about: transaction), in: transaction.environment)
     }

@@ -4,8 +4,8 @@ public import Storekeeper
 ///
 /// A call respects the App Store's rate limits, retries a failed request if a retry may help, and ends by its deadline.
 /// The client checks that a response belongs to its request. A function that returns a fact, such as
-/// ``transaction(_:in:)``, verifies it. The caller must verify the signed texts in other responses. A client may be
-/// used from many tasks at once.
+/// ``transaction(_:in:)``, verifies the fact. The caller must verify the signed texts in other responses. A client may
+/// be used from many tasks at once.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreServerClient: Sendable {
@@ -58,7 +58,7 @@ public final class AppStoreServerClient: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - environment: The environment to ask. If it is `nil`, the first server is asked, and the second server if the
-    ///   first one does not have the transaction.
+    ///     first one does not have the transaction.
     /// - Returns: The response. Signed texts in it are not yet verified.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func send<Answer>(

@@ -26,7 +26,7 @@ public struct OfferSigner: Sendable {
     /// - Parameters:
     ///   - offer: The offer.
     ///   - account: The `appAccountToken` of the purchase, or the `applicationUsername` of the original StoreKit; empty
-    ///   if the purchase has neither. The App Store refuses a purchase with another account.
+    ///     if the purchase has neither. The App Store refuses a purchase with another account.
     ///   - nonce: A UUID that is used for this signature only.
     /// - Throws: `invalidRequest` if an id is empty or contains the separator U+2063; `signingFailed`.
     /// - SeeAlso: Apple, "Generating a signature for promotional offers".
@@ -59,7 +59,7 @@ public struct OfferSigner: Sendable {
     ///
     /// - Parameters:
     ///   - isAllowed: `true` grants the offer even to a customer who has already used an introductory offer. `false`
-    ///   refuses the offer, so that an eligible customer pays the full price.
+    ///     refuses the offer, so that an eligible customer pays the full price.
     ///   - productID: The product id of the subscription.
     ///   - transactionID: Any transaction of the customer, or their app transaction id.
     ///   - nonce: A UUID that is used for this signature only.

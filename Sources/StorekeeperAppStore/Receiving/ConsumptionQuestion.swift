@@ -4,7 +4,7 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "Handling refund notifications" and "Send Consumption Information".
 public struct ConsumptionQuestion: Sendable {
-    /// How long the App Store waits for an answer.
+    /// The time for which the App Store waits for an answer.
     static let patience: Duration = .seconds(12 * 3_600)
 
     /// The notification with the request.

@@ -8,7 +8,7 @@
 public struct NotificationHandlers: Sendable {
     /// Receives consumption requests.
     ///
-    /// An answer is due within 12 hours. The app may send it only with the customer's consent.
+    /// An answer is due within 12 hours. The app may send an answer only with the customer's consent.
     public var consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)?
     /// Receives tokens for purchases outside of the App Store.
     public var externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)?

@@ -1,6 +1,6 @@
 /// The type and subtype of a notification.
 public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
-    /// The type, which names the change.
+    /// The type of the notification.
     public let type: NotificationType
     /// The subtype; `nil` if the type has none.
     public let subtype: NotificationSubtype?
@@ -13,7 +13,7 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether this version of the package supports the kind.
     ///
-    /// The evidence in a notification of another kind is stored, and the notification is acknowledged, in the same way.
+    /// A notification of another kind is acknowledged in the same way, after the evidence in it was stored.
     public var isKnown: Bool { Self.subtypes[type]?.contains(subtype) ?? false }
 
     /// All kinds that this version of the package supports.

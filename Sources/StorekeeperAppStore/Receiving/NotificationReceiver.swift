@@ -19,7 +19,7 @@ public final class NotificationReceiver: Sendable {
     public struct Configuration: Sendable {
         /// The maximum size of a body in bytes.
         public var sizeLimit: Int
-        /// The time limit of a handler; the App Store gives up after some seconds.
+        /// The time limit of a handler; the App Store waits only a few seconds for a response.
         public var handlerLimit: Duration
 
         /// Creates a configuration.
@@ -55,12 +55,11 @@ public final class NotificationReceiver: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings.
-    ///   - verifier: The roots to trust, and the app and environments to accept.
+    ///   - verifier: The verifier, with the trusted roots and the accepted app and environments.
     ///   - pool: The stores that receive the evidence.
-    ///   - handlers: The app's handlers for notifications that are more than evidence.
-    ///   - report: Receives the reply to each notification, for logs and for ``NotificationSilence``. The closure is
-    ///     called
-    ///   from many tasks, so it should be quick.
+    ///   - handlers: The app's handlers for notifications that require more than storing their evidence.
+    ///   - report: Receives the reply to each notification, for logs and for ``NotificationSilence``. It is called from
+    ///     many tasks, so it should be quick.
     public init(
         _ configuration: Configuration = Configuration(), verifier: JWSVerifier, pool: StorePool,
         handlers: NotificationHandlers = NotificationHandlers(),
@@ -111,7 +110,7 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Returns the UUIDs of those given notifications that need no processing.
+    /// Returns the UUIDs of the given notifications that need no further processing.
     ///
     /// A notification in `doubts` is not returned, even if the vault counts it as completed.
     func finished(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID> {
@@ -133,7 +132,7 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Returns the UUID that an unverified payload claims; `nil` if it claims none.
+    /// Returns the UUID in an unverified payload; `nil` if the payload contains none.
     static func claimedUUID(of signedPayload: String) -> ServerNotification.ID? {
         guard let payload = CompactJWS(signedPayload)?.payloadContent else { return nil }
         let uuid = try? JSONReader().read(payload).root.object?["notificationUUID"]?.string

@@ -2,9 +2,9 @@ public import Storekeeper
 
 /// Detects that notifications of a type no longer arrive, for example after a change of the server's address.
 ///
-/// A type counts as silent if the time since its last notification is a multiple of its usual gap. If notifications are
-/// independent of each other, a gap of more than 12 usual gaps occurs once in 160000 gaps. An app with few
-/// notifications at night or on some days should choose a larger factor.
+/// A type counts as silent if the time since its last notification exceeds a multiple of its usual gap. If
+/// notifications are independent of each other, a gap of more than 12 usual gaps occurs once in 160000 gaps. An app
+/// with few notifications at night or on some days should choose a larger factor.
 public struct NotificationSilence: Hashable, Sendable {
     /// The rule by which a type counts as silent.
     public struct Rule: Hashable, Sendable {

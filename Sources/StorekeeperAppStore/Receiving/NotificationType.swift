@@ -2,9 +2,9 @@
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: notificationType".
 public struct NotificationType: RawRepresentable, Hashable, Sendable {
-    /// The App Store's text.
+    /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a type from the App Store's text, which may be a type without a constant here.
+    /// Creates a type from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A subscription began, or began again.
@@ -21,7 +21,7 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let priceIncrease = NotificationType(rawValue: "PRICE_INCREASE")
     /// A renewal could not be charged.
     public static let didFailToRenew = NotificationType(rawValue: "DID_FAIL_TO_RENEW")
-    /// The grace period ended; charging is still retried.
+    /// The grace period ended, and the App Store still retries to charge.
     public static let gracePeriodExpired = NotificationType(rawValue: "GRACE_PERIOD_EXPIRED")
     /// A subscription ended.
     public static let expired = NotificationType(rawValue: "EXPIRED")
@@ -61,9 +61,9 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: subtype".
 public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
-    /// The App Store's text.
+    /// The word that the App Store uses.
     public let rawValue: String
-    /// Creates a subtype from the App Store's text, which may be a subtype without a constant here.
+    /// Creates a subtype from a word, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer subscribed to the group for the first time.

@@ -62,15 +62,14 @@ public struct RepairPlan: Hashable, Sendable {
         self.cost = cost
     }
 
-    /// Returns the plan with the fewest requests; among plans with equally many, the plan that reads more of the
-    /// history.
+    /// Returns the plan with the fewest requests; of several such plans, the plan that reads more of the history.
     ///
     /// - Parameters:
     ///   - situation: The notifications that may be missing.
     ///   - now: The current time, in UTC.
     ///   - environment: The environment. The App Store's history has 180 days in production, and 30 days elsewhere.
     /// - Returns: The plan. It has no queries if the whole period is before the start of the App Store's history or in
-    ///   the future, or if the situation names an empty list of customers.
+    ///   the future, or if the situation has an empty list of customers.
     public static func cheapest(
         for situation: Situation, at now: Instant, in environment: AppStore.Environment = .production
     ) -> RepairPlan {
@@ -100,7 +99,7 @@ public struct RepairPlan: Hashable, Sendable {
                         return overflow ? .max : cost
                     }))
         }
-        // `min` returns the first of equally cheap plans, and the plans above read less from one to the next.
+        // `min` returns the first of equally cheap plans. The plans above begin with the one that reads the most.
         return plans.min { $0.cost < $1.cost } ?? RepairPlan(queries: [], cost: 0)
     }
 

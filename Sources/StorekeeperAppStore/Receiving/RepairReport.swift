@@ -31,7 +31,7 @@ public struct NotificationRepairError: Error, Sendable, CustomStringConvertible 
 
         /// The history could not be read.
         public static let source = Code(rawValue: "source")
-        /// The history returned no token for the next page, repeated a token, or has too many or too many empty pages.
+        /// The history returned no token for the next page, repeated a token, or has too many pages.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
         /// The vault could not read or write.
         public static let vault = Code(rawValue: "vault")

@@ -183,7 +183,7 @@ public struct Reconciliation: Sendable {
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
             $0.bundleID == bundleID && asked.contains($0.environment)
         }
-        // Evidence that was not trusted may belong to a transaction that seems to be absent, so none is reported.
+        // Evidence that was not trusted may be that of an absent transaction, so absent transactions are not reported.
         difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
         let isComplete = evidence.failures.isEmpty && difference.refusal == nil

@@ -16,7 +16,7 @@ struct CircuitState: Hashable, Sendable {
 
     /// The decision about a request.
     enum Admission: Hashable, Sendable {
-        /// The request may be sent, and its outcome is reported with the number of this phase.
+        /// The request may be sent; `phase` is the number of the current phase, with which the outcome is reported.
         ///
         /// The phase changes when a pause or a trial begins or ends. An outcome that is reported with the number of an
         /// earlier phase is ignored.

@@ -1,11 +1,11 @@
 public import Storekeeper
 import Synchronization
 
-/// Delays requests, so that all clients that share a limiter together stay within the App Store's rate limits.
+/// Delays requests, so that the sum of the requests of all its clients stays within the App Store's rate limits.
 ///
 /// Requests are counted separately for each app, server and endpoint. The production server has the App Store's
 /// published rates, and the sandbox server has a tenth of the published rates. A custom server has no rate, even if it
-/// answers for the production environment: its requests are delayed only while it has asked for a pause.
+/// answers for the production environment; its requests are delayed only during a pause that the server has asked for.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 public final class RateLimiter: Sendable {
@@ -31,8 +31,8 @@ public final class RateLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - clock: The clock.
-    ///   - burst: How many requests may be sent at once after a pause. With 1, the default, no second has more requests
-    ///     than the rate permits.
+    ///   - burst: The number of requests that may be sent at once after a time without requests. With 1, the default,
+    ///     no second has more requests than the rate permits.
     ///   - share: The share of the App Store's rates to use, in percent, 1 to 100; for example 25 on each of four
     ///     nodes.
     public init(clock: any StoreClock, burst: Int64 = 1, share: Int64 = 100) {
@@ -41,7 +41,7 @@ public final class RateLimiter: Sendable {
         self.share = min(max(share, 1), 100)
     }
 
-    /// Returns the hourly rate of an endpoint on Apple's server of an environment; `nil` if there is none.
+    /// Returns the hourly rate of an endpoint on Apple's server of an environment; `nil` if Apple has no such server.
     public func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         Self.hourlyRate(of: endpoint, in: environment).map { max($0 * share / 100, 1) }
     }
@@ -52,7 +52,7 @@ public final class RateLimiter: Sendable {
         return hourlyRate(of: bucket.endpoint, in: bucket.host.environment)
     }
 
-    /// Returns the App Store's hourly rate of an endpoint, before the share is applied; `nil` if there is none.
+    /// Returns the App Store's hourly rate of an endpoint without the share; `nil` if Apple has no such server.
     static func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         switch environment {
         case .production: endpoint.productionRate * 3600

@@ -49,7 +49,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             end(flight, for: key, .completed(.success(value)))
             return value
         } catch {
-            // If this task was cancelled, a waiting caller does the work, because it was not cancelled.
+            // If only this task was cancelled, one of the waiting callers does the work.
             end(flight, for: key, Task.isCancelled ? .abandoned : .completed(.failure(error)))
             throw error
         }

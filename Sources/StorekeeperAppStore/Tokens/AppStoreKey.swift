@@ -8,7 +8,7 @@ import FoundationEssentials
 ///
 /// - SeeAlso: Apple, "Creating API keys to authorize API requests".
 public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The maximum size of a key file in bytes; a key has about 250.
+    /// The maximum size of a key file, in bytes; a valid file has about 250 bytes.
     static let maximumFileSize = 16_384
 
     /// The id of the key, ten letters and digits.

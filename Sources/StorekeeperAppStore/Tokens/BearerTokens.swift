@@ -56,7 +56,7 @@ public final class BearerTokens: Sendable {
     /// The number of tokens signed so far.
     var signedCount: Int { signed.withLock { $0 } }
 
-    /// Returns a token with at least about a fifth of its lifetime left.
+    /// Returns a token with about a fifth of its lifetime left, or more.
     ///
     /// - Throws: `signingFailed`; `CancellationError`.
     func token() async throws -> String {
@@ -75,8 +75,8 @@ public final class BearerTokens: Sendable {
 
     private func usable() -> String? {
         let now = clock.now
-        // If the clock was set back since the signing, the token's issue time is in the future: the App Store refuses
-        // it.
+        // If the clock was set back after the signing, the issue time of the token is in the future, and the App Store
+        // would refuse the token.
         return current.withLock { token in
             guard let token, now < token.renewedAt, now >= token.signedAt else { return nil }
             return token.text

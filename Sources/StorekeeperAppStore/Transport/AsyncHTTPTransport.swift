@@ -24,7 +24,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var connectTimeout: Duration
         /// The time limit of a whole request, including its response.
         public var requestTimeout: Duration
-        /// The maximum number of idle and used connections to a host over HTTP/1.1.
+        /// The maximum number of HTTP/1.1 connections to a host that are kept open.
         public var connectionsPerHost: Int
         /// Certificates, as PEM, that are trusted in addition to the system's, such as the certificate of a local App
         /// Store.

@@ -40,7 +40,7 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
 /// The proxies that are configured by environment variables.
 ///
 /// `HTTPS_PROXY` is the proxy for `https`, and `HTTP_PROXY` is the proxy for `http`. `NO_PROXY` lists hosts that are
-/// reached directly. It is `*` for all hosts, or a list of hosts (`example.com`, which includes its subdomains),
+/// reached directly. Its value is `*` for all hosts, or a list of hosts (`example.com` includes its subdomains),
 /// addresses and ranges (`10.0.0.0/8`), each optionally with a port. A variable in lower case takes precedence over the
 /// same variable in capitals. A loopback address is always reached directly.
 package struct HTTPProxies: Sendable {

@@ -27,7 +27,7 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - baseURL: A URL without user, query and fragment. The scheme is `https`, or `http` if the host is this
     ///     machine
-    ///   (`localhost`, `127.0.0.0/8`, `::1`).
+    ///     (`localhost`, `127.0.0.0/8`, `::1`).
     ///   - environment: The environment that responses must name.
     /// - Throws: `invalidHost` if the URL is not of this form.
     public init(baseURL: String, environment: AppStore.Environment) throws(AppStoreServerError) {

@@ -4,7 +4,7 @@ public import Storekeeper
 // Groups and seats of multi-seat purchases (App Store Server API 1.22 and 1.23), which so far exist in the sandbox
 // only. Apple's libraries do not support these calls yet; the paths and the JSON names follow Apple's documentation.
 
-/// The seats of a subscription with invitations by the app.
+/// The seats of a subscription to which the app invites members.
 ///
 /// - SeeAlso: Apple, "App Store Server API: GetSeatInfoResponse".
 public struct SeatInfo: Hashable, Sendable {
@@ -147,7 +147,7 @@ extension AppStoreServerRequest where Answer == Void {
 }
 
 extension AppStoreServerRequest where Answer == [CustomerGroup] {
-    /// Asks for the groups of a customer; the id is that of any of their transactions, or of their app transaction.
+    /// Asks for the groups of a customer, who is looked up by any of their transactions or by their app transaction.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Customer Groups".
