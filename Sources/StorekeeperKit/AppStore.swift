@@ -69,8 +69,8 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
 
     /// The signed app transaction of the customer.
     ///
-    /// - Throws: ``StoreKitError/unsupported`` if the store was bound without an app transaction; ``StoreKitError`` if
-    ///   it cannot be read.
+    /// - Throws: ``StoreKitError/unsupported`` if the store was bound without an app transaction; another
+    ///   ``StoreKitError`` if the app transaction cannot be read.
     public static var shared: VerificationResult<AppTransaction> {
         get async throws {
             let binding = try StoreKit.required()
@@ -88,7 +88,7 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
         }
     }
 
-    /// Reads the app transaction again and returns it, as ``shared`` does.
+    /// Returns the same value as ``shared``, which reads the app transaction each time.
     ///
     /// - Throws: The errors of ``shared``.
     public static func refresh() async throws -> VerificationResult<AppTransaction> { try await shared }

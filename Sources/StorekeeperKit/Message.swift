@@ -2,7 +2,7 @@ import Storekeeper
 
 /// A message of the App Store to the customer.
 ///
-/// The App Store does not send its messages to servers. The messages here are derived from the statuses of
+/// The App Store does not send its messages to servers. This package derives the messages from the statuses of
 /// subscriptions.
 ///
 /// - SeeAlso: Apple, "StoreKit: Message".

@@ -85,7 +85,7 @@ public struct Product: Identifiable, Sendable {
         /// The currency, by ISO 4217.
         public let currencyCode: String
 
-        /// Returns the amount and its currency, as customers in the United States read it.
+        /// Returns the text of an amount with its currency, in the format of the United States.
         public func format(_ value: Decimal) -> String {
             LocaleFormat("en_US").price(value, currency: currencyCode.isEmpty ? nil : currencyCode)
         }

@@ -45,7 +45,7 @@ extension Product.SubscriptionInfo {
         public var offerPeriodStringRepresentation: String? { record?.offer?.period }
         /// The ids of the win-back offers for which the customer is eligible, with the best first.
         public var eligibleWinBackOfferIDs: [String] { record?.eligibleWinBackOfferIDs.map(\.rawValue) ?? [] }
-        /// The start of the subscription, ignoring gaps of less than 60 days since then.
+        /// The start of the current series of periods, in which gaps of less than 60 days are ignored.
         public var recentSubscriptionStartDate: Date {
             record?.recentSubscriptionStartDate ?? transaction.originalPurchaseDate
         }

@@ -125,7 +125,7 @@ extension StoreBinding {
         guard let original = update.transaction?.originalID ?? update.renewalInfo?.originalTransactionID,
             let status = status(of: original), let info = status.renewalInfo
         else { return nil }
-        // A transaction and its renewal info arrive together as two updates, and the first update's status contains
+        // A transaction and its renewal info arrive as two updates, and the status after the first update contains
         // both.
         let content = [
             status.state.rawValue, status.transaction.id.rawValue, "\(status.transaction.signedAt)", "\(info.signedAt)",

@@ -21,7 +21,7 @@ final class StoreBinding: Sendable {
         var returned: Set<Copy> = []
     }
 
-    /// A transaction in one state; a copy with another state, such as a refunded transaction, is an update.
+    /// A transaction in one state; a copy in another state, such as a refunded copy, is sent as an update.
     private struct Copy: Hashable {
         let key: TransactionKey
         let state: String
@@ -85,7 +85,7 @@ final class StoreBinding: Sendable {
 
     // MARK: Purchases
 
-    /// Buys a product, and records the transaction as one that the app has received.
+    /// Buys a product, and records that the app has received the transaction, so that it is not sent as an update.
     func purchase(
         _ product: Storekeeper.Product, options: Set<Storekeeper.PurchaseOption>
     ) async throws -> Storekeeper.PurchaseResult {
@@ -130,7 +130,7 @@ final class StoreBinding: Sendable {
 extension Storekeeper.Transaction {
     /// The members that can change from one copy to the next.
     ///
-    /// The time of signing is left out, because a copy that was only signed again is not an update.
+    /// The time of signing is left out, because a copy that differs only in the time of signing is not an update.
     var stateText: String {
         [
             expiresAt.map { "\($0)" }, revokedAt.map { "\($0)" }, revocationPercentage.map { "\($0)" },

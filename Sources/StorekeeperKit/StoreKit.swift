@@ -102,7 +102,7 @@ extension StoreKit {
         public var description: String { "the app has not called finish() yet" }
     }
 
-    /// The transactions that the app has finished, and whose delivery is not yet completed in the vault.
+    /// The transactions that the app has finished, until the vault has recorded their delivery.
     private static let finished = Mutex<Set<TransactionKey>>([])
 
     /// Completes the delivery of a transaction.
@@ -119,7 +119,7 @@ extension StoreKit {
     public typealias Transaction = StorekeeperKit.Transaction
     /// A product that an app sells.
     public typealias Product = StorekeeperKit.Product
-    /// A value and whether its signature was verified.
+    /// A value that the App Store has signed, and the result of its verification.
     public typealias VerificationResult = StorekeeperKit.VerificationResult
     /// A namespace for the App Store as a whole.
     public typealias AppStore = StorekeeperKit.AppStore

@@ -45,12 +45,12 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
         /// The elements that were read but not yet returned, in reverse order.
         fileprivate var elements: [Element] = []
 
-        /// Returns the next element; waits until there is one.
+        /// Returns the next element, and waits if necessary.
         ///
         /// - Returns: `nil` at the end, and when the task is cancelled.
         public mutating func next() async -> Element? { await next(isolation: nil) }
 
-        /// Returns the next element; waits until there is one.
+        /// Returns the next element, and waits if necessary.
         ///
         /// - Parameter actor: The actor of the caller.
         /// - Returns: `nil` at the end, and when the task is cancelled.

@@ -223,7 +223,7 @@ extension Product {
         public let price: Decimal
         /// The price of a period as text.
         public let displayPrice: String
-        /// The length of one period.
+        /// The length of a period.
         public let period: SubscriptionPeriod
         /// The number of periods.
         public let periodCount: Int

@@ -75,7 +75,7 @@ extension Transaction {
         public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
         /// A family member no longer shares the purchase.
         public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
-        /// The organization or the group revoked its assignment.
+        /// The organization or the group revoked the assignment of the purchase.
         public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
     }
 
@@ -165,7 +165,7 @@ extension Transaction {
         }
     }
 
-    /// The result of submitting a refund request; it does not tell whether the refund was granted.
+    /// The result of submitting a refund request, which does not include the decision about the refund.
     public enum RefundRequestStatus: Hashable, Sendable {
         /// The request was submitted.
         case success

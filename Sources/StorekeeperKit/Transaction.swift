@@ -39,7 +39,7 @@ public struct Transaction: StoreSigned, Identifiable {
 
     // MARK: Dates
 
-    /// The time at which the transaction was charged; for a renewal, the time at which its period begins.
+    /// The time at which the transaction was charged; for a renewal, the start of the period.
     public var purchaseDate: Date { record.purchaseDate }
     /// The time at which the first transaction of the chain was charged.
     public var originalPurchaseDate: Date { record.originalPurchaseDate }
@@ -117,7 +117,7 @@ public struct Transaction: StoreSigned, Identifiable {
         }
     }
 
-    /// Completes the delivery of the transaction, if it is not complete yet.
+    /// Completes the delivery of the transaction, if the delivery is still outstanding.
     ///
     /// The store writes a transaction to the vault before the app receives it, so that a crash does not lose the
     /// transaction. See ``StoreKit/deliversInApp``.

@@ -7,7 +7,7 @@ public protocol StoreSigned: Sendable {
     var signedFact: (any SignedFact)? { get }
 }
 
-/// A value and whether its signature was verified.
+/// A value that the App Store has signed, and the result of its verification.
 ///
 /// A store contains only verified values. ``unverified(_:_:)`` is possible for the result of a purchase, for an app
 /// transaction, and for a status without a renewal info.

@@ -11,7 +11,7 @@ public final class AppStoreBackend: StoreBackend {
     public let name: String
     /// The client of the App Store Server API.
     public let client: AppStoreServerClient
-    /// The updates from notifications; the receiver of notifications adds them here.
+    /// The updates from notifications; the app publishes them here when it receives notifications.
     public let feed: UpdateFeed
     private let anchors: any CustomerAnchors
 

@@ -74,7 +74,7 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
 
     /// Whether a request may be retried after its response was lost.
     ///
-    /// This is so if performing the request twice has the same effect and response as performing it once.
+    /// The value is `true` if performing the request twice has the same effect and response as performing it once.
     public var isIdempotent: Bool {
         switch self {
         // A second extension would add more days, and a second test would send another notification.

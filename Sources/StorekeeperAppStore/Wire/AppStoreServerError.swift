@@ -28,7 +28,7 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The response is about another app, environment or transaction than the request.
         public static let mismatchedResponse = Code(rawValue: "mismatchedResponse")
-        /// A history does not end: it repeats a page, or has too many pages.
+        /// A history does not end, because it repeats a page or has too many pages.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
         /// The response contains evidence that the verifier does not trust.
         public static let unverifiedResponse = Code(rawValue: "unverifiedResponse")
@@ -60,7 +60,7 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     public var retryAt: Instant?
     /// Whether the same request may succeed later without intervention.
     public var isRetryable: Bool
-    /// Whether the App Store may have performed the request although there is no valid response.
+    /// Whether the App Store may have performed the request, although the client has no valid response.
     public var mayHaveBeenDone: Bool
     /// The underlying error.
     public var cause: (any Error)?

@@ -62,7 +62,7 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1`.
     ///
-    /// A name such as `127.0.0.example.com` is not this machine, because it may have any address.
+    /// A name such as `127.0.0.example.com` does not count as this machine, because the name may have any address.
     package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }

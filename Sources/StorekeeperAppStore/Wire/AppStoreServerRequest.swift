@@ -57,7 +57,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// Creates a request whose response is JSON.
     ///
-    /// - Parameter check: Returns an error message if a response does not match this request, and `nil` if it does.
+    /// - Parameter check: Returns an error message if a response does not match this request; otherwise `nil`.
     init(
         _ endpoint: AppStoreServerEndpoint, _ method: HTTPMethod, path: [String], query: [QueryParameter] = [],
         body: JSONText? = nil, json: @escaping @Sendable (JSONValue) throws(AppStoreServerError) -> Answer,
@@ -80,7 +80,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Returns an error message if a response is about another app or environment; `nil` if it is not.
+    /// Returns an error message if a response is about another app or environment; otherwise `nil`.
     static func mismatch(
         bundleID: String, environment: AppStore.Environment, _ expected: Expectation
     ) -> String? {

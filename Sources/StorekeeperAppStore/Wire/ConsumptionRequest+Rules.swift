@@ -5,8 +5,8 @@ extension ConsumptionRequest {
     /// Checks that the request may be sent about a transaction.
     ///
     /// - Parameter transaction: The purchase whose refund was requested.
-    /// - Throws: `consentMissing` if the customer has not agreed; `invalidRequest`, with the App Store's error code if
-    ///   there is one, if the App Store would refuse the request.
+    /// - Throws: `consentMissing` if the customer has not agreed; `invalidRequest` if the App Store would refuse the
+    ///   request. The error contains the App Store's error code, if it is known.
     public func check(about transaction: Transaction) throws(AppStoreServerError) {
         guard customerConsented else { throw Self.consentMissing }
         guard transaction.ownershipType != .familyShared else { throw Self.familyCopy }

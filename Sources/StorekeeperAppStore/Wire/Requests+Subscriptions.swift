@@ -124,7 +124,7 @@ extension AppStoreServerRequest where Answer == MassExtensionStatus {
 }
 
 extension AppStoreServerRequest {
-    /// Returns an error message if a response belongs to another request; `nil` if it belongs to this one.
+    /// Returns an error message if a response belongs to another request; otherwise `nil`.
     ///
     /// Case is ignored, because the App Store may return a UUID in another case.
     fileprivate static func identifierMismatch(_ found: String, _ asked: String) -> String? {

@@ -111,7 +111,7 @@ extension AppStoreServerRequest where Answer == OrderLookupAnswer {
 extension AppStoreServerRequest where Answer == Void {
     /// Sends consumption information about a purchase whose refund was requested.
     ///
-    /// The information must be sent within 12 hours of the App Store's request for it.
+    /// The deadline is 12 hours after the App Store's request for the information.
     ///
     /// - Parameters:
     ///   - request: The consumption information.
