@@ -27,7 +27,7 @@ extension Product.SubscriptionInfo {
         public var expirationReason: ExpirationReason? {
             record?.expirationReason.map { ExpirationReason(rawValue: Int($0.rawValue)) }
         }
-        /// Whether the App Store is retrying to bill, either in a grace period or after it.
+        /// Whether the App Store is retrying the charge, either in a grace period or after it.
         public var isInBillingRetry: Bool { record?.isInBillingRetry ?? false }
         /// The end of the grace period.
         public var gracePeriodExpirationDate: Date? { record?.gracePeriodExpirationDate }

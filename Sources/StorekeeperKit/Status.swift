@@ -35,9 +35,9 @@ extension Product.SubscriptionInfo {
         public static let subscribed = RenewalState(rawValue: 1)
         /// No period is running, and the App Store no longer tries to bill.
         public static let expired = RenewalState(rawValue: 2)
-        /// No period is running, and the App Store retries to bill.
+        /// No period is running, and the App Store retries the charge.
         public static let inBillingRetryPeriod = RenewalState(rawValue: 3)
-        /// No period is running, the App Store retries to bill, and the customer has access in the meantime.
+        /// No period is running, the App Store retries the charge, and the customer has access in the meantime.
         public static let inGracePeriod = RenewalState(rawValue: 4)
         /// The current period was revoked.
         public static let revoked = RenewalState(rawValue: 5)
@@ -125,8 +125,7 @@ extension StoreBinding {
         guard let original = update.transaction?.originalID ?? update.renewalInfo?.originalTransactionID,
             let status = status(of: original), let info = status.renewalInfo
         else { return nil }
-        // A transaction and its renewal info arrive as two updates, and the status after the first update contains
-        // both.
+        // A transaction and its renewal info arrive as two updates. The status after the first contains both.
         let content = [
             status.state.rawValue, status.transaction.id.rawValue, "\(status.transaction.signedAt)", "\(info.signedAt)",
         ].joined(separator: " ")

@@ -125,8 +125,7 @@ extension Product.SubscriptionInfo: Hashable {
 }
 
 extension StoreBinding {
-    /// Returns whether the customer is eligible for an introductory offer of a group; `false` if the task was
-    /// cancelled.
+    /// Returns whether the customer is eligible for an introductory offer of a group; `false` after a cancellation.
     func isEligibleForIntroOffer(group: String) async -> Bool {
         let known = store.snapshot.resolution.group(group)?.group.id ?? Storekeeper.SubscriptionGroup.ID(group)
         return await Self.reading { try await self.store.isEligibleForIntroOffer(for: known) } ?? false

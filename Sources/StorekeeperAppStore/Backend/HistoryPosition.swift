@@ -2,8 +2,7 @@ import Storekeeper
 
 /// The position of a reader in the histories of a customer's anchors, which is stored as the text of a cursor.
 ///
-/// Anchors are read in order of environment and id, so that reading can continue even if the current anchor was
-/// removed.
+/// Anchors are read in order of environment and id, so that reading continues even if the current anchor was removed.
 struct HistoryPosition: Hashable, Sendable {
     /// The anchor that is being read.
     let anchor: CustomerAnchor

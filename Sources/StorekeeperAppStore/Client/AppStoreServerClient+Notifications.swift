@@ -25,8 +25,7 @@ extension AppStoreServerClient {
         return (notification, answer.value.sendAttempts)
     }
 
-    /// Returns a page of the notifications that the App Store sent or tried to send; their signed texts are not yet
-    /// verified.
+    /// Returns a page of the notifications that the App Store sent or tried to send, not yet verified.
     ///
     /// - Parameters:
     ///   - filter: The filter that selects the notifications; it must be the same for each page.

@@ -1,8 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// Sends requests to one server within its rate limits, retries them if a retry may help, and ends by the caller's
-/// deadline.
+/// Sends requests to one server within its rate limits, and retries them until the caller's deadline.
 final class RequestRunner: Sendable {
     /// The dependencies of a runner.
     struct Parts: Sendable {

@@ -79,8 +79,7 @@ public struct NotificationSilence: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the notification.
-    ///   - instant: The time of its arrival by the receiver's clock. A time before the last recorded time has no
-    ///     effect.
+    ///   - instant: The time of its arrival by the receiver's clock. A time before the last one has no effect.
     public mutating func record(_ type: NotificationType, at instant: Instant) {
         guard var rhythm = rhythms[type] else {
             if rhythms.count >= Self.capacity, let oldest = rhythms.min(by: { $0.value.lastSeen < $1.value.lastSeen }) {

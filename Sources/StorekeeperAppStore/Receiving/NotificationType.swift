@@ -21,7 +21,7 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let priceIncrease = NotificationType(rawValue: "PRICE_INCREASE")
     /// A renewal could not be charged.
     public static let didFailToRenew = NotificationType(rawValue: "DID_FAIL_TO_RENEW")
-    /// The grace period ended, and the App Store still retries to charge.
+    /// The grace period ended, and the App Store still retries the charge.
     public static let gracePeriodExpired = NotificationType(rawValue: "GRACE_PERIOD_EXPIRED")
     /// A subscription ended.
     public static let expired = NotificationType(rawValue: "EXPIRED")
@@ -84,7 +84,7 @@ public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     public static let pending = NotificationSubtype(rawValue: "PENDING")
     /// The customer agreed to the price, or the price does not require consent.
     public static let accepted = NotificationSubtype(rawValue: "ACCEPTED")
-    /// Access continues during the grace period, while the App Store retries to charge.
+    /// Access continues during the grace period, while the App Store retries the charge.
     public static let gracePeriod = NotificationSubtype(rawValue: "GRACE_PERIOD")
     /// The subscription expired because the customer had switched off automatic renewal.
     public static let voluntary = NotificationSubtype(rawValue: "VOLUNTARY")

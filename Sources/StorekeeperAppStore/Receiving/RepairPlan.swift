@@ -16,8 +16,7 @@ public struct RepairPlan: Hashable, Sendable {
         public var expected: Int
         /// The estimated number of notifications in the period that the App Store could not deliver.
         ///
-        /// It is `nil` if delivered notifications may be missing as well, for example after a vault was restored from a
-        /// backup.
+        /// It is `nil` if delivered notifications may be missing as well, for example after a restore from a backup.
         public var undelivered: Int?
         /// The customers about whom notifications may be missing; `nil` if any customer may be affected.
         public var customers: [Customer]?

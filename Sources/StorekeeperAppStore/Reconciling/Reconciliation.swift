@@ -18,8 +18,7 @@ public struct Reconciliation: Sendable {
         public var repairs: Bool
         /// Whether unowned transactions are claimed for the customer of the same Apple Account.
         ///
-        /// Use `true` only if no two customers share an Apple Account, because the first claim of a transaction is
-        /// final.
+        /// Use `true` only if no two customers share an Apple Account, because the first claim of a chain is final.
         public var claims: Bool
         /// The number of customers to compare at the same time, 1 or more.
         public var concurrency: Int

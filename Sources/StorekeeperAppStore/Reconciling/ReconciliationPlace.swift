@@ -1,7 +1,6 @@
 import Storekeeper
 
-/// The position of a reconciliation, which the vault stores as text, so that the reconciliation continues after a
-/// restart.
+/// The position of a reconciliation, which the vault stores as text, so that a run continues after a restart.
 struct ReconciliationPlace: Hashable, Sendable {
     /// The last compared customer; `nil` before the first. All customers with smaller ids were compared, too.
     var last: CustomerID?

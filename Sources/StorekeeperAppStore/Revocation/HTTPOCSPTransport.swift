@@ -12,8 +12,7 @@ public import StorekeeperJWS
 /// - SeeAlso: RFC 6960, appendix A.1, "Request".
 public struct HTTPOCSPTransport: OCSPTransport {
     private let client: @Sendable (String) -> HTTPClient
-    /// The time limit of one request, independent of the checker's limit, so that a connection does not stay open
-    /// forever.
+    /// The time limit of one request, independent of the checker's limit, so that no connection stays open forever.
     private static let deadline = TimeAmount.seconds(60)
 
     /// Creates a transport.

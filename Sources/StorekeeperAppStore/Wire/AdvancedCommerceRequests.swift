@@ -10,7 +10,7 @@ extension AdvancedCommerce {
     public struct RequestInfo: Hashable, Sendable {
         /// An id of your choice, unique for each request.
         public var requestReferenceID: UUID
-        /// The app's own name for the customer.
+        /// The app account token of the customer.
         public var appAccountToken: UUID?
         /// The consistency token in the newest renewal info, with which the App Store detects concurrent changes.
         public var consistencyToken: String?
@@ -100,9 +100,9 @@ extension AdvancedCommerce {
         /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Immediately.
+        /// The change takes effect immediately.
         public static let immediately = Self(rawValue: "IMMEDIATELY")
-        /// At the next renewal.
+        /// The change takes effect at the next renewal.
         public static let nextBillCycle = Self(rawValue: "NEXT_BILL_CYCLE")
     }
 
@@ -115,9 +115,9 @@ extension AdvancedCommerce {
         /// Creates a value from a word, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The customer changes to a higher item.
+        /// The change is an upgrade to a higher level of service.
         public static let upgrade = Self(rawValue: "UPGRADE")
-        /// The customer changes to a lower item.
+        /// The change is a downgrade to a lower level of service.
         public static let downgrade = Self(rawValue: "DOWNGRADE")
         /// The change applies an offer.
         public static let applyOffer = Self(rawValue: "APPLY_OFFER")
@@ -178,7 +178,7 @@ extension AdvancedCommerce {
 
     /// The changes of a running subscription.
     public struct Modification: Hashable, Sendable {
-        /// Whether the renewal date does not change.
+        /// Whether the current renewal date is retained.
         public var retainsBillingCycle: Bool
         /// Items to add.
         public var addedItems: [Item] = []

@@ -121,7 +121,7 @@ extension AppStoreErrorCode {
     public static let aboveImageRequiresAnImage = Self(rawValue: 4_000_224)
     /// The id of a group is not valid.
     public static let invalidGroupID = Self(rawValue: 4_000_225)
-    /// The transaction was assigned by an organisation.
+    /// The transaction was assigned by an organization.
     public static let invalidAssignedTransactionNotSupported = Self(rawValue: 4_000_227)
     /// The subscription cannot be extended.
     public static let subscriptionExtensionIneligible = Self(rawValue: 4_030_004)

@@ -4,13 +4,13 @@
 public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
     case transactionInfo
     case history
-    /// Deprecated by ``history``.
+    /// The deprecated version of ``history``.
     case historyV1
     case statuses
     case refundHistory
     case orderLookup
     case consumption
-    /// Deprecated by ``consumption``.
+    /// The deprecated version of ``consumption``.
     case consumptionV1
     case extend
     case massExtend
@@ -83,7 +83,7 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .deleteDefaultMessage, .deleteRealtimeURL,
             .initiatePerformanceTest, .unclaimSeat:
             false
-        // It is not published whether the App Store recognises a repeated request.
+        // Apple does not document whether the App Store recognizes a repeated request.
         case .cancelSubscription, .revokeSubscription, .changeMetadata, .changePrice, .migrateSubscription,
             .requestRefund:
             false

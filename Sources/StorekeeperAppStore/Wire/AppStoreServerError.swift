@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The error of a failed request to the App Store, or of its preparation.
+/// The error of a request to the App Store that has failed or could not be sent.
 public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {
@@ -40,7 +40,7 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let noHost = Code(rawValue: "noHost")
         /// The base URL of a server is not acceptable.
         public static let invalidHost = Code(rawValue: "invalidHost")
-        /// The key is not a P-256 private key in PKCS #8, or its ids are missing.
+        /// The key is not a P-256 private key in PKCS #8, or the key id or the issuer id is missing.
         public static let invalidKey = Code(rawValue: "invalidKey")
         /// A token or an offer could not be signed.
         public static let signingFailed = Code(rawValue: "signingFailed")
@@ -50,9 +50,9 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
 
     /// The code of the error.
     public var code: Code
-    /// A description with a remedy; it names no customer and quotes no signature, key or token.
+    /// A description of the error with a remedy; the text contains no customer id, signature, key or token.
     public var message: String
-    /// The App Store's own code, if it sent one.
+    /// The App Store's error code, if the response contains one.
     public var apiCode: AppStoreErrorCode?
     /// The HTTP status, if there was a response.
     public var httpStatus: Int?

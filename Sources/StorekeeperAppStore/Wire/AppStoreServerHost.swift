@@ -25,9 +25,8 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
     /// Creates a host from a custom base URL, such as the URL of a local App Store.
     ///
     /// - Parameters:
-    ///   - baseURL: A URL without user, query and fragment. The scheme is `https`, or `http` if the host is this
-    ///     machine
-    ///     (`localhost`, `127.0.0.0/8`, `::1`).
+    ///   - baseURL: A URL without user, query and fragment. Its scheme is `https`; `http` is accepted only for this
+    ///     machine (`localhost`, `127.0.0.0/8`, `::1`).
     ///   - environment: The environment that responses must name.
     /// - Throws: `invalidHost` if the URL is not of this form.
     public init(baseURL: String, environment: AppStore.Environment) throws(AppStoreServerError) {

@@ -14,7 +14,7 @@ public struct HistoryAnswer: Hashable, Sendable {
     public let environment: AppStore.Environment
     /// The revision with which the next page is requested.
     ///
-    /// The revision of the last page requests the changes that are made after this answer.
+    /// A request with the revision of the last page returns later changes.
     public let revision: String
     /// Whether another page follows.
     public let hasMore: Bool

@@ -7,7 +7,7 @@ import Storekeeper
 public struct UploadedRetentionImage: Hashable, Sendable {
     /// The id.
     public let id: UUID?
-    /// The review.
+    /// The state of Apple's review.
     public let state: RetentionReviewState?
     /// The purpose.
     public let size: RetentionImageSize?
@@ -21,7 +21,7 @@ public struct UploadedRetentionImage: Hashable, Sendable {
 public struct UploadedRetentionMessage: Hashable, Sendable {
     /// The id.
     public let id: UUID?
-    /// The review.
+    /// The state of Apple's review.
     public let state: RetentionReviewState?
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
