@@ -2,7 +2,7 @@ import Storekeeper
 
 /// A message of the App Store to the customer.
 ///
-/// The App Store does not send its messages to servers. The package derives messages from the statuses of subscriptions.
+/// The App Store does not send its messages to servers. The messages are derived from the statuses of subscriptions.
 ///
 /// - SeeAlso: Apple, "StoreKit: Message".
 public struct Message: Hashable, Sendable {

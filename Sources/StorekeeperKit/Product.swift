@@ -17,9 +17,9 @@ public struct Product: Identifiable, Sendable {
     public var displayName: String { record.displayName ?? "" }
     /// The description that customers see; empty if the catalog has none.
     public var description: String { record.description ?? "" }
-    /// The price in units of the currency; 0 if the catalog has none.
+    /// The price in units of the currency; 0 if the catalog has no price.
     public var price: Decimal { record.price ?? 0 }
-    /// The price as text; empty if the catalog has none.
+    /// The price as text; empty if the catalog has no price.
     public var displayPrice: String { record.price.map(priceFormatStyle.format) ?? "" }
     /// The format of ``displayPrice``, for other amounts in the same currency.
     public var priceFormatStyle: PriceFormatStyle { PriceFormatStyle(currencyCode: record.currencyCode ?? "") }
@@ -71,7 +71,7 @@ public struct Product: Identifiable, Sendable {
         public static let consumable = ProductType(rawValue: "Consumable")
         /// A product that is bought once and owned permanently.
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
-        /// Access for a limited time that the app measures.
+        /// A product that gives access for a limited time, which the app measures.
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
         /// A subscription that renews until it is cancelled.
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")

@@ -8,8 +8,7 @@ extension Product.SubscriptionInfo {
     public struct RenewalInfo: StoreSigned {
         /// The renewal info of the store; `nil` if the store has none.
         let record: Storekeeper.RenewalInfo?
-        /// The current transaction, which supplies the properties that are not optional if the store has no renewal
-        /// info.
+        /// The current transaction, which supplies the non-optional properties if the store has no renewal info.
         let transaction: Storekeeper.Transaction
 
         /// The signed fact.
@@ -128,7 +127,7 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
         }
     }
 
-    /// Whether a price increase is pending.
+    /// The status of a price increase.
     public enum PriceIncreaseStatus: Hashable, Sendable {
         /// No price increase is pending.
         case noIncreasePending

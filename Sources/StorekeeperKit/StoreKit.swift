@@ -115,7 +115,7 @@ extension StoreKit {
 // MARK: - Qualified names
 
 extension StoreKit {
-    /// A purchase, a renewal, or the transaction of a family member who shares a purchase or a renewal.
+    /// A purchase, a renewal, or the copy of a purchase or a renewal that is shared with a family member.
     public typealias Transaction = StorekeeperKit.Transaction
     /// A product that an app sells.
     public typealias Product = StorekeeperKit.Product

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// A purchase, a renewal, or the transaction of a family member who shares a purchase or a renewal.
+/// A purchase, a renewal, or the copy of a purchase or a renewal that is shared with a family member.
 ///
 /// - SeeAlso: Apple, "StoreKit: Transaction".
 public struct Transaction: StoreSigned, Identifiable {
@@ -203,8 +203,7 @@ extension Transaction {
     /// The transactions with an outstanding delivery, with the oldest first; see ``StoreKit/deliversInApp``.
     public static var unfinished: Transactions { list { try await $0.store.unfinishedTransactions } }
 
-    /// The transactions with an outstanding delivery, followed by each transaction that the store receives, without
-    /// end.
+    /// The transactions with an outstanding delivery, followed by each new or changed transaction, without end.
     ///
     /// The sequence contains purchases outside of the app, renewals, and changed copies of transactions, for example
     /// after a refund. It does not contain the result of ``Product/purchase(options:)``. Transactions that the store

@@ -98,7 +98,7 @@ extension VerificationResult where SignedType: StoreSigned {
     public var signedData: Data { Data(segments.prefix(2).joined(separator: ".").utf8) }
     /// The time of signing.
     public var signedDate: Date { unsafePayloadValue.signedFact?.signedDate ?? .distantPast }
-    /// The digest that ties the value to a device; empty if a server obtained it.
+    /// The digest that ties the value to a device; empty if a server obtained the value.
     public var deviceVerification: Data { unsafePayloadValue.signedFact?.deviceDigest ?? Data() }
     /// The salt of ``deviceVerification``; zeros if a server obtained the value.
     public var deviceVerificationNonce: UUID { unsafePayloadValue.signedFact?.deviceNonce ?? .zero }
@@ -141,6 +141,6 @@ extension SignedFact {
 }
 
 extension UUID {
-    /// The identifier of which all bytes are zero.
+    /// The UUID whose bytes are all zero.
     static var zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 }
