@@ -36,7 +36,9 @@ extension Product {
         case success(VerificationResult<Transaction>)
         /// The customer cancelled the purchase.
         case userCancelled
-        /// The purchase waits for approval. If it is approved, its transaction arrives as an update.
+        /// The purchase waits for approval.
+        ///
+        /// If the purchase is approved, its transaction arrives as an update.
         case pending
     }
 

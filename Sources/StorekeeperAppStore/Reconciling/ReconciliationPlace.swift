@@ -2,7 +2,9 @@ import Storekeeper
 
 /// The position of a reconciliation, which the vault stores as text, so that a run continues after a restart.
 struct ReconciliationPlace: Hashable, Sendable {
-    /// The last compared customer; `nil` before the first. All customers with smaller ids were compared, too.
+    /// The last compared customer; `nil` before the first customer.
+    ///
+    /// All customers with smaller ids were compared as well.
     var last: CustomerID?
     /// The results so far.
     var report = ReconciliationReport()
