@@ -2,10 +2,10 @@
 ///
 /// ASCII letters count as equal in upper and lower case.
 struct AccountNames: Sendable {
-    /// The accounts whose name contains three successive bytes, in order of creation.
+    /// For each three successive bytes, the accounts whose name contains these bytes, in order of creation.
     private var places: [UInt32: [RowIndex<Account>]] = [:]
 
-    /// Creates a list without names.
+    /// Creates an index without names.
     init() {}
 
     /// Adds the name of a new account.
@@ -15,15 +15,18 @@ struct AccountNames: Sendable {
         }
     }
 
-    /// Returns accounts among which are all whose name contains a word: those with its rarest part.
+    /// Returns all accounts whose name contains the rarest part of a word.
+    ///
+    /// A part is three successive bytes. Every account whose name contains the whole word is among the returned
+    /// accounts.
     ///
     /// - Parameter word: The bytes of the word, ASCII letters in lower case.
-    /// - Returns: `nil` for a word of fewer than three bytes, which any name may contain.
+    /// - Returns: `nil` for a word of fewer than three bytes, because any name may contain such a word.
     func candidates(for word: [UInt8]) -> [RowIndex<Account>]? {
         Self.parts(of: word).map { places[$0] ?? [] }.min { $0.count < $1.count }
     }
 
-    /// Returns each three successive bytes once.
+    /// Returns the distinct sequences of three successive bytes.
     private static func parts(of bytes: [UInt8]) -> Set<UInt32> {
         var parts: Set<UInt32> = []
         var part: UInt32 = 0
@@ -36,6 +39,6 @@ struct AccountNames: Sendable {
 }
 
 extension UInt8 {
-    /// The letter in lower case, if it is an ASCII letter.
+    /// The byte as a lowercase letter if it is an uppercase ASCII letter, or else the byte itself.
     var lowerCaseASCII: UInt8 { (65...90).contains(self) ? self | 0x20 : self }
 }

@@ -1,13 +1,13 @@
 import Storekeeper
 
-/// An app in its simulated App Store: the catalog as numbers, and the settings.
+/// An app in its simulated App Store, with its catalog as numbers and its settings.
 struct App: Sendable {
     let bundleID: String
     /// The app's number in the App Store.
     let appleID: Int64
     let version: String
     let catalog: Catalog
-    /// The catalog's groups, and one for each subscription outside of every group.
+    /// The catalog's groups, and an additional group for each subscription that is in no group of the catalog.
     let groups: Table<SubscriptionGroup>
     private let places: [Product.ID: RowIndex<ProductTerms>]
     /// The offers of the catalog, in the order of their terms.
@@ -45,7 +45,7 @@ struct App: Sendable {
             }
             for offer in product.codeOffers where entry.kind != .autoRenewable {
                 catalogOffers.append(offer)
-                // It is paid once, whatever payment mode the file states.
+                // The offer is paid once, whatever payment mode the file states.
                 var terms = OfferTerms(offer, mode: .oneTime, product: place)
                 if offer.paymentMode == .freeTrial { terms.price = 0 }
                 offers.append(terms)

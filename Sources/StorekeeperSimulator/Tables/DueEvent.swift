@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// An event that happens by time alone.
+/// An event that time alone causes.
 struct DueEvent: Hashable, Sendable {
     /// The subject of an event.
     enum Subject: Hashable, Sendable {
-        /// A subscription. The event is ignored if the subscription has another stamp by then.
+        /// A subscription. The event is ignored if the subscription has another stamp when the event is due.
         case subscription(RowIndex<Subscription>, stamp: UInt32)
         /// A purchase that waits for a guardian.
         case askToBuy(RowIndex<TransactionState>)
@@ -17,16 +17,18 @@ struct DueEvent: Hashable, Sendable {
 }
 
 extension DueEvent: Comparable {
-    /// Returns whether an event happens before another: the earlier one, then that of the older account, then the
-    /// subscription that began first; purchases come after subscriptions.
+    /// Returns whether an event happens before another event.
+    ///
+    /// The earlier event is first. At one instant, the event of the older account is first. For one account, events of
+    /// subscriptions precede events of purchases, and older subscriptions precede newer ones.
     @inline(__always)
     static func < (left: DueEvent, right: DueEvent) -> Bool {
         let (first, second) = (left.at.millisecondsSince1970, right.at.millisecondsSince1970)
         return first == second ? precedesAtOneInstant(left, right) : first < second
     }
 
-    /// The order of events at one instant; a separate function, so that the comparison of instants stays free of
-    /// branches.
+    /// Returns the order of two events at one instant. This is a separate function so that the comparison of instants
+    /// stays free of branches.
     @inline(never)
     private static func precedesAtOneInstant(_ left: DueEvent, _ right: DueEvent) -> Bool {
         if left.account != right.account { return left.account < right.account }

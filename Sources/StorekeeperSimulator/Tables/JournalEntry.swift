@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// A happening in few bytes; see ``Happening``.
+/// A compact form of a ``Happening``.
 struct JournalEntry: Sendable {
-    /// The subject of an entry without a record.
+    /// The subject of an entry that has no transaction record.
     enum Subject: Hashable, Sendable {
         case transaction(RowIndex<TransactionState>)
         case extensions(RowIndex<ExtensionSummary>)
@@ -11,27 +11,27 @@ struct JournalEntry: Sendable {
 
     var at: Instant
     var kind: HappeningKind
-    /// The number of the subscription's state in notifications, 1 to 5; 0 without a subscription.
+    /// The number of the subscription's state in notifications, 1 to 5; 0 if the entry is about no subscription.
     var status: UInt8 = 0
     var download: RowIndex<Download>?
     var account: RowIndex<Account>?
-    /// The newest record of the transaction at that time.
+    /// The transaction's newest record at the time of the entry.
     var record: RowIndex<TransactionRecord>?
-    /// The newest record of the renewal info at that time.
+    /// The renewal info's newest record at the time of the entry.
     var renewalRecord: RowIndex<RenewalRecord>?
     var subject: Subject?
     /// An additional text.
     var note: RowIndex<String>?
-    /// The index of the entry before this one that is about the same account, or like this one about none; -1 for the
-    /// first.
+    /// The index of the previous entry about the same account; -1 if there is none. For an entry that is about no
+    /// account, the index of the previous entry about no account.
     var previousIndex: Int32 = -1
 
-    /// The transaction of an entry without a record.
+    /// The transaction of an entry that has no record.
     var transaction: RowIndex<TransactionState>? {
         if case .transaction(let place)? = subject { place } else { nil }
     }
 
-    /// The app, if the entry is about nothing in it.
+    /// The app, if the entry is about the app as a whole.
     var app: RowIndex<App>? {
         if case .app(let place)? = subject { place } else { nil }
     }
@@ -52,7 +52,7 @@ struct ExtensionSummary: Sendable {
     var failed = 0
 }
 
-/// The refund for the rest of a period that an upgrade cut short; no signed item mentions it.
+/// The refund for the rest of a period that an upgrade ended early. No signed item mentions this refund.
 struct Proration: Sendable {
     let transaction: RowIndex<TransactionState>
     /// Milliunits.

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The data of a product that matters as time passes; its names are in the catalog.
+/// The data of a product that purchases and renewals need. The product's names are in the catalog.
 struct ProductTerms: Sendable {
     enum Kind: UInt8, Sendable { case consumable, nonConsumable, nonRenewing, autoRenewable }
 
     var kind: Kind
     var group: RowIndex<SubscriptionGroup>?
-    /// 1 is the highest service.
+    /// The level of service in the group; 1 is the highest.
     var level: Int32
     var period: PeriodLength
-    /// Milliunits of the storefront's currency.
+    /// The price in milliunits of the storefront's currency.
     var price: Int64?
     var isShareable: Bool
     var isForSale = true
@@ -35,7 +35,7 @@ struct ProductTerms: Sendable {
     }
 }
 
-/// How a subscription is billed.
+/// The billing plan of a subscription.
 enum Plan: UInt8, Sendable {
     case upFront, monthly
 
@@ -48,7 +48,7 @@ extension PurchaseRequest {
     var plan: Plan { billingPlan == .monthly ? .monthly : .upFront }
 }
 
-/// Twelve monthly payments for a year.
+/// The terms of a billing plan with twelve monthly payments for a year.
 struct MonthlyPlan: Sendable {
     /// The price of one payment, in milliunits.
     var price: Int64?
@@ -57,18 +57,18 @@ struct MonthlyPlan: Sendable {
     var introductoryOffer: RowIndex<OfferTerms>?
 }
 
-/// The data of an offer that matters as time passes, and its product.
+/// The data of an offer that purchases and renewals need.
 struct OfferTerms: Sendable {
     var product: RowIndex<ProductTerms>
     var kind: SubscriptionOffer.Kind
-    /// The billing plan whose periods it replaces: offers are per plan.
+    /// The billing plan to which the offer applies. Each offer applies to one plan.
     var plan: Plan
     var mode: SubscriptionOffer.PaymentMode
-    /// The length of one of its periods; `nil` for the product's.
+    /// The length of the period that one payment of the offer covers; `nil` for the product's period.
     var length: PeriodLength?
-    /// The number of its payments.
+    /// The number of payments of the offer.
     var payments: Int32
-    /// Milliunits; 0 for a free trial.
+    /// The price of one payment in milliunits; 0 for a free trial.
     var price: Int64?
     var isStackable: Bool
 

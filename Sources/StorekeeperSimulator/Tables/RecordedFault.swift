@@ -1,6 +1,6 @@
-/// A fault in a world's log.
+/// An entry in a world's log of faults.
 struct RecordedFault: Sendable {
     let app: RowIndex<App>
-    /// `nil` if all faults of the app ended.
+    /// The fault that began; `nil` if all faults of the app ended.
     let fault: SimulatedFault?
 }

@@ -14,7 +14,7 @@ struct RenewalRecord: Sendable {
     var priceIncrease: PriceIncrease
     var plan: Plan
     var nextPlan: Plan
-    /// The index of the state that was signed before this one; -1 for the first.
+    /// The index of the renewal info's previous signed state; -1 for the first.
     var previousIndex: Int32 = -1
     var graceEndsAt: Instant?
     var renewsAt: Instant
@@ -25,7 +25,7 @@ struct RenewalRecord: Sendable {
     var recentStart: Instant
     var signedAt: Instant
     var commitment: CommitmentRenewal?
-    /// The win-back offers for which the customer is eligible: a range of the world's list of them.
+    /// The win-back offers for which the customer is eligible, as a range of the world's list of win-back offers.
     var winBackOffers: Range<Int32>?
 }
 

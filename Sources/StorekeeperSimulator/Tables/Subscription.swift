@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A customer's subscription in one group: Apple's chain of one original transaction id.
+/// A customer's subscription in one group, with all transactions of one original transaction id.
 struct Subscription: Sendable {
     enum Phase: UInt8, Sendable { case active, grace, retry, expired, revoked }
 
-    /// The customer's current and next service: the part that a family's copy shares with the purchaser's.
+    /// The customer's current and next service. A family's copy has the same values as the purchaser's subscription.
     struct Service: Sendable {
         // MARK: The current period
 
@@ -36,7 +36,8 @@ struct Subscription: Sendable {
         var commitmentPeriod: Int32 = 0
         var commitmentExpiresAt: Instant?
 
-        /// Returns whether a family's copy has the same period as the purchaser, not an earlier one.
+        /// Returns whether a family's copy is in the same period as the purchaser's subscription. This is false for a
+        /// copy of an earlier period.
         func isSamePeriod(as other: Service) -> Bool { product == other.product && startedAt == other.startedAt }
     }
 
@@ -44,13 +45,13 @@ struct Subscription: Sendable {
     let account: RowIndex<Account>
     let app: RowIndex<App>
     let group: RowIndex<SubscriptionGroup>
-    /// The purchaser's subscription of which this is a family's copy.
+    /// The purchaser's subscription, if this subscription is a family member's copy of it.
     let sharedFrom: RowIndex<Subscription>?
     /// The first transaction.
     let original: RowIndex<TransactionState>
     /// The newest transaction.
     var current: RowIndex<TransactionState>
-    /// Changes when planned events become invalid: a due event with another stamp is ignored.
+    /// A number that changes when planned events become invalid. A due event with another stamp is ignored.
     var stamp: UInt32 = 0
     var service: Service
 
@@ -62,48 +63,50 @@ struct Subscription: Sendable {
     var isFree = false
     /// Whether the charge on the day before the renewal has failed.
     var hasTriedEarly = false
-    /// Whether family members have copies of it.
+    /// Whether family members have copies of the subscription.
     var isShared = false
 
     // MARK: The calendar
 
-    /// The date from which periods are counted, so that a month's last days are not lost.
+    /// The date from which periods are counted. Counting from one date prevents a subscription begun on the 31st from
+    /// moving to the 28th after February.
     var anchor: Instant
     var anchorPeriod: PeriodLength
     var periodsSinceAnchor: Int32 = 0
 
     // MARK: The next period
 
-    /// The offer of the next periods, and how many of them.
+    /// The offer of the next periods. The number of these periods is `offerPeriodsLeft`.
     var offer: RowIndex<OfferTerms>?
     var offerPeriodsLeft: Int32 = 0
-    /// The offer after that.
+    /// The offer that follows `offer`.
     var queuedOffer: RowIndex<OfferTerms>?
     var priceIncrease: PriceIncrease = .none
-    /// How a higher price will be announced once the customer is about to renew again: with or without a question.
+    /// The announcement of a higher price that waits until the customer is about to renew again: a question (`pending`)
+    /// or an information (`agreed`).
     var unannouncedIncrease: PriceIncrease = .none
     /// The customer's price of a standard period; `nil` if the catalog has no price.
     var standardPrice: Int64?
-    /// The higher price that is pending, agreed or not yet announced.
+    /// The higher price that is pending, agreed, or not announced yet.
     var increasedPrice: Int64?
     /// The lower price of the next commitment.
     var nextCommitmentPrice: Int64?
     var lastIncreaseAt: Instant?
-    /// When it is charged again, if that happens automatically.
+    /// The instant of the next automatic attempt to collect an overdue payment; `nil` if none is planned.
     var nextCharge: Instant?
 
     // MARK: History
 
     var recentStart: Instant
     var token: RowIndex<UUID>?
-    /// The number of automatic renewals since it was bought, for environments that limit them.
+    /// The number of automatic renewals since the last purchase, for environments that limit this number.
     var renewals: Int32 = 0
     var paidPeriods: Int32 = 0
-    /// When a developer last extended it, and the time before.
+    /// The instants of the developer's last two extensions, the newest first.
     var extendedAt: (Instant?, Instant?) = (nil, nil)
     /// The price of all twelve payments, in milliunits.
     var commitmentPrice: Int64?
-    /// When a state of one of its transactions was last signed.
+    /// The instant at which a state of one of the subscription's transactions was last signed.
     var lastSignedAt: Instant?
     var renewalRecord: RowIndex<RenewalRecord>?
 
@@ -134,23 +137,23 @@ extension Subscription {
     /// Whether the customer has service.
     var isInService: Bool { service.phase == .active || service.phase == .grace }
 
-    /// Whether its payment is still retried, with service or without.
+    /// Whether the payment is still retried, with or without service.
     var isInBillingRetry: Bool { service.phase == .grace || service.phase == .retry }
 
-    /// The end of its paid service: a grace period does not count, and a revoked period ended when it was revoked.
+    /// The end of the paid service. A grace period does not count, and a revoked period ended when it was revoked.
     var paidUntil: Instant {
         let end = service.expiresAt
         return service.phase == .revoked ? min(end, service.lapsedAt ?? end) : end
     }
 
-    /// Whether payments of a commitment remain; another product, plan or price has to wait for the last.
+    /// Whether payments of a commitment remain. A change of product, plan or price waits until the last payment.
     var isCommitted: Bool {
         service.plan == .monthly && (isInService || service.phase == .retry)
             && (1..<Plan.paymentsOfCommitment).contains(service.commitmentPeriod)
     }
 
-    /// Whether the customer will continue after the paid or committed time: until then, a cancelled commitment renews
-    /// its payments.
+    /// Whether the customer will continue after the paid or committed time. A cancelled commitment still renews its
+    /// payments until the commitment ends.
     var willContinue: Bool { service.plan == .monthly ? service.commitmentRenews : service.autoRenews }
 
     /// Whether the customer will continue with the same product and plan after the paid or committed time.
@@ -179,12 +182,12 @@ extension Subscription {
         }
     }
 
-    /// The number of the state in notifications and statuses.
+    /// The number of the state in notifications and in the App Store's status responses.
     var status: UInt8 { UInt8(clamping: state.number) }
 
     // MARK: Changes
 
-    /// Moves the end of the current period; later periods are counted from there.
+    /// Moves the end of the current period. Later periods are counted from the new end.
     mutating func endPeriod(at end: Instant) {
         service.expiresAt = end
         anchor = end
@@ -206,14 +209,14 @@ extension Subscription {
         queuedOffer = nil
     }
 
-    /// Removes the offers of periods that will not come.
+    /// Removes the offers of future periods.
     mutating func clearOffers() {
         offer = nil
         offerPeriodsLeft = 0
         queuedOffer = nil
     }
 
-    /// Removes prices that were planned.
+    /// Removes all planned price changes.
     mutating func clearPriceChanges() {
         priceIncrease = .none
         increasedPrice = nil

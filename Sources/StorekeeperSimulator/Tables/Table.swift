@@ -1,6 +1,6 @@
 /// The index of a row in its table: four bytes, typed by the kind of row so that tables cannot be confused.
 ///
-/// Only a ``Table`` creates indexes, each only once.
+/// Only a ``Table`` creates indexes.
 struct RowIndex<Row>: Hashable, Strideable, Sendable {
     private let number: Int32
 
@@ -20,10 +20,12 @@ struct RowIndex<Row>: Hashable, Strideable, Sendable {
     func advanced(by distance: Int) -> RowIndex { RowIndex(index + distance) }
 }
 
-/// Rows of one kind, which refer to each other by place: a million of them cost little more than their bytes.
+/// Rows of one kind, which refer to rows of other tables by index. A million rows need little more memory than their
+/// bytes.
 ///
-/// Rows are added and changed; none is ever moved or removed. They are kept in chunks, which copies of the table share
-/// until one of them changes a row of it: neither a prediction in a copy of a large world nor growth copies all rows.
+/// Rows are added and changed; no row is ever moved or removed. The rows are stored in chunks. Copies of a table share
+/// a chunk until a copy changes a row of the chunk. Therefore neither a prediction in a copy of a large world nor the
+/// growth of a table copies all rows.
 struct Table<Row: Sendable>: Sendable {
     /// The rows; all chunks but the last are full.
     private var chunks: ContiguousArray<ContiguousArray<Row>> = []
@@ -54,15 +56,15 @@ struct Table<Row: Sendable>: Sendable {
         return RowIndex(count - 1)
     }
 
-    /// Returns the place for an external number; `nil` if the table has no such row.
+    /// Returns the index of a row by its number; `nil` if the table has no such row.
     func place(at index: Int) -> RowIndex<Row>? { (0..<count).contains(index) ? RowIndex(index) : nil }
 
-    /// Returns the places after the first `count` rows; empty if no rows follow.
+    /// Returns the indexes of all rows after the first `count` rows; empty if no rows follow.
     func indices(after count: Int) -> Range<RowIndex<Row>> {
         RowIndex(Swift.max(0, Swift.min(count, self.count)))..<endIndex
     }
 
-    /// The addresses of the chunks: tests see from them which chunks two tables share.
+    /// The addresses of the chunks. Tests compare these addresses to see which chunks two tables share.
     var addresses: [UnsafeRawPointer?] {
         chunks.map { $0.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) } }
     }
@@ -70,11 +72,11 @@ struct Table<Row: Sendable>: Sendable {
 
 extension Table: RandomAccessCollection {
     typealias Index = RowIndex<Row>
-    // Do not use the default indices, which would retain the rows, so that a change within a loop would copy chunks.
+    // Do not use the default indices. They would retain the rows, so that a change within a loop would copy chunks.
     typealias Indices = Range<RowIndex<Row>>
 
     var startIndex: RowIndex<Row> { RowIndex(0) }
-    /// The place that the next row will have.
+    /// The index that the next row will have.
     var endIndex: RowIndex<Row> { RowIndex(count) }
 
     subscript(place: RowIndex<Row>) -> Row {

@@ -3,7 +3,7 @@ import Storekeeper
 
 /// One signed state of a transaction.
 ///
-/// Immutable: a later change makes another record of the same transaction.
+/// A record is immutable. A later change adds another record of the same transaction.
 struct TransactionRecord: Sendable {
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
@@ -14,13 +14,13 @@ struct TransactionRecord: Sendable {
         static let isMultiSeat = Flags(rawValue: 16)
     }
 
-    /// The transaction; ids count from the store's first id.
+    /// The transaction. Its id is the store's first transaction id plus the index of the transaction.
     var transaction: RowIndex<TransactionState>
-    /// The first transaction of its chain.
+    /// The first transaction of the transaction's chain.
     var original: RowIndex<TransactionState>
-    /// The app transaction id: the customer's download of the app.
+    /// The customer's download of the app, which determines the app transaction id.
     var download: RowIndex<Download>
-    /// Its subscription; `nil` for a one-time purchase.
+    /// The transaction's subscription; `nil` for a one-time purchase.
     var subscription: RowIndex<Subscription>?
     var product: RowIndex<ProductTerms>
     var quantity: Int32 = 1
@@ -33,13 +33,13 @@ struct TransactionRecord: Sendable {
     var webOrderLineItem: Int32?
     var flags: Flags = []
     var plan: Plan = .upFront
-    /// The index of the state of the transaction that was signed before this one; -1 for the first, which costs less
-    /// memory than an optional index.
+    /// The index of the transaction's previous signed state; -1 for the first. An optional index would need more memory
+    /// than -1.
     var previousIndex: Int32 = -1
     var purchasedAt: Instant
     var expiresAt: Instant?
     var signedAt: Instant
-    /// Milliunits, times the quantity; `nil` for a family's copy and if the catalog has no price.
+    /// The price in milliunits, times the quantity; `nil` for a family's copy, and `nil` if the catalog has no price.
     var price: Int64?
     var revocation: Revocation?
     /// The number of the payment within a commitment, from 1.
@@ -54,7 +54,7 @@ struct Revocation: Sendable, Hashable {
     var at: Instant
     var reason: RevocationReason.RawValue
     var kind: Kind
-    /// Thousandths of a per cent.
+    /// The refunded share of the price, in thousandths of a per cent.
     var percentage: Int32?
 
     enum Kind: UInt8, Sendable { case fullRefund, proratedRefund, family, assignment }
@@ -67,21 +67,21 @@ struct TransactionState: Sendable {
 
     // The properties are in an order that needs no padding, because there may be millions of records.
 
-    /// Its newest record; `nil` until it is bought.
+    /// The transaction's newest record; `nil` until the purchase completes.
     var latest: RowIndex<TransactionRecord>?
     var stage: Stage = .purchased
     var refund: RefundStage = .none
     var isFinished = false
     var download: RowIndex<Download>
     var product: RowIndex<ProductTerms>
-    /// When it was requested, which may be long before it is bought, if ever.
+    /// The instant of the purchase request. The purchase may complete long afterwards, or never.
     let begunAt: Instant
     /// The previous transaction of the same download.
     var previous: RowIndex<TransactionState>?
     var isDeleted = false
-    /// The next period of the same product, by automatic renewal; the transaction itself if none follows.
+    /// The transaction that renews this one with the same product; this transaction itself if none does.
     var renewal: RowIndex<TransactionState>
-    /// The period of the same product that it renews; the transaction itself if it renews none.
+    /// The transaction with the same product that this one renews; this transaction itself if it renews none.
     var renewed: RowIndex<TransactionState>
 }
 
@@ -92,7 +92,7 @@ struct WaitingPurchase: Sendable {
     var request: PurchaseRequest
 }
 
-/// The offers of a purchase: the first, and the one queued after it.
+/// The offers of a purchase: the first offer, and the offer that follows it.
 struct PurchaseOffers: Sendable {
     var first: RowIndex<OfferTerms>?
     var second: RowIndex<OfferTerms>?

@@ -1,7 +1,7 @@
 /// A priority queue of due events.
 ///
-/// A heap in which every event has up to four children: half as deep as a binary one, and the four are adjacent in
-/// memory. Equal events are all kept.
+/// A heap in which every event has up to four children. It is half as deep as a binary heap, and the children of an
+/// event are adjacent in memory. Equal events are all kept.
 struct EventQueue<Event: Comparable & Sendable>: Sendable {
     private var events: ContiguousArray<Event> = []
 
@@ -22,7 +22,7 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
 
     /// Removes the first event.
     ///
-    /// - Returns: `nil` if nothing is due.
+    /// - Returns: The first event; `nil` if the queue is empty.
     @discardableResult
     mutating func popMin() -> Event? {
         guard let last = events.popLast() else { return nil }
@@ -31,9 +31,9 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         return first
     }
 
-    /// Replaces the first event: faster than removing one and adding another.
+    /// Replaces the first event, which is faster than removing it and adding another.
     ///
-    /// - Returns: The previous first event; `nil` if the queue was empty, and the new event is added.
+    /// - Returns: The previous first event; `nil` if the queue was empty. The new event is added in both cases.
     @discardableResult
     mutating func replaceMin(_ event: Event) -> Event? {
         guard let first = events.first else {
@@ -44,13 +44,13 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         return first
     }
 
-    // Both work on the unsafe buffer, whose uniqueness is checked once and not at every move. They access no place at
-    // or beyond `count`, whatever the events are.
+    // The following two functions work on the unsafe buffer, so that its uniqueness is checked once per operation and
+    // not at every move. Whatever the events are, both functions access no place at or beyond `count`.
 
-    /// Writes an event over the first and restores the order.
+    /// Writes an event over the first event and restores the order.
     ///
-    /// Moves the smallest children up to the leaf level before it looks for the event's place, which is nearly always
-    /// there: a new event is seldom due soon.
+    /// Moves the smallest children up to the leaf level, and only then looks for the event's place. This place is
+    /// nearly always at the leaf level, because a new event is seldom due soon.
     private static func replaceFirst(with event: Event, in events: UnsafeMutableBufferPointer<Event>) {
         let count = events.count
         var hole = 0
@@ -72,7 +72,7 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         siftUp(event, from: hole, in: events)
     }
 
-    /// Writes an event into a free place, or one further up where it belongs.
+    /// Writes an event into a free place, or into a place further up if the event is due before its parents.
     private static func siftUp(
         _ event: Event, from place: Int, in events: UnsafeMutableBufferPointer<Event>
     ) {

@@ -3,13 +3,13 @@ import Storekeeper
 extension RenewalPace {
     /// Returns the end of one of the periods that follow an anchor.
     ///
-    /// Counted from the anchor, never from period to period: a monthly subscription begun on 31 January ends a period
-    /// on 28 February and the next one on 31 March.
+    /// The end is counted from the anchor and not from the previous period. For example, a monthly subscription begun
+    /// on 31 January ends a period on 28 February and the next period on 31 March.
     ///
     /// - Parameters:
     ///   - length: The length of each period.
     ///   - anchor: When the first period began.
-    ///   - count: The number of the period: 1 begins at the anchor.
+    /// - count: The number of the period. Period 1 begins at the anchor.
     func periodEnd(of length: PeriodLength, anchor: Instant, count: Int) -> Instant {
         switch rule {
         case .calendar:
@@ -29,6 +29,8 @@ extension RenewalPace {
         return anchor.adding(milliseconds: milliseconds)
     }
 
+    /// Returns a length in milliseconds at a speed that is proportional to the month.
+    ///
     /// A length that no subscription has, such as a trial of three days, counts a thirtieth of a month for each day.
     private static func scaled(_ length: PeriodLength, month: Int64, week: Int64) -> Int64 {
         let count = Int64(length.count)
@@ -36,7 +38,7 @@ extension RenewalPace {
         return count == 7 ? week : count * month / 30
     }
 
-    /// Returns the days of a length: a month has 30 days, a year 365.
+    /// Returns the number of days in a length; a month has 30 days, a year 365.
     private static func days(in length: PeriodLength) -> Int64 {
         let count = Int64(length.count)
         return length.unit == .month ? count / 12 * 365 + count % 12 * 30 : count
@@ -49,7 +51,7 @@ extension RenewalPace {
     /// period is as long as one period.
     ///
     /// - Parameters:
-    ///   - length: The period of the subscription; a week at most gets at most 6 days.
+    /// - length: The period of the subscription. A subscription of at most a week gets at most 6 days.
     ///   - setting: The app's setting in App Store Connect.
     func graceLength(of length: PeriodLength, setting: GracePeriodLength) -> Int64 {
         let days = length.isAtMostAWeek ? min(Int64(setting.rawValue), 6) : Int64(setting.rawValue)
@@ -66,8 +68,8 @@ extension RenewalPace {
 
     /// Returns how long the App Store retries a failed payment, in milliseconds from the end of the period.
     ///
-    /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months: then 90
-    ///   days instead of 60, and in proportion at the other speeds.
+    /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months. The App
+    ///   Store then retries for 90 days instead of 60. At the other speeds, both times are proportionally shorter.
     func retryLength(isCommitment: Bool) -> Int64 {
         let ordinary: Int64 =
             switch rule {
@@ -81,11 +83,11 @@ extension RenewalPace {
 
     /// Returns the length of a wait that is not a period, such as the day in which a guardian may answer.
     ///
-    /// The wait is in proportion to a month of 30 days. At a speed that makes all periods equally long, such a month
-    /// lasts one period.
+    /// The wait is in proportion to a month of 30 days. At a speed that makes all periods equally long, a month counts
+    /// as one period.
     ///
-    /// - Parameter milliseconds: The wait at real-time speed; a negative one counts as none.
-    /// - Returns: The wait in milliseconds, at least 1 unless there is none.
+    /// - Parameter milliseconds: The wait at real-time speed; a negative wait counts as zero.
+    /// - Returns: The wait in milliseconds: 0 if there is no wait, or else at least 1.
     func scaled(_ milliseconds: Int64) -> Int64 {
         guard milliseconds > 0 else { return 0 }
         let month: Int64

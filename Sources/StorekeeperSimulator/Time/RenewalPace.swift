@@ -29,21 +29,21 @@ public struct RenewalPace: Hashable, Sendable {
         case testFlight
     }
 
-    /// How lengths are computed.
+    /// The rule by which lengths are computed.
     enum Rule: Hashable, Sendable {
-        /// By the calendar.
+        /// Lengths follow the calendar.
         case calendar
-        /// In proportion to a month, except for the week, which Apple's tables list separately.
+        /// Lengths are in proportion to a month, except for the week, which Apple's tables list separately.
         case scaled(month: Int64, week: Int64)
-        /// In proportion to a day.
+        /// Lengths are in proportion to a day.
         case days(day: Int64)
-        /// All equal.
+        /// All periods are equally long.
         case fixed(tick: Int64)
     }
 
     /// The origin of the speed.
     public let source: Source
-    /// How lengths are computed.
+    /// The rule by which lengths are computed.
     let rule: Rule
 
     /// A month lasts a month.

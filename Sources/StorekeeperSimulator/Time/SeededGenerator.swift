@@ -3,8 +3,8 @@ import Storekeeper
 
 /// A random number generator whose whole sequence follows from its seed, on every machine and in every release.
 ///
-/// Use its own methods if the result must stay reproducible: how the standard library turns numbers into a choice may
-/// change. Not for secrets.
+/// For reproducible choices, use the generator's own methods, because the standard library may change how it turns
+/// numbers into a choice. Do not use the generator for secrets.
 ///
 /// - SeeAlso: Guy L. Steele, Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number generators",
 ///   OOPSLA 2014.
@@ -13,13 +13,13 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
 
     /// Creates a generator.
     ///
-    /// - Parameter seed: Any number; equal seeds give equal sequences, adjacent seeds unrelated ones.
+    /// - Parameter seed: Any number. Equal seeds give equal sequences; adjacent seeds give unrelated sequences.
     package init(seed: UInt64) { state = seed }
 
     /// Returns the next number, uniform over all of `UInt64`.
     package mutating func next() -> UInt64 { stepSplitMix64(&state) }
 
-    /// Returns a uniform whole number from 0 to below a limit; 0 if the limit is 0.
+    /// Returns a uniformly distributed whole number that is at least 0 and less than a limit; 0 if the limit is 0.
     ///
     /// - SeeAlso: Daniel Lemire, "Fast random integer generation in an interval", ACM TOMACS 29, 2019.
     package mutating func number(below limit: UInt64) -> UInt64 {
@@ -48,7 +48,7 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
             ))
     }
 
-    /// Returns whether an event of a probability happens.
+    /// Returns `true` with a given probability.
     mutating func happens(_ probability: Double) -> Bool {
         Double(next() >> 11) / Double(1 << 53) < probability
     }

@@ -1,15 +1,15 @@
 import Storekeeper
 
-/// How fast subscriptions renew in Xcode's test environment.
+/// The speed at which subscriptions renew in Xcode's test environment.
 ///
-/// The raw value is the number that a `.storekit` file has as `_timeRate`. An unassigned number counts as ``realTime``.
+/// The raw value is the number `_timeRate` in a `.storekit` file. An unassigned number counts as ``realTime``.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession.TimeRate".
 public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// The number in files.
     public let rawValue: Int
 
-    /// Creates a rate from its number, assigned or not.
+    /// Creates a rate from a number, which may be unassigned.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A month lasts a month.
@@ -77,8 +77,8 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
 
     /// Reads the rate of a file's settings.
     ///
-    /// - Returns: The rate; if its number is not assigned, the file's rate for older readers, or else ``realTime``,
-    ///   both with a warning.
+    /// - Returns: The rate. If its number is not assigned, returns the file's rate for older versions, with a warning.
+    ///   If that number is not assigned either, returns ``realTime`` with a warning.
     static func read(_ settings: StoreKitSettings) -> (rate: TimeRate, warning: Diagnostic?) {
         let stated = read(code: settings.timeRateCode)
         guard var warning = stated.warning, let code = settings.compatibilityTimeRateCode,
@@ -90,7 +90,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// How fast subscriptions renew for a sandbox tester: the minutes that a month lasts.
+/// The speed at which subscriptions renew for a sandbox tester, as the minutes that a month lasts.
 ///
 /// - SeeAlso: Apple, "App Store Connect: Manage Sandbox Apple Account settings", subscription renewal rate.
 public enum SandboxSpeed: Int, Sendable, CaseIterable {
