@@ -2,10 +2,10 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperJWS
 
-/// Signs items when they are read: a story of a million events that are never read costs no signature.
+/// Signs items only when they are read, so that an item that is never read costs no signature.
 struct Issuer: Sendable {
     private let signer: JWSSigner
-    /// Signs what must not be trusted.
+    /// Signs items with an untrusted root, so that verifiers reject these items.
     private let untrustedSigner: JWSSigner
     private let seed: UInt64
 
@@ -15,9 +15,9 @@ struct Issuer: Sendable {
         self.seed = seed
     }
 
-    /// Returns a transaction as of a record.
+    /// Returns the signed transaction with the content of a record.
     ///
-    /// - Parameter signedAt: The time of signing, if it is later than that of the record.
+    /// - Parameter signedAt: The signing date, which applies if it is later than the record's.
     func transaction(
         _ place: RowIndex<TransactionRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
@@ -28,9 +28,9 @@ struct Issuer: Sendable {
             settings: world.app(of: record.download).settings)
     }
 
-    /// Returns a renewal info as of a record.
+    /// Returns the signed renewal info with the content of a record.
     ///
-    /// - Parameter signedAt: The time of signing, if it is later than that of the record.
+    /// - Parameter signedAt: The signing date, which applies if it is later than the record's.
     func renewalInfo(
         _ place: RowIndex<RenewalRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
@@ -41,16 +41,16 @@ struct Issuer: Sendable {
             settings: world.apps[world.subscriptions[record.subscription].app].settings)
     }
 
-    /// Returns the app transaction of a customer's download.
+    /// Returns the signed app transaction of a customer's download.
     func appTransaction(_ download: RowIndex<Download>, in world: World, for device: UUID?) throws -> String {
         try sign(
             world.payload(of: download), number: UInt64(download.index) | 2 << 40, for: device,
             settings: world.app(of: download).settings)
     }
 
-    /// Returns the notification of a journal entry; `nil` if it has none.
+    /// Returns the signed notification of a journal entry; `nil` if the App Store sends none for the entry.
     ///
-    /// - Parameter flaw: The flaw of the notification; `nil` for none.
+    /// - Parameter flaw: The flaw that the notification has on purpose; `nil` for a valid notification.
     func notification(
         _ place: RowIndex<JournalEntry>, in world: World, flaw: NotificationFlaw? = nil
     ) throws -> String? {
@@ -83,7 +83,7 @@ struct Issuer: Sendable {
         return flaw == .signature ? Self.tampered(text) : text
     }
 
-    /// Returns other content, signed.
+    /// Returns a signed text with any other content.
     func sign(_ members: [String: JSONText]) throws -> String {
         try signer.sign(payload: JSONText.object(members).bytes())
     }
@@ -99,12 +99,12 @@ struct Issuer: Sendable {
         SeededGenerator(seed: seed ^ number &* 0x9E37_79B9_7F4A_7C15 ^ salt)
     }
 
-    /// Signs a document, or makes an invalid one if a verification failure is simulated.
+    /// Returns a signed document, or an invalid one if the app's settings simulate a verification failure.
     ///
     /// - Parameters:
     ///   - members: The members of the payload.
     ///   - number: A number that is unique to the document.
-    ///   - device: The device that it is for; `nil` for a server.
+    ///   - device: The device for which the document is made; `nil` for a server.
     ///   - settings: The settings of the app.
     private func sign(
         _ members: [String: JSONText], number: UInt64, for device: UUID?, settings: AppSettings
@@ -114,7 +114,7 @@ struct Issuer: Sendable {
         if let device {
             var generator = generator(forDocument: number)
             let nonce = generator.uuid()
-            // Another device's digest if a device verification failure is simulated.
+            // Use another device's id if a failure of device verification is simulated.
             let deviceID = failure == .invalidDeviceVerification ? nonce : device
             let digest = DeviceVerification.digest(nonce: nonce, deviceID: deviceID)
             members["deviceVerification"] = .string(StandardBase64.encode(digest))
@@ -138,7 +138,7 @@ struct Issuer: Sendable {
     /// Returns a signed text with a wrong signature.
     private static func tampered(_ jws: String) -> String {
         var bytes = Array(jws.utf8)
-        // Inside the signature, so that nothing else is wrong.
+        // Change a character inside the signature, so that everything else stays correct.
         let index = bytes.count - 20
         guard bytes.indices.contains(index) else { return jws }
         bytes[index] = bytes[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")

@@ -1,15 +1,18 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// Certificates of which all were revoked, for the simulated failure of that name.
+/// A separate certificate authority, all of whose certificates count as revoked.
 ///
-/// They have a root of their own, so that a verifier that does not check revocation does not trust them either.
+/// It serves the simulated failure ``SimulatedFailure/revokedCertificate``.
+///
+/// The authority has its own root, which other verifiers do not trust. Therefore a verifier that does not check
+/// revocation rejects the certificates, too.
 struct RevokedCertificates: RevocationChecker {
-    /// The authority that made them, created at the first use because that takes long.
+    /// The authority, created at the first use because its creation takes long.
     static let authority = Result { try LocalAuthority(name: "Revoked Root") }
     static let signer = authority.map { $0.makeSigner() }
 
-    /// The root; none if it could not be created.
+    /// The root of the authority; empty if the authority could not be created.
     static let roots: [TrustedRoot] = (try? authority.get()).map { [$0.root] } ?? []
 
     func status(of chain: SigningChain, at: Instant) -> RevocationStatus {

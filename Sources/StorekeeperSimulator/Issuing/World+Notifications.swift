@@ -1,14 +1,14 @@
 import Storekeeper
 
 extension World {
-    /// Returns the signing date of an entry's notification: no earlier than its content.
+    /// Returns the signing date of an entry's notification, which is at least that of each signed item inside.
     func signingDate(of entry: JournalEntry) -> Instant {
         let transaction = entry.record.map { records[$0].signedAt } ?? entry.at
         let renewal = entry.renewalRecord.map { renewalRecords[$0].signedAt } ?? entry.at
         return max(entry.at, transaction, renewal)
     }
 
-    /// Returns the members of a notification about its subject, without the signed items inside.
+    /// Returns the members of a notification that describe its subject, without the signed items inside.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: data" and "summary".
     func notificationData(of entry: JournalEntry) -> [String: JSONText] {
@@ -32,7 +32,7 @@ extension World {
                 entry.note.map { notes[$0].split(separator: " ").map { .string(String($0)) } } ?? [])
             return members
         }
-        // A test names no installed version.
+        // A test notification names no installed version.
         if entry.kind != .testRequested { members["bundleVersion"] = .string(app.version) }
         if entry.status > 0 { members["status"] = .integer(Int64(entry.status)) }
         if entry.kind == .refundRequested {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Storekeeper
 
-// The JSON of signed payloads: members by name, without white space, as the App Store writes it.
+// The JSON of signed payloads has its members sorted by name and has no white space.
 
 extension World {
-    /// Returns the payload of a transaction as of a record.
+    /// Returns the payload of a transaction with the content of a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload".
     func payload(of record: TransactionRecord) -> [String: JSONText] {
@@ -36,7 +36,7 @@ extension World {
         if terms.kind == .autoRenewable {
             members["subscriptionGroupIdentifier"] = .text(terms.group.map { app.groups[$0].id })
             members["billingPlanType"] = .string(record.plan.word)
-            // Production omits it if it is false; Xcode writes it.
+            // In production, `isUpgraded` is omitted if it is false. Xcode always writes it.
             if record.flags.contains(.isUpgraded) || environment == .xcode {
                 members["isUpgraded"] = .bool(record.flags.contains(.isUpgraded))
             }
@@ -50,7 +50,7 @@ extension World {
         if let revocation = record.revocation {
             members["revocationDate"] = .date(revocation.at)
             members["revocationReason"] = .integer(revocation.reason)
-            // The refunds of the items tell the type for Advanced Commerce.
+            // For Advanced Commerce, the refunds of the items contain the type.
             if commerce[record.transaction] == nil { members["revocationType"] = .string(revocation.kind.word) }
             members["revocationPercentage"] = .whole(revocation.percentage)
         }
@@ -66,7 +66,7 @@ extension World {
         return members
     }
 
-    /// Returns the payload of a renewal info as of a record.
+    /// Returns the payload of a renewal info with the content of a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
     func payload(of record: RenewalRecord) -> [String: JSONText] {
@@ -125,7 +125,7 @@ extension World {
         let download = downloads[place]
         let app = apps[download.app]
         let isProduction = environment == .production
-        // The value for every app in the sandbox and Xcode.
+        // Every app in the sandbox and in Xcode has the same original purchase date.
         let first: Int64 =
             switch environment {
             case .xcode: -62_135_769_600_000
@@ -187,7 +187,7 @@ extension World {
 }
 
 extension JSONText {
-    /// Returns milliseconds since 1970, as the App Store writes dates.
+    /// Returns the milliseconds from 1970 to an instant, as the App Store writes dates.
     static func date(_ instant: Instant?) -> JSONText { .whole(instant?.millisecondsSince1970) }
 }
 

@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension Happening {
-    /// The JSON members, except place, time and customer.
+    /// The JSON members of the happening, except its id, time and customer.
     package var members: [String: JSONText] {
         var members: [String: JSONText] = [
             "what": .string("\(kind)"), "app": .text(app), "productID": .text(productID),

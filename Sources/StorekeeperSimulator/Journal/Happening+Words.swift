@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension Happening {
-    /// A one-line description: `refunded coins.500 (4.99 USD, other), REFUND`.
+    /// A one-line description, such as `refunded coins.500 (4.99 USD, other), REFUND`.
     package var words: String {
         var details: [String] = []
         if kind.isPayment, let price, let currency {
@@ -25,7 +25,7 @@ extension Happening {
 }
 
 extension Happening.Offer {
-    /// The offer in a few words: `promotional loyal, payAsYouGo`.
+    /// A short description of the offer, such as `promotional loyal, payAsYouGo`.
     package var words: String {
         [[kind.rawValue, id?.rawValue].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap {
             $0
@@ -35,7 +35,7 @@ extension Happening.Offer {
 }
 
 extension HappeningKind {
-    /// Whether a payment was involved, so that the price is shown.
+    /// Whether a payment is part of the happening, so that its price is shown.
     fileprivate var isPayment: Bool {
         switch self {
         case .oneTimePurchased, .subscribed, .resubscribed, .renewed, .recovered, .upgraded, .refunded, .refundReversed,

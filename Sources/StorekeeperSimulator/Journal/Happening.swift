@@ -7,41 +7,43 @@ public struct Happening: Hashable, Sendable, Identifiable {
     public struct Offer: Hashable, Sendable {
         /// The kind of offer.
         public let kind: SubscriptionOffer.Kind
-        /// Its id; `nil` for an introductory offer.
+        /// The offer's id; `nil` for an introductory offer.
         public let id: SubscriptionOffer.ID?
-        /// How it is paid.
+        /// The payment mode of the offer.
         public let paymentMode: SubscriptionOffer.PaymentMode?
     }
 
-    /// Its index in the store's story, from 0.
+    /// The index of the happening in the store's journal, from 0.
     public let id: Int
     /// When it happened.
     public let at: Instant
     /// What happened.
     public let kind: HappeningKind
-    /// The customer; `nil` if it concerns the whole store.
+    /// The customer; `nil` if the happening concerns the whole store.
     public let customer: CustomerID?
-    /// The app's bundle id, if it concerns one.
+    /// The app's bundle id, if the happening concerns an app.
     public let app: String?
-    /// The product, if it concerns one.
+    /// The product, if the happening concerns a product.
     public let productID: Product.ID?
-    /// The transaction, if it concerns one.
+    /// The transaction, if the happening concerns a transaction.
     public let transactionID: Transaction.ID?
-    /// The first transaction of its chain.
+    /// The first transaction of the transaction's chain.
     public let originalTransactionID: Transaction.ID?
-    /// When the period ends, for a subscription.
+    /// The end of the subscription's period; `nil` for a happening without a subscription.
     public let expiresAt: Instant?
-    /// The price of the transaction, times its quantity; `nil` for a family's copy and if the catalog has no price.
+    /// The price of the transaction, times its quantity; `nil` for a family's copy, and `nil` if the catalog has no
+    /// price.
     public let price: Decimal?
-    /// The currency of the price, ISO 4217.
+    /// The ISO 4217 code of the price's currency.
     public let currency: String?
     /// The offer by which the transaction was bought.
     public let offer: Offer?
-    /// Why the transaction was revoked, as scenarios write it: `other`, `developerIssue`, Apple's number.
+    /// The reason for the revocation, as scenarios write it: `other`, `developerIssue`, or Apple's number of the
+    /// reason.
     public let revocationReason: String?
-    /// The refunded share of the price, in thousandths of a per cent; `nil` for all of it, or nothing.
+    /// The refunded share of the price, in thousandths of a per cent; `nil` if nothing was refunded.
     public let revocationPercentage: Int?
-    /// An additional text: a product, a reason, the code of an error.
+    /// An additional text, such as a product, a reason, or the code of an error.
     public let note: String?
     /// The number of the subscription's state in notifications, 1 to 5.
     public let status: Int?

@@ -2,11 +2,11 @@
 public enum HappeningKind: UInt8, Sendable, CaseIterable {
     // MARK: Purchases
 
-    /// A consumable, non-consumable or non-renewing subscription was bought, or a family got access to it.
+    /// A consumable, a non-consumable or a non-renewing subscription was bought, or a family member got access to it.
     case oneTimePurchased
-    /// A customer subscribed for the first time in the group, or a family got access.
+    /// A customer subscribed for the first time in the group, or a family member got access.
     case subscribed
-    /// A customer subscribed again after a lapse, or a family got access again.
+    /// A customer subscribed again after a lapse, or a family member got access again.
     case resubscribed
     /// A purchase waits for a guardian.
     case askToBuyRequested
@@ -16,9 +16,9 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case askToBuyTimedOut
     /// A purchase waits until an issue is resolved.
     case purchaseInterrupted
-    /// A purchase was refused.
+    /// A purchase was refused by the App Store.
     case purchaseFailed
-    /// The customer cancelled.
+    /// The customer cancelled the purchase.
     case purchaseCancelled
     /// The customer already owned the product and nothing was bought.
     case alreadyOwned
@@ -29,13 +29,13 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
 
     // MARK: Renewals
 
-    /// A period followed the one before it.
+    /// A subscription was renewed for the period after its last one.
     case renewed
-    /// A payment succeeded at last.
+    /// A payment succeeded that had failed before.
     case recovered
-    /// A payment failed and a grace period began.
+    /// A payment failed, and a grace period began.
     case graceStarted
-    /// A payment failed and service stopped.
+    /// A payment failed, and the service stopped.
     case billingRetryStarted
     /// The grace period ended; payments are still retried.
     case graceEnded
@@ -55,7 +55,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case renewalExtended
     /// A developer has extended all periods of a product.
     case extensionsSummarized
-    /// One of these could not be extended.
+    /// A developer extended all periods of a product, but this subscription's period could not be extended.
     case extensionFailed
 
     // MARK: Changes of plan
@@ -66,7 +66,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case superseded
     /// A customer chose another product for the next renewal.
     case changeScheduled
-    /// A customer withdrew that choice.
+    /// A customer withdrew the choice of another product for the next renewal.
     case changeWithdrawn
     /// A subscriber redeemed an offer for the same product.
     case offerRedeemed
@@ -94,7 +94,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case refundDeclined
     /// A refund was reversed.
     case refundReversed
-    /// A family lost access.
+    /// A family member lost access.
     case familyAccessEnded
     /// An organisation revoked a subscription.
     case assignmentEnded
@@ -114,11 +114,11 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case deleted
     /// An account moved to another storefront.
     case storefrontChanged
-    /// An account was made.
+    /// An account was created.
     case accountCreated
     /// An account joined or left a family, or sharing was turned on or off.
     case familyChanged
-    /// A price, or whether a product is for sale, was changed.
+    /// The price of a product, or whether the product is for sale, was changed.
     case catalogChanged
     /// A setting was changed.
     case settingChanged
@@ -127,24 +127,24 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
 
     /// The items of an Advanced Commerce purchase were described.
     case itemsDescribed
-    /// Names of an Advanced Commerce subscription changed.
+    /// Names in an Advanced Commerce subscription changed.
     case metadataUpdated
     /// Prices of an Advanced Commerce subscription change with the next renewal.
     case itemPriceChanged
-    /// An ordinary subscription became one of Advanced Commerce.
+    /// An ordinary subscription became an Advanced Commerce subscription.
     case migrated
-    /// A group has more seats.
+    /// A multi-seat subscription has more seats.
     case seatsAdded
-    /// A group has fewer seats from the next renewal on.
+    /// A multi-seat subscription has fewer seats from the next renewal on.
     case seatsReduced
-    /// The App Store took claimed seats of a group away.
+    /// Claims of seats in a multi-seat subscription were removed.
     case seatsUnclaimed
-    /// Some seats of a group were refunded; the transaction stays valid for the others.
+    /// Some seats of a multi-seat subscription were refunded. The transaction stays valid for the other seats.
     case seatsRefunded
 }
 
 extension HappeningKind {
-    /// The notification that the App Store Server sends, if any.
+    /// The notification that the App Store Server sends about the happening; `nil` if it sends none.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: notificationType" and "subtype".
     public var notification: (type: String, subtype: String?)? {

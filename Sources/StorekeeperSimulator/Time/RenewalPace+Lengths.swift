@@ -9,7 +9,7 @@ extension RenewalPace {
     /// - Parameters:
     ///   - length: The length of each period.
     ///   - anchor: When the first period began.
-    /// - count: The number of the period. Period 1 begins at the anchor.
+    ///   - count: The number of the period. Period 1 begins at the anchor.
     func periodEnd(of length: PeriodLength, anchor: Instant, count: Int) -> Instant {
         switch rule {
         case .calendar:
@@ -51,7 +51,7 @@ extension RenewalPace {
     /// period is as long as one period.
     ///
     /// - Parameters:
-    /// - length: The period of the subscription. A subscription of at most a week gets at most 6 days.
+    ///   - length: The period of the subscription. A subscription of at most a week gets at most 6 days.
     ///   - setting: The app's setting in App Store Connect.
     func graceLength(of length: PeriodLength, setting: GracePeriodLength) -> Int64 {
         let days = length.isAtMostAWeek ? min(Int64(setting.rawValue), 6) : Int64(setting.rawValue)

@@ -44,7 +44,7 @@ extension World {
         return complete(purchase, as: transaction)
     }
 
-    /// Resolves what interrupted a purchase, or a billing problem.
+    /// Resolves the issue that interrupted a purchase, or the billing problem of a subscription.
     mutating func resolveIssue(
         of transaction: RowIndex<TransactionState>
     ) throws(SimulatorError) -> PurchaseOutcome? {
@@ -65,15 +65,17 @@ extension World {
             recover(place)
             reschedule(place)
             return .purchased(id(of: subscriptions[place].current))
-        // It is too late: the App Store no longer retries.
+        // The App Store no longer retries the payment.
         case .expired: return nil
         case .active, .revoked:
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has no issue to resolve")
         }
     }
 
-    /// Completes a waiting purchase, unless the customer has bought the product meanwhile and needs only one, or is no
-    /// longer eligible for the requested offer.
+    /// Completes a waiting purchase.
+    ///
+    /// Nothing is bought if the customer has since bought the same non-consumable, or is no longer eligible for the
+    /// requested offer.
     private mutating func complete(
         _ purchase: WaitingPurchase, as transaction: RowIndex<TransactionState>
     ) -> PurchaseOutcome {
@@ -85,7 +87,7 @@ extension World {
         }
         let offers: PurchaseOffers
         do throws(PurchaseError) {
-            // Since the request the customer may have subscribed, or redeemed the offer.
+            // Since the request, the customer may have subscribed or redeemed the offer.
             offers = try self.offers(for: purchase.request, product: purchase.product, download: purchase.download)
         } catch {
             transactions[transaction].stage = .failed

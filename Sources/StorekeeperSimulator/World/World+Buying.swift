@@ -36,11 +36,11 @@ extension World {
         }
         let next = transactions.endIndex
         let bought = complete(product, download: download, request: request, offers: offers)
-        // A change that waits for the next renewal buys nothing yet.
+        // A change of plan that waits for the next renewal buys nothing yet.
         return bought < next ? .alreadyOwned(id(of: bought)) : .purchased(id(of: bought))
     }
 
-    /// Whether the customer is made to dismiss the sheet.
+    /// Returns whether a setting of the app lets the customer cancel every purchase.
     private func isCancelled(_ origin: PurchaseOrigin, app: RowIndex<App>) -> Bool {
         let errors = apps[app].settings.simulatedErrors
         switch origin {
@@ -50,8 +50,10 @@ extension World {
         }
     }
 
-    /// Checks that a purchase in the past is neither in the future, nor in an already paid period, nor so long ago that
-    /// it would renew too often.
+    /// Checks the date of a purchase that is dated in the past.
+    ///
+    /// - Throws: `SimulatorError` if the date is in the future or in an already paid period, or so long ago that the
+    ///   subscription would renew more than 10,000 times until now.
     private func checkDate(
         _ date: Instant, of product: RowIndex<ProductTerms>, by account: RowIndex<Account>, app: RowIndex<App>,
         _ request: PurchaseRequest
@@ -82,7 +84,7 @@ extension World {
 
     // MARK: Refusals
 
-    /// Returns why the App Store refuses to sell; `nil` if it does not.
+    /// Returns why the App Store refuses to sell a product; `nil` if it sells the product.
     private func refusal(
         of product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>, request: PurchaseRequest,
         from origin: PurchaseOrigin
@@ -110,7 +112,7 @@ extension World {
         return nil
     }
 
-    /// Returns why a product is not sold on a billing plan to a customer; `nil` if it is.
+    /// Returns why a product is not sold to a customer on a billing plan; `nil` if it is sold.
     func refusal(
         ofPlan plan: Plan, product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>
     ) -> PurchaseError? {
@@ -126,7 +128,7 @@ extension World {
         return nil
     }
 
-    /// Records a purchase that the App Store refused as a failed transaction.
+    /// Records a refused purchase as a failed transaction.
     mutating func fail(
         _ product: RowIndex<ProductTerms>, download: RowIndex<Download>, with error: PurchaseError
     ) -> PurchaseOutcome {
@@ -155,7 +157,8 @@ extension World {
         }
     }
 
-    /// Whether a purchase of the running product names its other billing plan, and so changes it.
+    /// Returns whether a purchase of the running product requests the product's other billing plan, and so changes the
+    /// plan.
     private func changesPlan(
         _ request: PurchaseRequest, of product: RowIndex<ProductTerms>, download: RowIndex<Download>
     ) -> Bool {
@@ -166,8 +169,10 @@ extension World {
         return request.plan != subscriptions[place].service.plan
     }
 
-    /// Buys a product that the customer already has: renewal is turned on again, a scheduled change withdrawn, an offer
-    /// applied.
+    /// Buys a product that the customer already owns.
+    ///
+    /// For a subscription, an offer of the request is applied. Without an offer, a scheduled change is withdrawn and
+    /// renewal is turned on again.
     private mutating func buyAgain(
         _ transaction: RowIndex<TransactionState>, product: RowIndex<ProductTerms>, download: RowIndex<Download>,
         request: PurchaseRequest
@@ -201,8 +206,9 @@ extension World {
 
     /// Completes a purchase that has passed all checks.
     ///
-    /// - Parameter transaction: Its transaction, if it has waited and already has one.
-    /// - Returns: Its transaction; for a change that waits for the next renewal, that of the current period.
+    /// - Parameter transaction: The transaction of a purchase that has waited; `nil` to add one.
+    /// - Returns: The transaction of the purchase. If a change of plan waits for the next renewal, returns the
+    ///   transaction of the current period.
     @discardableResult
     mutating func complete(
         _ product: RowIndex<ProductTerms>, download: RowIndex<Download>, request: PurchaseRequest,
@@ -237,7 +243,7 @@ extension PurchaseError {
     /// The customer cannot pay.
     static let paymentRefused = PurchaseError(.systemError, "the customer's payment was refused")
 
-    /// Creates the refusal for a code of StoreKit 1.
+    /// Creates the refusal for an error code of StoreKit 1.
     ///
     /// - SeeAlso: Apple, "StoreKit: SKError.Code".
     init(storeKitCode code: Int) {

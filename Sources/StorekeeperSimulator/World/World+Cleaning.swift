@@ -13,21 +13,22 @@ extension World {
         }
         if let previous {
             makeCurrent(previous, of: place)
-            // The remaining copy has another period than the purchaser.
+            // The copy's remaining transaction covers another period than the purchaser's current one.
             if subscriptions[place].sharedFrom != nil { revokeCopy(place, reason: 0) }
         } else {
             remove(place)
         }
     }
 
-    /// Marks a transaction as deleted, and the family's copies of it: a product that was never bought is not shared.
+    /// Marks a transaction as deleted, and also the family's copies of it, because a product that was never bought
+    /// cannot be shared.
     private mutating func erase(_ transaction: RowIndex<TransactionState>) {
         transactions[transaction].isDeleted = true
         waiting[transaction] = nil
         for copy in oneTimeCopies.removeValue(forKey: transaction) ?? [] { transactions[copy].isDeleted = true }
     }
 
-    /// Resets a subscription to an earlier transaction, after all later ones were deleted.
+    /// Resets a subscription to an earlier transaction after all later transactions were deleted.
     private mutating func makeCurrent(_ transaction: RowIndex<TransactionState>, of place: RowIndex<Subscription>) {
         guard let latest = transactions[transaction].latest else { return }
         let record = records[latest]
@@ -67,7 +68,8 @@ extension World {
         reschedule(place)
     }
 
-    /// Counts the periods of a subscription again, after later ones were deleted; if none ends then, from there.
+    /// Counts the periods of a subscription again after later periods were deleted. If no counted period ends at `end`,
+    /// counting restarts at `end`.
     private mutating func countPeriods(of place: RowIndex<Subscription>, until end: Instant) {
         let (subscription, pace) = (subscriptions[place], apps[subscriptions[place].app].settings.pace)
         let count = (1...max(1, subscription.periodsSinceAnchor)).last {
@@ -88,8 +90,8 @@ extension World {
         reschedule(place)
     }
 
-    /// Removes the family's copies of a subscription, and a copy from the purchaser's list: the next period makes a new
-    /// one.
+    /// Removes the family's copies of a subscription. If the subscription itself is a copy, removes it from the
+    /// purchaser's list of copies, so that the next period creates a new copy.
     private mutating func detach(_ place: RowIndex<Subscription>) {
         for copy in copies.removeValue(forKey: place) ?? [] {
             let download = subscriptions[copy].download
@@ -102,7 +104,7 @@ extension World {
         if let owner = subscriptions[place].sharedFrom { copies[owner]?.removeAll { $0 == place } }
     }
 
-    /// Deletes all purchases, of one account or of all.
+    /// Deletes all purchases in an app: those of one account, or of all accounts.
     mutating func clear(app: RowIndex<App>, account: RowIndex<Account>?) {
         for place in transactions.indices {
             let download = downloads[transactions[place].download]
@@ -123,7 +125,8 @@ extension World {
         log(.deleted, account: account, note: "all transactions")
     }
 
-    /// Sets the app account token of a subscription, for this transaction and later ones.
+    /// Sets the app account token of a transaction. For a subscription, the token applies to the current period and to
+    /// later ones.
     mutating func setToken(_ token: UUID?, of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard !record.flags.contains(.isFamilyShared) else {
@@ -136,7 +139,7 @@ extension World {
             return
         }
         subscriptions[place].token = token
-        // The current period is the running one, also if the next is already paid.
+        // If the next period is already paid, the token applies to the running period and to the next one.
         if let running = runningTransaction(before: subscriptions[place]) { reissue(running) { $0.token = token } }
         reissue(subscriptions[place].current) { $0.token = token }
         log(.accountTokenSet, of: place)

@@ -12,7 +12,7 @@ extension World {
         if change == .migration, let place = record.subscription, subscriptions[place].current == transaction {
             try migrate(place, to: &state)
         }
-        // An offer of the catalog, such as a free trial, keeps its price.
+        // A transaction with an offer of the catalog, such as a free trial, has the price of the offer.
         let price =
             change == .description && record.offer == nil && state.price != commerce[transaction]?.price
             ? state.price : nil
@@ -38,8 +38,8 @@ extension World {
         if change == .migration { shareChange(of: place, kind: .autoRenewEnabled) }
     }
 
-    /// Makes a subscription one of Advanced Commerce: its product changes with the next renewal, its price and the
-    /// length of its periods stay.
+    /// Migrates a subscription to Advanced Commerce. Its product changes with the next renewal; its price and the
+    /// length of its periods stay the same.
     private mutating func migrate(
         _ place: RowIndex<Subscription>, to state: inout AdvancedCommerceState
     ) throws(SimulatorError) {
@@ -61,8 +61,8 @@ extension World {
         }
     }
 
-    /// Returns the Advanced Commerce state of a subscription's next period; `nil` if no item is left, or it
-    /// moves to another product.
+    /// Returns the Advanced Commerce state of a subscription's next period; `nil` if no item is left, or if the
+    /// subscription moves to another product.
     func nextCommerce(of subscription: Subscription) -> AdvancedCommerceState? {
         guard !renewalCommerce.isEmpty, let latest = transactions[subscription.current].latest,
             let place = records[latest].subscription, let state = renewalCommerce[place]
@@ -76,7 +76,8 @@ extension World {
         return next.items.isEmpty ? nil : next
     }
 
-    /// Sets the number of seats of a subscription: more at once, fewer from the next renewal on.
+    /// Sets the number of seats of a subscription. Additional seats count at once; fewer seats count from the next
+    /// renewal on.
     mutating func setSeats(
         _ number: Int, of place: RowIndex<Subscription>, invitations: SeatInvitations
     ) throws(SimulatorError) {
@@ -102,17 +103,18 @@ extension World {
         transactions[subscriptions[place].current].latest.map { records[$0].revokedSeats } ?? 0
     }
 
-    /// Returns the number of seats that are left; `nil` if the subscription was not bought for a group.
+    /// Returns the number of seats that are not revoked; `nil` if the subscription has no seats to assign.
     func seatCount(of place: RowIndex<Subscription>) -> Int32? {
         seats[place].map { $0.quantity - revokedSeats(of: place) }
     }
 
-    /// Returns the number of seats that members can claim, taken or not: the purchaser occupies one.
+    /// Returns the number of seats that members can claim, including those already claimed. The purchaser occupies one
+    /// seat, which is not counted.
     func claimableSeats(of place: RowIndex<Subscription>) -> Int { max(0, Int(seatCount(of: place) ?? 0) - 1) }
 
     // MARK: Claims of the app's server
 
-    /// Takes claimed seats away.
+    /// Removes claims of seats.
     mutating func unclaimSeats(_ claims: [UUID], of place: RowIndex<Subscription>) throws(SimulatorError) {
         guard seats[place]?.invitations == .developer, !claims.isEmpty else {
             throw SimulatorError(.invalidAction, "the subscription has no seats that the app assigns")
@@ -121,7 +123,7 @@ extension World {
         log(.seatsUnclaimed, of: place, note: claims.map { $0.uuidString.lowercased() }.joined(separator: " "))
     }
 
-    /// Takes the newest claims away if fewer seats are left.
+    /// Removes the newest claims if there are more claims than claimable seats.
     mutating func unclaimSurplus(of place: RowIndex<Subscription>) throws(SimulatorError) {
         guard let plan = seats[place], plan.invitations == .developer else { return }
         let surplus = plan.claims.dropFirst(claimableSeats(of: place)).map(\.id)
@@ -159,7 +161,7 @@ extension World {
 
     /// Returns the download of a member who is to occupy a claimed seat.
     ///
-    /// - Throws: `SimulatorError` if they occupy the seat of another claim.
+    /// - Throws: `SimulatorError` if the member already occupies the seat of another claim.
     private mutating func member(
         _ account: RowIndex<Account>, of place: RowIndex<Subscription>, claim: UUID
     ) throws(SimulatorError) -> RowIndex<Download> {
@@ -209,7 +211,7 @@ extension World {
         guard record.flags.contains(.isMultiSeat), let place = record.subscription, let plan = seats[place] else {
             return
         }
-        // A transaction of several seats has the average price of one as its price.
+        // The price of a multi-seat transaction is the average price of one seat.
         members["multiSeatInfo"] = .object([
             "invitationManagement": .string(plan.invitations.rawValue),
             "priceTiers": .array([

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// Counts the payments of a commitment as a period begins.
+    /// Updates the commitment of a subscription when a period begins: the number of the payment, the end and the price.
     func countCommitment(of subscription: inout Subscription, isRenewal: Bool, isChange: Bool) {
         var service = subscription.service
         guard service.plan == .monthly else {
@@ -16,15 +16,16 @@ extension World {
             subscription.commitmentPrice = commitmentPrice(
                 of: service.product, monthly: subscription.standardPrice, app: subscription.app)
         }
-        // The last payment: from now on the customer's choice counts.
+        // Before the last payment, renewal is always on. From the last payment on, the customer's choice counts.
         service.autoRenews = service.commitmentPeriod < Plan.paymentsOfCommitment || service.commitmentRenews
         subscription.service = service
         subscription.service.commitmentExpiresAt = commitmentEnd(of: subscription)
     }
 
-    /// Returns the end of a subscription's commitment; `nil` without one.
+    /// Returns the end of a subscription's commitment; `nil` if the subscription has none.
     ///
-    /// It is counted from the anchor of the months, so that the last payment ends with the commitment.
+    /// The end is counted from the anchor of the monthly periods, so that the period of the last payment ends with the
+    /// commitment.
     func commitmentEnd(of subscription: Subscription) -> Instant? {
         guard subscription.service.plan == .monthly else { return nil }
         let left = Plan.paymentsOfCommitment - subscription.service.commitmentPeriod
@@ -41,7 +42,8 @@ extension World {
             price: service.commitmentRenews ? nextCommitmentPrice(of: subscription) : nil)
     }
 
-    /// Returns the total price after a commitment, in milliunits; for a plan without one, the price of a period.
+    /// Returns the total price of the next commitment, in milliunits. If the next plan has no commitment, returns the
+    /// price of a period.
     private func nextCommitmentPrice(of subscription: Subscription) -> Int64? {
         let (service, app) = (subscription.service, subscription.app)
         guard service.nextPlan == .monthly else { return apps[app].terms[service.nextProduct].price }
@@ -51,7 +53,8 @@ extension World {
         return commitmentPrice(of: service.nextProduct, monthly: month, app: app)
     }
 
-    /// Returns the price of all twelve payments, in milliunits: the catalog's, if it belongs to this monthly price.
+    /// Returns the price of all twelve payments, in milliunits. This is the catalog's price of the commitment if the
+    /// monthly price is also the catalog's. If not, it is twelve times the monthly price.
     private func commitmentPrice(of product: RowIndex<ProductTerms>, monthly price: Int64?, app: RowIndex<App>)
         -> Int64?
     {

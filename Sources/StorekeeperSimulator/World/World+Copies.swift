@@ -4,7 +4,7 @@ import Storekeeper
 extension World {
     // MARK: Subscriptions
 
-    /// Gives the family copies of a new period.
+    /// Creates the family's copies of a new period.
     mutating func shareNewPeriod(of place: RowIndex<Subscription>, kind: HappeningKind) {
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
         for copy in copies[place] ?? [] where !sharers.contains(subscriptions[copy].account) {
@@ -13,8 +13,8 @@ extension World {
         for member in sharers { copyPeriod(of: place, to: member, kind: kind) }
     }
 
-    /// Gives copies of the current period to family members without one; if the next period is already paid, of the
-    /// running period, too.
+    /// Creates copies of the current period for family members without a running copy. If the next period is already
+    /// paid, each of these members gets a copy of the running period and one of the next period.
     mutating func shareCurrentPeriod(of place: RowIndex<Subscription>) {
         let running = runningTransaction(before: subscriptions[place]).flatMap { transactions[$0].latest }
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
@@ -47,11 +47,13 @@ extension World {
             copy = known
             old = subscriptions[copy].current
             let phase = subscriptions[copy].service.phase
-            // A payment recovers the service of those who waited for it; sharing that had ended begins again.
+            // A copy that is revoked counts as resubscribed. So does a copy without service, unless the purchaser's
+            // recovered payment brings its service back.
             if phase == .revoked || !subscriptions[copy].isInService && kind != .recovered {
                 kindOfCopy = .resubscribed
             }
-            // A member's run of service is separate: it ends when they lose the copy, not only with the purchaser's.
+            // A member's `recentStart` depends on the service of the member's own copy, which can end before the
+            // purchaser's service.
             let isNewRun = isNewRun(after: subscriptions[copy], at: service.startedAt)
             if isNewRun { subscriptions[copy].recentStart = service.startedAt }
         } else {
@@ -83,11 +85,12 @@ extension World {
         if let old, kindOfCopy == .upgraded || kindOfCopy == .offerRedeemedWithUpgrade { supersede(old, in: copy) }
     }
 
-    /// Updates the copies after a change of the purchaser's subscription without a new period.
+    /// Updates the family's copies after a change of the purchaser's subscription that begins no new period.
     mutating func shareChange(of place: RowIndex<Subscription>, kind: HappeningKind) {
         guard subscriptions[place].isShared else { return }
         let service = subscriptions[place].service
-        // A member whose copy expired gets no copy of a later product that is not shared.
+        // A copy that expired in an earlier period stays unchanged, because the purchaser's current product may not be
+        // shared.
         for copy in copies[place] ?? []
         where subscriptions[copy].service.phase != .revoked && subscriptions[copy].service.isSamePeriod(as: service) {
             subscriptions[copy].service = service
@@ -104,7 +107,7 @@ extension World {
         }
     }
 
-    /// Ends a member's access, including the running period if the next one is already paid.
+    /// Ends a member's access. If the next period is already paid, revokes the running period, too.
     mutating func revokeCopy(_ copy: RowIndex<Subscription>, reason: RevocationReason.RawValue) {
         let subscription = subscriptions[copy]
         guard subscription.isInService || subscription.service.phase == .retry else { return }

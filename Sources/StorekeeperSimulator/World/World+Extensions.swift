@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Why a subscription cannot be extended, in words.
+/// The reason why a subscription cannot be extended. The raw value is the text of the error.
 package enum ExtensionRefusal: String, Error, Sendable {
     case isFamilyCopy = "a family's copy cannot be extended; extend the purchaser's"
     case isNotPaid = "only a subscription in a paid period can be extended"
@@ -9,7 +9,7 @@ package enum ExtensionRefusal: String, Error, Sendable {
 }
 
 extension World {
-    /// Developers may extend a subscription twice in this many milliseconds.
+    /// The time, in milliseconds, within which developers may extend a subscription twice.
     private static let extensionWindow: Int64 = 365 * 86_400_000
 
     mutating func extend(_ place: RowIndex<Subscription>, days: Int, reason: Int) throws(SimulatorError) {

@@ -103,7 +103,7 @@ extension World {
         return families[family].members.filter { $0 != purchaser }
     }
 
-    /// Gives each member of a family the products that the others share and they do not have yet.
+    /// Creates copies of all shared purchases in a family for the members who do not have them yet.
     private mutating func shareAll(in family: RowIndex<Family>) {
         for member in families[family].members {
             for download in accounts[member].downloads {
@@ -115,7 +115,12 @@ extension World {
         }
     }
 
-    /// Ends the copies of a purchaser's products for people outside a group.
+    /// Revokes family members' copies of a purchaser's products.
+    ///
+    /// - Parameters:
+    ///   - purchaser: The purchaser.
+    ///   - members: The people who keep their copies, if the purchaser is one of them; if not, every copy is revoked.
+    ///   - product: The product; `nil` for all products.
     private mutating func endCopies(
         by purchaser: RowIndex<Account>, notIn members: [RowIndex<Account>], product: RowIndex<ProductTerms>? = nil
     ) {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// Returns an entry of the journal with all names resolved.
+    /// Returns a journal entry as a happening, in which names replace the indexes.
     func happening(_ place: RowIndex<JournalEntry>) -> Happening {
         let entry = journal[place]
         let record = entry.record.map { records[$0] }
@@ -32,7 +32,7 @@ extension World {
 }
 
 extension App {
-    /// Returns an offer as stories name it.
+    /// Returns an offer as happenings describe it.
     func happeningOffer(_ place: RowIndex<OfferTerms>) -> Happening.Offer {
         let offer = catalogOffer(place)
         return Happening.Offer(

@@ -15,12 +15,12 @@ extension World {
         journal.append(entry)
     }
 
-    /// Logs a happening of a subscription, with its newest records.
+    /// Logs a happening of a subscription with the newest records of the subscription.
     ///
     /// - Parameters:
-    ///   - kind: What has happened.
+    ///   - kind: The kind of happening.
     ///   - place: The subscription.
-    ///   - record: The transaction; `nil` for the newest of the subscription.
+    ///   - record: The record of the transaction; `nil` for the newest record of the current transaction.
     ///   - issuesRenewalInfo: Whether the renewal info is signed again.
     mutating func log(
         _ kind: HappeningKind, of place: RowIndex<Subscription>, record: RowIndex<TransactionRecord>? = nil,
@@ -52,7 +52,8 @@ extension World {
             JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
     }
 
-    /// Returns the number of a subscription's state now: that of the running period, if the next one is already paid.
+    /// Returns the number of a subscription's state. If the next period is already paid, but the running period is
+    /// revoked, the state is 5, revoked.
     func status(of subscription: Subscription) -> UInt8 {
         guard let running = runningTransaction(before: subscription), let latest = transactions[running].latest,
             records[latest].revocation != nil
@@ -60,8 +61,9 @@ extension World {
         return 5
     }
 
-    /// Returns the transaction of the running period if the next one is already paid: on the last day before a renewal
-    /// that was charged early.
+    /// Returns the transaction of the running period if the next period is already paid; `nil` if it is not.
+    ///
+    /// Both periods exist during the last day before a renewal that was charged early.
     func runningTransaction(before subscription: Subscription) -> RowIndex<TransactionState>? {
         guard subscription.service.startedAt > now, let latest = transactions[subscription.current].latest,
             let place = records[latest].subscription

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension World {
-    /// Whether a customer is eligible for an introductory offer in a group.
+    /// Returns whether a customer is eligible for an introductory offer in a group.
     func isEligibleForIntroductoryOffer(group: RowIndex<SubscriptionGroup>?, download: RowIndex<Download>) -> Bool {
         let app = app(of: download)
         var standing = OfferStanding()
@@ -22,7 +22,7 @@ extension World {
 
     /// Returns the offers of a purchase.
     ///
-    /// - Throws: `PurchaseError` if the customer is not eligible for the requested one.
+    /// - Throws: `PurchaseError` if the customer is not eligible for the requested offer.
     func offers(
         for request: PurchaseRequest, product: RowIndex<ProductTerms>, download: RowIndex<Download>
     ) throws(PurchaseError) -> PurchaseOffers {
@@ -64,9 +64,10 @@ extension World {
         return offer
     }
 
-    /// Returns the offer of a one-time purchase: only codes give one, each customer one of each.
+    /// Returns the offer of a one-time purchase. Such an offer is always redeemed by code, once by each customer.
     ///
-    /// The eligibility of codes depends on subscriptions, which do not apply here.
+    /// The eligibility rules for the codes of subscriptions do not apply here, because they depend on the customer's
+    /// subscription.
     private func codeOffer(
         _ reference: OfferReference, of product: RowIndex<ProductTerms>, download: RowIndex<Download>
     ) throws(PurchaseError) -> RowIndex<OfferTerms> {
@@ -109,7 +110,7 @@ extension World {
         return terms
     }
 
-    /// Gives a running subscription an offer for its next renewal.
+    /// Applies an offer to the next renewal of a running subscription.
     mutating func redeem(_ reference: OfferReference, on place: RowIndex<Subscription>) throws(PurchaseError) {
         var subscription = subscriptions[place]
         let app = apps[subscription.app]
@@ -145,7 +146,7 @@ extension World {
         reschedule(place)
     }
 
-    /// Marks an offer by code as redeemed, because each customer can redeem it only once.
+    /// Marks an offer as redeemed if it is redeemed by code, because each customer can redeem such an offer only once.
     mutating func markRedeemed(_ offer: RowIndex<OfferTerms>?, download: RowIndex<Download>) {
         guard let offer, apps[downloads[download].app].offers[offer].kind == .code else { return }
         downloads[download].redeemedCodes.insert(offer)
@@ -169,7 +170,8 @@ extension World {
 }
 
 extension OfferStanding {
-    /// Creates the past of the customer of a subscription, without that of the group.
+    /// Creates the standing of a subscription's customer. Whether an introductory offer was used is set by the caller,
+    /// because this depends on the whole group.
     fileprivate init(of subscription: Subscription) {
         self.init(
             state: subscription.state, isInService: subscription.isInService,

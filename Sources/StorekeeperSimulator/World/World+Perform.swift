@@ -4,8 +4,9 @@ import Storekeeper
 extension World {
     /// Performs a command.
     ///
-    /// - Returns: The result, if it was a purchase or a change of plan.
-    /// - Throws: `SimulatorError`; then nothing has changed.
+    /// - Returns: The outcome of a command such as a purchase or a change of plan; `nil` for a command without an
+    ///   outcome.
+    /// - Throws: `SimulatorError` if the command is refused. A refused command changes nothing.
     @discardableResult
     mutating func perform(_ call: SimulatorCall) throws(SimulatorError) -> PurchaseOutcome? {
         let app = try app(call.app)
@@ -133,7 +134,7 @@ extension World {
         apps[app].settings = settings
         log(.settingChanged, note: apps[app].bundleID)
         if settings.pace != old.pace {
-            // Periods that were counted at one pace do not apply at another.
+            // Periods that were counted at one pace do not apply at another. Count from the end of the current period.
             for place in subscriptions.indices where subscriptions[place].app == app {
                 subscriptions[place].endPeriod(at: subscriptions[place].service.expiresAt)
             }
@@ -155,7 +156,7 @@ extension World {
         setRenewal(on: isOn, of: place)
     }
 
-    /// Returns the customer's own subscription of a product, while it runs or its payment is retried.
+    /// Returns the customer's own subscription to a product, if it is in service or in billing retry.
     private func running(
         _ id: Product.ID, by name: CustomerID, app: RowIndex<App>
     ) throws(SimulatorError) -> RowIndex<Subscription> {

@@ -1,16 +1,16 @@
 import Storekeeper
 
 extension World {
-    /// Begins the next period of a subscription: a purchase, a renewal, a recovery.
+    /// Begins the next period of a subscription after a purchase, a renewal or a recovered payment.
     ///
-    /// The product, plan and offer are those set for its next period.
+    /// The product, plan and offer are those that the subscription has set for its next period.
     ///
     /// - Parameters:
     ///   - place: The subscription.
-    ///   - start: When the period begins.
-    ///   - isRenewal: Whether it renews automatically.
+    ///   - start: The start of the period.
+    ///   - isRenewal: Whether the period is an automatic renewal.
     ///   - kind: The kind of happening.
-    ///   - transaction: Its transaction, if it already has one.
+    ///   - transaction: The transaction of the period, if it already exists.
     mutating func beginPeriod(
         _ place: RowIndex<Subscription>, at start: Instant, isRenewal: Bool, kind: HappeningKind,
         transaction: RowIndex<TransactionState>? = nil
@@ -27,8 +27,8 @@ extension World {
         let isFirst = subscription.renewalRecord == nil
         let isWithinCommitment = subscription.isCommitted
         if !isFirst, isNewRun(after: subscription, at: start) { subscription.recentStart = start }
-        // A purchase, or a payment after billing retry, restarts the counting of months, even exactly at the end of the
-        // last period.
+        // A purchase restarts the counting of months, and so does a payment after billing retry, even if the new period
+        // begins exactly at the end of the last period.
         let isContinued =
             isRenewal && subscription.service.phase != .retry && start == subscription.service.expiresAt
         if isFirst || isChange || !isContinued || length != subscription.anchorPeriod {
@@ -44,10 +44,11 @@ extension World {
             subscription.standardPrice = listPrice(of: product, plan: plan, app: subscription.app)
             subscription.clearPriceChanges()
             subscription.lastIncreaseAt = nil
-            // Offers of the former product or plan do not wait for its return.
+            // An offer of the former product or plan does not apply if the customer later returns to this product or
+            // plan.
             if offer == nil { subscription.clearOffers() }
         } else if !isWithinCommitment, offer == nil {
-            // While an offer determines the price, the announced one waits.
+            // An announced price waits for the first period whose price is not determined by an offer.
             subscription.applyPriceChange()
         }
         subscription.service.product = product
@@ -95,7 +96,8 @@ extension World {
         if subscription.isShared || terms.isShareable { shareNewPeriod(of: place, kind: kind) }
     }
 
-    /// Whether service that begins at an instant is a new run, because there was none for 60 days at the app's pace.
+    /// Returns whether service that begins at an instant sets a new recent start, because the customer had no service
+    /// for 60 days at the app's pace.
     ///
     /// - SeeAlso: Apple, "App Store Server API: recentSubscriptionStartDate".
     func isNewRun(after subscription: Subscription, at start: Instant) -> Bool {
@@ -103,7 +105,7 @@ extension World {
         return start.milliseconds(since: subscription.paidUntil) >= limit
     }
 
-    /// Returns the next event of a subscription by time alone; `nil` if there is none.
+    /// Returns the next event that time alone causes for a subscription; `nil` if there is none.
     func due(of place: RowIndex<Subscription>) -> DueEvent? {
         let subscription = subscriptions[place]
         guard subscription.sharedFrom == nil else { return nil }
@@ -131,7 +133,7 @@ extension World {
 }
 
 extension Subscription {
-    /// Applies the announced or lowered price from now on.
+    /// Applies the agreed higher price or the planned lower price from now on.
     fileprivate mutating func applyPriceChange() {
         if priceIncrease == .agreed {
             standardPrice = increasedPrice

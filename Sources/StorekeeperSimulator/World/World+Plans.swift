@@ -13,7 +13,7 @@ extension World {
 
     /// Moves a running subscription to another product, at once or at the end of its period.
     ///
-    /// - Returns: The new transaction, or the current one if the change waits.
+    /// - Returns: The new transaction. If the change waits for the end of the period, returns the current transaction.
     mutating func change(
         _ place: RowIndex<Subscription>, to product: RowIndex<ProductTerms>, plan: Plan, offer: RowIndex<OfferTerms>?,
         transaction: RowIndex<TransactionState>?
@@ -31,11 +31,11 @@ extension World {
         return subscription.current
     }
 
-    /// Returns whether a change to another product takes effect and is paid at once.
+    /// Returns whether a change to another product takes effect at once and is paid at once.
     func isImmediate(_ place: RowIndex<Subscription>, to product: RowIndex<ProductTerms>, plan: Plan) -> Bool {
         let subscription = subscriptions[place]
-        // After an early charge, the paid next period has not begun yet: a change cannot replace it from an earlier
-        // date.
+        // After an early charge, the paid next period has not begun yet. A change now would begin before the period
+        // that it replaces.
         guard subscription.service.startedAt <= now else { return false }
         return switch planChange(of: subscription, to: product, plan: plan) {
         case .upgrade: true
@@ -79,13 +79,14 @@ extension World {
         return transaction
     }
 
-    /// Signs the transaction of the old product again, as upgraded.
+    /// Signs the transaction of the old product again, marked as upgraded.
     mutating func supersede(_ old: RowIndex<TransactionState>, in place: RowIndex<Subscription>) {
         guard let record = reissue(old, { $0.flags.insert(.isUpgraded) }) else { return }
         log(.superseded, of: place, record: record, issuesRenewalInfo: false)
     }
 
-    /// Returns the unused share of a period's price, rounded down to the milliunit; `nil` if it has no price.
+    /// Returns the unused share of the current period's price, rounded down to the milliunit; `nil` if the period has
+    /// no price.
     private func unusedShare(of subscription: Subscription) -> Int64? {
         guard let latest = transactions[subscription.current].latest, let price = records[latest].price else {
             return nil
@@ -121,8 +122,8 @@ extension World {
         reschedule(place)
     }
 
-    /// Removes the offer of a change that will not come; one of the present product stays, because it continues if no
-    /// change comes.
+    /// Removes the offer of a change that is abandoned. An offer of the current product and plan stays, because it
+    /// still applies.
     private func clearOffersOfAbandonedChange(of subscription: inout Subscription) {
         guard let offer = subscription.offer else { return }
         let terms = apps[subscription.app].offers[offer]

@@ -9,7 +9,7 @@ extension World {
 
     /// Returns the offer of a subscription's next period.
     ///
-    /// An offer of another product or billing plan waits until that begins.
+    /// An offer of another product or billing plan waits until the subscription moves to this product or plan.
     func nextOffer(of subscription: Subscription) -> RowIndex<OfferTerms>? {
         let app = apps[subscription.app]
         guard subscription.offerPeriodsLeft > 0, let offer = subscription.offer,
@@ -19,8 +19,8 @@ extension World {
         return offer
     }
 
-    /// Returns the price of a subscription's next period, in milliunits: that of its offer, of its items or of its
-    /// product.
+    /// Returns the price of a subscription's next period, in milliunits. It is the price of the period's offer, or else
+    /// of the Advanced Commerce items, or else of the product.
     func nextPrice(of subscription: Subscription) -> Int64? {
         if let offer = nextOffer(of: subscription) { return apps[subscription.app].offers[offer].price }
         if let price = nextCommerce(of: subscription)?.price { return price }
@@ -35,8 +35,8 @@ extension World {
 
     /// Changes the price of a product, now for new customers and at the next renewal for subscribers.
     ///
-    /// - Parameter plan: The billing plan; the price of a commitment's monthly payments changes with the next
-    ///   commitment.
+    /// - Parameter plan: The billing plan. For a monthly plan with a commitment, subscribers pay the new price from the
+    ///   next commitment on.
     mutating func changePrice(
         of product: RowIndex<ProductTerms>, app: RowIndex<App>, plan: Plan, to price: Int64, consent: PriceConsent
     ) throws(SimulatorError) {
@@ -67,7 +67,7 @@ extension World {
                 continue
             }
             if let announced = subscription.increasedPrice, price <= announced {
-                // The customer knows of an increase, and now pays less than announced.
+                // A price increase is already planned, and the new price is not higher than the planned one.
                 subscriptions[place].increasedPrice = price
                 issueRenewalInfo(of: place)
                 continue
@@ -80,8 +80,9 @@ extension World {
 
     /// Returns whether a subscriber must consent to a price increase.
     ///
-    /// Consent is required for an increase of more than 50 % and more than 5 a period (50 a year), and for a second
-    /// increase within a year; the storefront's currency counts as US dollars. A commitment counts as a year.
+    /// Consent is required for an increase of more than 50 % that is also more than 5 US dollars a period, or 50 US
+    /// dollars for a period of a year. A second increase within a year always requires consent. Every currency counts
+    /// as US dollars, and a commitment counts as a year.
     ///
     /// - SeeAlso: Apple, "App Store Connect: Manage pricing for auto-renewable subscriptions".
     private func needsAgreement(of subscription: Subscription, to new: Int64) -> Bool {
@@ -103,8 +104,8 @@ extension World {
         issueRenewalInfo(of: place)
     }
 
-    /// Announces a higher price to subscribers who are about to renew, or requests their consent; others are informed
-    /// when they decide to renew.
+    /// Announces a higher price to a subscriber who is about to renew, or requests the subscriber's consent. Any other
+    /// subscriber is informed after deciding to renew.
     private mutating func raisePrice(of place: RowIndex<Subscription>, to price: Int64?, needsConsent: Bool) {
         let increase: PriceIncrease = needsConsent ? .pending : .agreed
         subscriptions[place].increasedPrice = price
@@ -131,7 +132,7 @@ extension World {
 
     // MARK: Consent
 
-    /// Requests consent, again if it was requested before.
+    /// Requests consent to a price increase, even if it was already requested.
     mutating func requestConsent(of place: RowIndex<Subscription>) throws(SimulatorError) {
         let subscription = subscriptions[place]
         guard subscription.isAboutToRenew else {
@@ -145,7 +146,7 @@ extension World {
         raisePrice(of: place, to: price, needsConsent: true)
     }
 
-    /// Asks a customer who has refused a price, and now decides to continue, again.
+    /// Asks for consent again if the customer has refused a higher price and now decides to continue.
     mutating func askAgain(_ place: RowIndex<Subscription>) {
         if subscriptions[place].priceIncrease == .declined { subscriptions[place].priceIncrease = .pending }
     }

@@ -14,7 +14,7 @@ extension World {
         return place
     }
 
-    /// Makes a transaction the next period of another one of the same product.
+    /// Links a transaction to the earlier transaction of the same product that it renews.
     mutating func link(_ transaction: RowIndex<TransactionState>, renewing earlier: RowIndex<TransactionState>) {
         transactions[earlier].renewal = transaction
         transactions[transaction].renewed = earlier
@@ -22,15 +22,16 @@ extension World {
 
     /// Adds a signed state of a transaction, dated now.
     ///
-    /// Each state of a transaction is signed at least a millisecond after the previous state; so is the next
-    /// transaction of a subscription, even if both happen at one instant.
+    /// Each state of a transaction is signed at least a millisecond after the previous state. The first state of a
+    /// subscription's next transaction is also signed at least a millisecond later, even if both happen at one instant.
     @discardableResult
     mutating func issue(_ record: TransactionRecord) -> RowIndex<TransactionRecord> {
         var signedAt = now
         if let latest = transactions[record.transaction].latest {
             signedAt = max(now, records[latest].signedAt.adding(milliseconds: 1))
         } else if let subscription = record.subscription, let earlier = subscriptions[subscription].lastSignedAt {
-            // Bought again at the instant at which the previous one was revoked: it must still be the newer one.
+            // A subscription can be bought again at the instant at which its previous transaction was revoked. The new
+            // transaction must still be the newer one.
             signedAt = max(now, earlier.adding(milliseconds: 1))
         }
         if let subscription = record.subscription { subscriptions[subscription].lastSignedAt = signedAt }
@@ -45,7 +46,7 @@ extension World {
 
     /// Adds another signed state of a transaction after a change.
     ///
-    /// - Returns: `nil` if it was not bought yet, so that there is nothing to change.
+    /// - Returns: The new record; `nil` if the transaction was not bought yet, so that there is nothing to change.
     @discardableResult
     mutating func reissue(
         _ transaction: RowIndex<TransactionState>, _ change: (inout TransactionRecord) -> Void
@@ -56,7 +57,8 @@ extension World {
         return issue(record)
     }
 
-    /// Adds a signed state of the renewal info of a subscription, dated now or a millisecond after the one before.
+    /// Adds a signed state of the renewal info of a subscription, dated now, or a millisecond after the previous state
+    /// if that is later.
     @discardableResult
     mutating func issueRenewalInfo(of place: RowIndex<Subscription>) -> RowIndex<RenewalRecord> {
         let subscription = subscriptions[place]
@@ -86,7 +88,7 @@ extension World {
         return info
     }
 
-    /// The win-back offers that a renewal info names.
+    /// Returns the win-back offers that a renewal info names.
     func winBackOffers(of record: RenewalRecord) -> [RowIndex<OfferTerms>] {
         (record.winBackOffers ?? 0..<0).compactMap { index in
             winBackOffers.place(at: Int(index)).map { winBackOffers[$0] }

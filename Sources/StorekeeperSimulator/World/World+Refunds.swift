@@ -1,13 +1,14 @@
 import Storekeeper
 
-/// When and why service had ended; the same again if a later refund is reversed.
+/// When and why a subscription ended before its transaction was revoked. Both values apply again if the refund is
+/// reversed.
 struct FormerEnd: Sendable {
     let lapsedAt: Instant?
     let expirationIntent: ExpirationReason.RawValue?
 }
 
 extension World {
-    /// Requests a refund: renewal is turned off and the app is asked for consumption data.
+    /// Requests a refund. Renewal is turned off, and the app is asked for consumption data.
     mutating func requestRefund(
         of transaction: RowIndex<TransactionState>, reason: RefundRequestReason
     ) throws(SimulatorError) {
@@ -33,13 +34,13 @@ extension World {
         try refund(transaction, percentage: nil, reason: isAppsFault ? .developerIssue : .other)
     }
 
-    /// Refunds a transaction, or a share of it; a second share adds to the first.
+    /// Refunds a transaction, or a share of its price. The shares of several refunds add up.
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - percentage: The share, in thousandths of a per cent; `nil` for the whole rest.
+    ///   - percentage: The share, in thousandths of a per cent; `nil` to refund all that is left.
     ///   - reason: The reason.
-    ///   - seats: The number of seats that are revoked with it; `nil` does not change that of earlier refunds.
+    ///   - seats: The number of revoked seats after the refund; `nil` leaves the number unchanged.
     mutating func refund(
         _ transaction: RowIndex<TransactionState>, percentage: Int?, reason: RevocationReason, seats: Int32? = nil
     ) throws(SimulatorError) {
@@ -62,7 +63,7 @@ extension World {
         endAccess(through: transaction, of: record.subscription, kind: .refunded, reason: reason.rawValue)
     }
 
-    /// Refunds seats of a transaction: it stays valid for the others, and is revoked with the last one.
+    /// Refunds seats of a transaction. The transaction stays valid for the other seats until the last seat is refunded.
     mutating func refundSeats(
         _ number: Int, of transaction: RowIndex<TransactionState>, reason: RevocationReason
     ) throws(SimulatorError) {
@@ -85,7 +86,7 @@ extension World {
         if subscriptions[place].current == transaction { try unclaimSurplus(of: place) }
     }
 
-    /// Ends the access of a revoked transaction: for its subscription, and for the family.
+    /// Ends the access that a revoked transaction gives to the customer and to family members.
     private mutating func endAccess(
         through transaction: RowIndex<TransactionState>, of place: RowIndex<Subscription>?, kind: HappeningKind,
         reason: RevocationReason.RawValue
@@ -96,8 +97,8 @@ extension World {
             return
         }
         let isCurrent = subscriptions[place].current == transaction
-        // If the running period is refunded after the next one was charged early, the next period stays, and the
-        // subscription ends with it.
+        // If the running period is refunded after the next period was charged early, the next period stays valid, and
+        // the subscription ends with the next period.
         let isRunning = runningTransaction(before: subscriptions[place]) == transaction
         if isCurrent { revokeService(of: place) }
         if isRunning { stopRenewing(place) }
@@ -108,14 +109,15 @@ extension World {
 
     /// Returns the total refund of a transaction, in thousandths of a per cent.
     ///
-    /// Shares are rounded: if each of them is a whole number of units, their sum is rounded as that number of units.
+    /// Shares are rounded, such as a third to 33,333. If two shares are whole numbers of units, their sum is computed
+    /// in units, so that three thirds are 100,000.
     ///
-    /// - Parameter share: The share to refund now; `nil` for the whole rest.
+    /// - Parameter share: The share to refund now; `nil` to refund all that is left.
     private func total(of record: TransactionRecord, adding share: Int32?) throws(SimulatorError) -> Int32 {
         guard let share else { return 100_000 }
         guard let before = record.revocation?.percentage else { return share }
         let count = Int64(record.quantity)
-        /// Returns the number of units in a share; `nil` if it is not a whole number.
+        /// Returns the number of units in a share; `nil` if the number is not whole.
         func units(_ share: Int32) -> Int64? {
             let near = (Int64(share) * count + 50_000) / 100_000
             return abs(Int64(share) * count - 100_000 * near) * 2 <= count ? near : nil
@@ -133,7 +135,7 @@ extension World {
         return Int32(total)
     }
 
-    /// Ends service of a revoked period; the chain can be bought again at once.
+    /// Ends the service of a revoked period. The customer can buy the subscription again at once.
     private mutating func revokeService(of place: RowIndex<Subscription>) {
         var service = subscriptions[place].service
         if service.phase != .revoked {
@@ -159,7 +161,8 @@ extension World {
         reschedule(place)
     }
 
-    /// Revokes or restores the family's running period, if the next one is already paid and stays.
+    /// Revokes or restores the family's copies of the running period, if the next period is already paid and stays
+    /// valid.
     ///
     /// - Parameter reason: The reason for revoking; `nil` to restore.
     private mutating func setRevocation(
@@ -183,7 +186,7 @@ extension World {
         logRefund(.refundDeclined, of: transaction)
     }
 
-    /// Reverses a refund: the dates apply again, renewal stays off.
+    /// Reverses a refund. The dates of the period apply again; renewal stays off.
     mutating func reverseRefund(of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard let revocation = record.revocation, revocation.kind == .fullRefund || revocation.kind == .proratedRefund
@@ -230,7 +233,7 @@ extension World {
         endAccess(through: transaction, of: record.subscription, kind: .assignmentEnded, reason: 0)
     }
 
-    /// Returns the record of a transaction that was paid and not fully refunded.
+    /// Returns the record of a transaction that was paid and is not fully refunded.
     private func refundable(_ transaction: RowIndex<TransactionState>) throws(SimulatorError) -> TransactionRecord {
         let record = try record(of: transaction)
         guard record.revocation.map({ $0.kind == .proratedRefund }) ?? true else {

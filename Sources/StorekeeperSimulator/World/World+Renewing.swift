@@ -11,7 +11,7 @@ extension World {
         now = instant
     }
 
-    /// The maximum number of renewals per command: more would indicate a mistaken pace.
+    /// The maximum number of renewals of a subscription per command. More renewals would indicate a mistaken pace.
     static let renewalLimit = 10_000
 
     /// Checks that a command does not renew a subscription too often.
@@ -19,7 +19,7 @@ extension World {
         for place in apps.indices {
             let pace = apps[place].settings.pace
             let span = instant.milliseconds(since: now)
-            // The shortest period at this pace: a day of an offer.
+            // The shortest possible period at this pace is an offer's period of one day.
             let shortest = pace.periodEnd(of: .day, anchor: now, count: 1).milliseconds(since: now)
             guard shortest > 0, span / shortest > Int64(Self.renewalLimit), pace.maximumRenewals == nil else {
                 continue
@@ -51,7 +51,7 @@ extension World {
             processPeriodEnd(of: place)
             subscriptions[place].stamp &+= 1
             let next = due(of: place)
-            // The next renewal replaces this one, unless another event was scheduled before it meanwhile.
+            // The next renewal replaces this event at the head of the queue, unless another event is now at the head.
             if queue.peek == event {
                 if let next { queue.replaceMin(next) } else { queue.popMin() }
             } else if let next {
@@ -60,9 +60,9 @@ extension World {
         }
     }
 
-    /// The next instant at which something happens by time alone.
+    /// The next instant at which time alone causes an event; `nil` if there is none.
     var nextEvent: Instant? {
-        // Invalid events stay in the queue until they are due.
+        // Invalid events stay in the queue until they are due, so skip them in a copy of the queue.
         var queue = queue
         while let event = queue.peek {
             if isValid(event) { return max(event.at, now) }
@@ -113,15 +113,15 @@ extension World {
         }
     }
 
-    /// Returns why a subscription will not continue even if it is paid; `nil` if it will.
+    /// Returns why a subscription will not continue even if the payment succeeds; `nil` if it will continue.
     private func ending(of subscription: Subscription) -> HappeningKind? {
         let service = subscription.service
         if !service.autoRenews {
             return subscription.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily
         }
         let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
-        // Consent is not required for a price that the customer will not pay: the payments of a commitment keep their
-        // price, an offer determines another, and a product chosen meanwhile has another.
+        // Consent is not required for a price that the customer will not pay. The payments of a commitment keep their
+        // price, an offer sets another price, and a product that the customer has chosen meanwhile has its own price.
         let isAffected =
             !subscription.isCommitted && product == service.product && plan == service.plan
             && nextOffer(of: subscription) == nil
@@ -143,7 +143,7 @@ extension World {
         subscriptions[place].service.phase = .expired
         subscriptions[place].service.lapsedAt = now
         subscriptions[place].service.autoRenews = false
-        // The end of a subscription ends its commitment, and no other follows.
+        // The end of a subscription ends its commitment, and no other commitment follows.
         subscriptions[place].service.commitmentRenews = false
         subscriptions[place].nextCharge = nil
         subscriptions[place].clearOffers()
@@ -188,17 +188,17 @@ extension World {
         shareChange(of: place, kind: kind)
     }
 
-    /// Returns a day at the pace of the subscription's app, in milliseconds.
+    /// Returns the length of a day at the pace of the subscription's app, in milliseconds.
     func day(of subscription: Subscription) -> Int64 { apps[subscription.app].settings.pace.scaled(86_400_000) }
 
-    /// Charges again if daily retries are on and one is due.
+    /// Charges again if daily retries are on and a retry is due.
     ///
-    /// - Returns: Whether nothing else is to be done now.
+    /// - Returns: Whether a charge was attempted, so that the event needs no further processing.
     private mutating func chargeAgain(_ place: RowIndex<Subscription>) -> Bool {
         let subscription = subscriptions[place]
         let service = subscription.service
         guard let next = subscription.nextCharge, now >= next else { return false }
-        // The end of grace or retry itself counts as after it.
+        // At the exact end of the grace period or of billing retry, no charge is attempted any more.
         if service.phase == .retry, now >= service.retryEndsAt ?? now { return false }
         if service.phase == .grace, now >= service.graceEndsAt ?? now { return false }
         let recovers = random.happens(apps[subscription.app].settings.recoveryChance)
@@ -210,10 +210,11 @@ extension World {
         return true
     }
 
-    /// Begins a period because a payment has succeeded late: in grace it follows the last one, afterwards it begins
-    /// now.
+    /// Begins a period because a retried payment has succeeded.
     ///
-    /// - Parameter transaction: Its transaction, if it already has one.
+    /// In a grace period, the new period begins at the end of the last period. In billing retry, it begins now.
+    ///
+    /// - Parameter transaction: The transaction of the new period, if it already exists.
     mutating func recover(_ place: RowIndex<Subscription>, transaction: RowIndex<TransactionState>? = nil) {
         let service = subscriptions[place].service
         let start = service.phase == .grace ? service.expiresAt : now

@@ -4,7 +4,8 @@ import Storekeeper
 extension World {
     /// Completes the purchase of a subscription.
     ///
-    /// - Returns: Its transaction; for a change that waits for the period's end, that of the current period.
+    /// - Returns: The transaction of the purchase. If a change waits for the end of the period, returns the transaction
+    ///   of the current period.
     mutating func subscribe(
         to product: RowIndex<ProductTerms>, download: RowIndex<Download>, request: PurchaseRequest,
         offers: PurchaseOffers,
@@ -30,7 +31,7 @@ extension World {
             if service.product == product, service.plan == plan, request.offer == nil {
                 return payOverdueRenewal(of: place, transaction: transaction)
             }
-            // A new purchase pays for itself; the overdue payment is dropped.
+            // The customer pays for a new purchase, and the overdue payment is dropped.
             return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
         case .expired, .revoked:
             return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
@@ -61,7 +62,7 @@ extension World {
         return transaction
     }
 
-    /// A purchase during billing retry pays the overdue renewal, which comes late.
+    /// Pays the overdue renewal of a subscription in billing retry by a purchase.
     private mutating func payOverdueRenewal(
         of place: RowIndex<Subscription>, transaction: RowIndex<TransactionState>?
     ) -> RowIndex<TransactionState> {
@@ -75,16 +76,17 @@ extension World {
         return transaction
     }
 
-    /// Resumes a subscription that has ended, or whose payment the App Store could not collect.
+    /// Resumes a subscription that has ended or is in billing retry.
     private mutating func resume(
         _ place: RowIndex<Subscription>, with product: RowIndex<ProductTerms>, plan: Plan, offers: PurchaseOffers,
         _ request: PurchaseRequest, transaction: RowIndex<TransactionState>?
     ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
-        // The subscription may have continued between a request and its approval.
+        // The subscription may have continued between the request and its approval. The new period must not begin
+        // before the paid time ends.
         let start = request.purchaseDate.map { min(now, max($0, subscription.paidUntil)) } ?? now
-        // Only renewals and changes keep a token: a new purchase that begins outside of the app has none.
+        // Only renewals and changes of plan keep a token. A new purchase outside of the app has no token.
         subscription.token = self.place(ofToken: request.appAccountToken)
         subscription.service.autoRenews = true
         subscription.service.nextProduct = product
@@ -103,7 +105,8 @@ extension World {
         return transaction
     }
 
-    /// Processes, after a purchase in the past, all events due since: renewals and ends of grace and billing retry.
+    /// After a purchase dated in the past, processes all events since this date: renewals and ends of grace periods and
+    /// billing retry.
     private mutating func catchUp(_ place: RowIndex<Subscription>, with request: PurchaseRequest) {
         if request.purchaseDate != nil, !request.renewsUntilNow { setRenewal(on: false, of: place) }
         var rounds = 0
@@ -116,9 +119,10 @@ extension World {
 
     // MARK: Renewal on and off
 
-    /// Turns renewal on or off; during grace and billing retry, off ends the subscription at once.
+    /// Turns renewal on or off. During a grace period or billing retry, turning it off ends the subscription at once.
     ///
-    /// The payments of a commitment continue, and are retried, whatever the customer chooses for the time after them.
+    /// The payments of a commitment continue, and are retried, whatever the customer chooses for the time after the
+    /// commitment.
     mutating func setRenewal(on isOn: Bool, of place: RowIndex<Subscription>) {
         let subscription = subscriptions[place]
         let service = subscription.service

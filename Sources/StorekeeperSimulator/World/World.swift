@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The state and rules of a simulated App Store: a value.
+/// The state and rules of a simulated App Store, as a value type.
 ///
-/// The same commands on equal worlds give equal worlds. It makes no signatures and no JSON: signed states are kept as
-/// records, from which ``Issuer`` makes the signed texts when they are read.
+/// The same commands on equal worlds give equal worlds. A world stores no signatures and no JSON. It stores signed
+/// states as records, and ``Issuer`` creates the signed texts when they are read.
 struct World: Sendable {
     /// The environment.
     let environment: AppStore.Environment
@@ -19,7 +19,7 @@ struct World: Sendable {
     var families = Table<Family>()
     var downloads = Table<Download>()
     var subscriptions = Table<Subscription>()
-    /// The family's copies of a subscription.
+    /// The family's copies of each shared subscription, by the purchaser's subscription.
     var copies: [RowIndex<Subscription>: [RowIndex<Subscription>]] = [:]
     var transactions = Table<TransactionState>()
     var records = Table<TransactionRecord>()
@@ -31,9 +31,9 @@ struct World: Sendable {
     var waiting: [RowIndex<TransactionState>: WaitingPurchase] = [:]
     var queue = EventQueue<DueEvent>()
     var prorations: [Proration] = []
-    /// The family's copies of a one-time purchase.
+    /// The family's copies of each shared one-time purchase, by the purchaser's transaction.
     var oneTimeCopies: [RowIndex<TransactionState>: [RowIndex<TransactionState>]] = [:]
-    /// The win-back offers of all renewal infos that name some, one list after the other.
+    /// The win-back offers that renewal infos name. Each renewal record has a range of this table.
     var winBackOffers = Table<RowIndex<OfferTerms>>()
     /// The ends of subscriptions that were over before their last transaction was revoked.
     var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]
@@ -43,12 +43,12 @@ struct World: Sendable {
     private var tokenPlaces: [UUID: RowIndex<UUID>] = [:]
     var notes = Table<String>()
     var lastWebOrderLineItem: Int32 = 0
-    /// The Advanced Commerce states of transactions, and of the next periods of subscriptions.
+    /// The Advanced Commerce states of transactions.
     var commerce: [RowIndex<TransactionState>: AdvancedCommerceState] = [:]
     var renewalCommerce: [RowIndex<Subscription>: AdvancedCommerceState] = [:]
-    /// The seats of subscriptions that groups bought.
+    /// The seats of multi-seat subscriptions.
     var seats: [RowIndex<Subscription>: SeatPlan] = [:]
-    /// The faults that began and the ends of all faults of an app, in order.
+    /// The log of faults: the faults that began, and each time at which all faults of an app ended, in order.
     var faults: [RecordedFault] = []
     /// The subscriptions whose customer was asked to agree to a higher price, in the order of the questions.
     var askedForConsent: [RowIndex<Subscription>] = []
@@ -113,7 +113,7 @@ struct World: Sendable {
         }
     }
 
-    /// Returns the transaction of an id; `nil` if it does not exist, or was deleted.
+    /// Returns the transaction with an id; `nil` if it does not exist or was deleted.
     func existingTransaction(_ id: Transaction.ID) -> RowIndex<TransactionState>? {
         guard let value = Int64(id.rawValue), value >= firstTransactionID,
             let place = transactions.place(at: Int(value - firstTransactionID)), !transactions[place].isDeleted
@@ -158,7 +158,7 @@ struct World: Sendable {
 
     func app(of download: RowIndex<Download>) -> App { apps[downloads[download].app] }
 
-    /// Returns all transactions of a download, including deleted ones, the newest first.
+    /// Returns all transactions of a download, including deleted ones, newest first.
     func transactions(of download: RowIndex<Download>) -> [RowIndex<TransactionState>] {
         var places: [RowIndex<TransactionState>] = []
         var next = downloads[download].lastTransaction
