@@ -2,7 +2,7 @@ package import Storekeeper
 
 /// An Apple Account in the list of a transaction manager.
 package struct AccountSummary: Hashable, Sendable, Identifiable {
-    /// A family as one of its members sees it.
+    /// A family as one of its members can see it.
     package struct Family: Hashable, Sendable {
         /// The organiser.
         package let organizer: CustomerID
@@ -14,9 +14,9 @@ package struct AccountSummary: Hashable, Sendable, Identifiable {
 
     /// The account's name.
     package let name: CustomerID
-    /// The country of its storefront, three letters.
+    /// The country of the account's storefront, as three letters.
     package let storefront: String
-    /// Whether its payments fail.
+    /// Whether the account's payments fail.
     package let paymentsFail: Bool
     /// The account's family; `nil` if it has none.
     package let family: Family?

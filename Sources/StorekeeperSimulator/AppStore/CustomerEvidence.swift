@@ -6,7 +6,7 @@ package struct CustomerEvidence: Sendable {
     package struct Item: Sendable {
         /// A number that no other signed item of the store has.
         package let number: UInt64
-        /// The compact JWS; `nil` if the caller knows the item.
+        /// The compact JWS; `nil` if the caller already has the item.
         package let jws: String?
     }
 
@@ -17,7 +17,7 @@ package struct CustomerEvidence: Sendable {
         package let awaitsApproval: Bool
     }
 
-    /// A question to the customer whether they agree to a higher price, or their agreement.
+    /// A request for the customer's consent to a higher price, or the customer's agreement.
     package struct PriceIncrease: Sendable {
         package let productID: Product.ID
         package let at: Instant
@@ -26,20 +26,22 @@ package struct CustomerEvidence: Sendable {
 
     /// The newest copy of each transaction and renewal info.
     package internal(set) var items: [Item] = []
-    /// The purchases that still wait and had begun by the instant.
+    /// The purchases that had begun by the instant and are still waiting.
     package internal(set) var waiting: [Waiting] = []
-    /// In order of time for each subscription.
+    /// The requests and agreements, in order of time for each subscription.
     package internal(set) var priceIncreases: [PriceIncrease] = []
-    /// Whether a failure of verification is simulated, so that a number does not identify the text of an item.
+    /// Whether a failure of verification is simulated. In this case, the number of an item does not identify its text.
     package internal(set) var isFlawed = false
 }
 
 extension SimulatedAppStore {
-    /// Returns the evidence of a customer as it was at an instant; the same as ``evidence(of:app:)`` for the present.
+    /// Returns the evidence of a customer as it was at an instant. For the present, this is the evidence that
+    /// ``evidence(of:app:)`` returns.
     ///
     /// - Parameters:
-    ///   - instant: Items signed later do not count; `nil`: all count.
-    ///   - isKnown: Returns whether the caller knows the item of a number, so that it need not be signed again.
+    ///   - instant: The instant. Items signed later are left out; `nil` returns all items.
+    ///   - isKnown: Returns whether the caller already has the item with a number, so that the item is not signed
+    ///     again.
     /// - Throws: ``SimulatorError`` if the account or app does not exist; errors of the cryptographic library.
     package func customerEvidence(
         of customer: CustomerID, app: String? = nil, signedThrough instant: Instant? = nil,
@@ -81,7 +83,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the newest copy of a transaction that was signed by an instant.
+    /// Returns the newest copy of a transaction that was not signed after an instant.
     fileprivate func copy(
         of newest: RowIndex<TransactionRecord>?, signedThrough instant: Instant?
     ) -> RowIndex<TransactionRecord>? {
@@ -92,7 +94,7 @@ extension World {
         return place
     }
 
-    /// Returns the newest copy of a renewal info that was signed by an instant.
+    /// Returns the newest copy of a renewal info that was not signed after an instant.
     fileprivate func copy(
         of newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
     ) -> RowIndex<RenewalRecord>? {
@@ -103,7 +105,8 @@ extension World {
         return place
     }
 
-    /// Returns the questions about higher prices and the agreements in successive copies of a renewal info.
+    /// Returns the requests for consent to a higher price, and the agreements, from successive copies of a renewal
+    /// info.
     fileprivate func priceIncreases(
         through newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
     ) -> [CustomerEvidence.PriceIncrease] {

@@ -1,20 +1,21 @@
 package import Storekeeper
 
-/// Selects and limits happenings, the newest first.
+/// Selects and limits happenings, newest first.
 package struct HappeningQuery: Sendable {
     /// The customer; `nil` for all happenings.
     package var customer: CustomerID?
-    /// Whether happenings of the whole store count as those of any customer.
+    /// Whether happenings of the whole store are selected in addition to those of the customer.
     package var includesStore = true
     /// Whether only happenings with a notification are selected.
     package var isOfNotifications = false
-    /// The number of the page of a counted list, from 1.
+    /// The number of the page, from 1, if the list is counted. Lists are counted in a store with at most ``countLimit``
+    /// happenings.
     package var page = 1
-    /// The last happening of the page before, in lists that are not counted; `nil` begins with the newest.
+    /// The happening before which the page begins, if the list is not counted; `nil` begins with the newest happening.
     package var before: Happening.ID?
-    /// The number of happenings of a page.
+    /// The number of happenings on a page.
     package var pageSize = 200
-    /// The maximum number of happenings of a store whose lists are counted.
+    /// The maximum number of happenings in a store whose lists are counted.
     package var countLimit = 50_000
     /// The maximum number of happenings that are visited for one page.
     package var visitLimit = 200_000
@@ -25,22 +26,22 @@ package struct HappeningQuery: Sendable {
 
 /// A page of the happenings that a query selects.
 package struct HappeningListing: Sendable {
-    /// The happenings, the newest first.
+    /// The happenings, newest first.
     package let happenings: [Happening]
-    /// The number of the page, if the list is counted.
+    /// The number of the page if the list is counted, or else 1.
     package let page: Int
     /// The number of all selected happenings; `nil` if not all were visited.
     package let count: Int?
     /// The number of happenings that were visited.
     package let visited: Int
-    /// The happening before which the next page begins; `nil` for the last page, and for counted lists.
+    /// The happening before which the next page begins; `nil` for the last page, and `nil` for counted lists.
     package let next: Happening.ID?
 }
 
 extension SimulatedAppStore {
-    /// Returns a page of happenings, the newest first.
+    /// Returns a page of happenings, newest first.
     ///
-    /// In a large store, it visits only as many happenings as the page needs.
+    /// In a large store, only as many happenings are visited as the page needs.
     package func listing(_ query: HappeningQuery) -> HappeningListing {
         read { world in
             let all = world.journal.indices
@@ -67,22 +68,22 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the first happenings after a number of them.
+    /// Skips a number of happenings and returns the next happenings, in order.
     ///
     /// - Parameters:
-    ///   - count: The number to skip.
+    ///   - count: The number of happenings to skip.
     ///   - limit: The maximum number of happenings.
     package func happenings(after count: Int, limit: Int) -> [Happening] {
         read { world in world.journal.indices(after: count).prefix(max(0, limit)).map { world.happening($0) } }
     }
 }
 
-/// Goes from the newest entry of the journal to the oldest: through all, or through those about a customer and about
+/// Visits entries of the journal from the newest to the oldest: all entries, or the entries about a customer and about
 /// the whole store.
 private struct JournalWalk: Sequence, IteratorProtocol {
     private let journal: Table<JournalEntry>
     private let isOfAll: Bool
-    /// The index of the next entry about the customer, or of all; -1 at the end.
+    /// The index of the next entry about the customer, or of the next entry of all; -1 at the end.
     private var own: Int
     /// The index of the next entry about the whole store; -1 at the end.
     private var shared = -1
@@ -100,7 +101,7 @@ private struct JournalWalk: Sequence, IteratorProtocol {
         while shared >= end.index { shared = previous(of: shared) }
     }
 
-    /// Returns the index of the entry before another one about the same customer, or about the whole store.
+    /// Returns the index of the previous entry about the same customer, or about the whole store.
     private func previous(of index: Int) -> Int {
         journal.place(at: index).map { Int(journal[$0].previousIndex) } ?? -1
     }

@@ -6,32 +6,33 @@ public struct RenewalPreview: Hashable, Sendable {
     public struct Period: Hashable, Sendable {
         /// The product.
         public let productID: Product.ID
-        /// When it begins.
+        /// The start of the period.
         public let startsAt: Instant
-        /// When it ends.
+        /// The end of the period.
         public let endsAt: Instant
         /// The price, in thousandths of the currency's main unit; `nil` if the catalog has no price.
         public let price: Int64?
-        /// The currency, ISO 4217.
+        /// The currency of the price as an ISO 4217 code.
         public let currency: String
         /// The offer that applies; `nil` for the standard price.
         public let offer: OfferReference?
-        /// How the subscription is billed.
+        /// The billing plan of the period.
         public let billingPlan: BillingPlanType
     }
 
     /// The future periods, in order.
     public let periods: [Period]
-    /// When service ends if it does not continue after ``periods``; `nil` if more periods follow.
+    /// The end of service, if no period follows ``periods``; `nil` if more periods follow.
     public let endsAt: Instant?
-    /// Why it ends, if it does.
+    /// The reason why service ends; `nil` if more periods follow.
     public let endReason: ExpirationReason?
-    /// When the grace period ends, if the subscription is in one.
+    /// The end of the grace period; `nil` if the subscription is not in a grace period.
     public let gracePeriodEndsAt: Instant?
-    /// When payment retries stop, if the subscription is in grace or billing retry.
+    /// The instant at which payment retries stop; `nil` if the subscription is neither in a grace period nor in billing
+    /// retry.
     public let billingRetryEndsAt: Instant?
 
-    /// No prediction.
+    /// A preview without a prediction.
     static let none = RenewalPreview(
         periods: [], endsAt: nil, endReason: nil, gracePeriodEndsAt: nil, billingRetryEndsAt: nil)
 }

@@ -1,17 +1,18 @@
 package import Storekeeper
 
-/// The most recently signed evidence of one purchase, which may be older than what a server receives now.
+/// The most recently signed evidence of a purchase, which may be older than the evidence that a server would receive
+/// now.
 package struct SignedTransaction: Hashable, Sendable {
     /// The transaction, as compact JWS.
     package let transaction: String
-    /// The renewal info, as compact JWS, if this is the newest transaction of its subscription.
+    /// The renewal info, as compact JWS; `nil` if the transaction is not the newest of a subscription.
     package let renewalInfo: String?
 }
 
 extension SimulatedAppStore {
     /// Returns the most recently signed evidence of a transaction.
     ///
-    /// - Returns: `nil` if the id is unknown, or nothing was bought.
+    /// - Returns: The evidence; `nil` if the id is unknown or nothing was bought.
     /// - Throws: Errors of the cryptographic library.
     package func lastSigned(_ id: Transaction.ID) throws -> SignedTransaction? {
         try read { world in

@@ -1,12 +1,12 @@
 public import Storekeeper
 
-/// The most frequent calls of tests; all others are ``SimulatorCommand`` values.
+/// The changes that tests need most often. All other changes are ``SimulatorCommand`` values.
 extension SimulatedAppStore {
     /// Creates an Apple Account.
     ///
     /// - Parameters:
     ///   - name: The name of the account in this store.
-    ///   - storefront: Three letters by ISO 3166; `nil` for the setting of the first app.
+    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for that of the first app's settings.
     /// - Throws: ``SimulatorError`` if the name is taken.
     public func createAccount(_ name: CustomerID, storefront: String? = nil) throws(SimulatorError) {
         try perform(.createAccount(name, storefront: storefront))
@@ -14,7 +14,7 @@ extension SimulatedAppStore {
 
     /// Buys a product inside an app.
     ///
-    /// - Returns: The result; a purchase that the App Store refuses is not an error here.
+    /// - Returns: The outcome of the purchase. A refused purchase has an outcome, too, and throws no error.
     /// - Throws: ``SimulatorError`` if the product, account or app does not exist.
     @discardableResult
     public func buy(
@@ -27,14 +27,14 @@ extension SimulatedAppStore {
         return outcome
     }
 
-    /// Refunds a transaction, in full or a share of it.
+    /// Refunds a transaction, or a share of its price.
     ///
     /// - Parameters:
     ///   - reference: The transaction.
-    ///   - percentage: The share, from 1 to 100,000 thousandths of a per cent; `nil` for all.
+    ///   - percentage: The share, from 1 to 100,000 thousandths of a per cent; `nil` for all that is left.
     ///   - reason: The reason.
     ///   - app: The bundle id of the app; `nil` for the first.
-    /// - Throws: ``SimulatorError`` if the transaction does not exist, or was refunded before.
+    /// - Throws: ``SimulatorError`` if the transaction does not exist, or was already refunded in full.
     public func refund(
         _ reference: TransactionReference, percentage: Int? = nil, reason: RevocationReason = .other,
         app: String? = nil

@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension SimulatedAppStore {
-    /// Returns the catalog of an app with its present prices, which commands may have changed.
+    /// Returns the catalog of an app with its current prices, which commands may have changed.
     ///
     /// - Throws: ``SimulatorError`` if the app does not exist.
     package func presentCatalog(of app: String? = nil) throws(SimulatorError) -> Catalog {
@@ -38,7 +38,8 @@ extension SimulatedAppStore {
 }
 
 extension Catalog {
-    /// Returns a catalog with other products and groups; the rest stays, including what this version does not know.
+    /// Returns a copy of the catalog with other products and groups. All other content stays, including members that
+    /// this version does not know.
     package func replacing(products: [Product], groups: [SubscriptionGroup]? = nil) -> Catalog {
         var catalog = Catalog(
             products: products, groups: groups ?? self.groups, features: features, diagnostics: diagnostics)

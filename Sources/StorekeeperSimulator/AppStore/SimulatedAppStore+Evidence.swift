@@ -9,10 +9,11 @@ public enum SignedCopies: Sendable {
 }
 
 extension SimulatedAppStore {
-    /// Returns the evidence of all customers, app by app and customer by customer, as compact JWS: transactions and
-    /// renewal infos in signing order, then the app transaction.
+    /// Returns the evidence of all customers as compact JWS, grouped by customer and app.
     ///
-    /// - Parameter copies: Which copies.
+    /// Each group contains the transactions and renewal infos in signing order, and then the app transaction.
+    ///
+    /// - Parameter copies: The selection of copies.
     /// - Throws: Errors of the cryptographic library.
     public func evidence(_ copies: SignedCopies) throws -> [String] {
         try read { world in
@@ -45,8 +46,8 @@ extension World {
         case renewalInfo(RowIndex<RenewalRecord>)
     }
 
-    /// Returns the signed items of each download, in signing order; of two signed at one instant the transaction comes
-    /// first.
+    /// Returns the signed items of each download in signing order. Of two items signed at one instant, the transaction
+    /// precedes the renewal info.
     fileprivate func signedDocuments(_ copies: SignedCopies) -> [[SignedDocument]] {
         var signed = [[(at: Instant, document: SignedDocument)]](repeating: [], count: downloads.count)
         for place in records.indices {
@@ -58,12 +59,12 @@ extension World {
         for place in renewalRecords.indices {
             let record = renewalRecords[place]
             let subscription = subscriptions[record.subscription]
-            // The same as `evidence(of:)`: only subscriptions that the download still has.
+            // Only the subscriptions that the download still has count, as in `evidence(of:app:)`.
             let isKept = downloads[subscription.download].subscriptions.contains(record.subscription)
             guard copies == .all || isKept && subscription.renewalRecord == place else { continue }
             signed[subscription.download.index].append((record.signedAt, .renewalInfo(place)))
         }
-        // A stable sort: items of one instant keep their order.
+        // The sort is stable, so that items of one instant keep their order.
         return signed.map { documents in documents.sorted { $0.at < $1.at }.map(\.document) }
     }
 }

@@ -9,16 +9,16 @@ package struct StartedFault: Hashable, Sendable {
 }
 
 extension SimulatedAppStore {
-    /// Returns the faults that began and the ends of faults, in order, skipping the first `count`.
+    /// Returns the entries of the log of faults, in order, without the first `count` entries.
     package func faults(after count: Int = 0) -> [StartedFault] {
         read { world in
             world.faults.dropFirst(count).map { StartedFault(app: world.apps[$0.app].bundleID, fault: $0.fault) }
         }
     }
 
-    /// Returns the notification of a happening, with a flaw.
+    /// Returns the notification of a happening with a flaw.
     ///
-    /// - Returns: `nil` if it has no notification.
+    /// - Returns: The notification, as compact JWS; `nil` if the happening has none.
     /// - Throws: Errors of the cryptographic library.
     package func notification(of id: Happening.ID, flaw: NotificationFlaw) throws -> String? {
         try read { world in

@@ -5,7 +5,8 @@ public import StorekeeperJWS
 extension SimulatedAppStore {
     /// Returns the content of the app receipt that a customer's device would have now.
     ///
-    /// It contains every purchase except finished consumables; a revoked purchase has the time of its revocation.
+    /// The receipt contains every purchase except finished consumables. A revoked purchase has the date of its
+    /// revocation.
     ///
     /// - Parameters:
     ///   - customer: The customer.
@@ -19,7 +20,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns what `verifyReceipt` says about the renewals of a customer's subscriptions.
+    /// Returns the renewals of a customer's subscriptions as `verifyReceipt` would report them.
     ///
     /// - Parameters:
     ///   - customer: The customer.
@@ -33,12 +34,12 @@ extension SimulatedAppStore {
         }
     }
 
-    /// The environment in its evidence.
+    /// The environment of the store's evidence.
     package var environment: AppStore.Environment { read { $0.environment } }
 
     /// Returns the app receipt that a customer's device would have now, as DER.
     ///
-    /// It is signed with RSA under the store's ``root``; ``/StorekeeperJWS/ReceiptVerifier`` verifies it.
+    /// The receipt is signed with RSA under the store's ``root``; ``/StorekeeperJWS/ReceiptVerifier`` verifies it.
     ///
     /// - Parameters:
     ///   - customer: The customer.
@@ -48,7 +49,7 @@ extension SimulatedAppStore {
         try receiptSigner().sign(receiptContent(of: customer, app: app))
     }
 
-    /// Returns the receipts of all customers, app by app and customer by customer, as base64.
+    /// Returns the receipts of all customers in all apps, as base64.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func receipts() throws -> [(customer: CustomerID, bundleID: String, base64: String)] {
@@ -66,7 +67,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the content of the receipt of a download; without a download it contains no purchase.
+    /// Returns the content of the receipt of a download. Without a download, the receipt contains no purchase.
     fileprivate func receipt(of download: RowIndex<Download>?, app: App) -> AppReceipt {
         let type =
             switch environment {
@@ -100,7 +101,8 @@ extension World {
             originallyPurchasedAt: download.map { downloads[$0].downloadedAt }, purchases: purchases)
     }
 
-    /// Returns when a customer upgraded from a transaction: when the next one of its chain was bought.
+    /// Returns the date of a customer's upgrade from a transaction, which is the date of the next purchase of another
+    /// product in the chain.
     private func upgrade(of record: TransactionRecord, among places: [RowIndex<TransactionRecord>]) -> Instant? {
         guard record.flags.contains(.isUpgraded) else { return nil }
         return places.lazy.map { records[$0] }
@@ -110,7 +112,7 @@ extension World {
             .map(\.purchasedAt).min()
     }
 
-    /// Returns what `verifyReceipt` says about the renewals of a download's subscriptions.
+    /// Returns the renewals of a download's subscriptions as `verifyReceipt` would report them.
     fileprivate func receiptRenewals(of download: RowIndex<Download>?) -> [ReceiptRenewal] {
         guard let download else { return [] }
         return downloads[download].subscriptions.compactMap { place in

@@ -1,17 +1,19 @@
 public import Storekeeper
 
 extension SimulatedAppStore {
-    /// Advances time to an instant; each event in between happens at its own instant, in order.
+    /// Advances time to an instant. Each event in between happens at its own instant, in order.
     ///
-    /// Advancing in two steps is the same as advancing once by their sum.
+    /// Advancing in two steps has the same effect as advancing once to the later instant.
     ///
-    /// - Throws: ``SimulatorError`` if the instant is past, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the instant is in the past, or if a subscription would renew more than 10,000
+    ///   times.
     public func advance(to instant: Instant) throws(SimulatorError) { try perform(.advance(to: instant)) }
 
     /// Advances time by a duration.
     ///
     /// - Parameter duration: The duration; fractions of a millisecond are dropped.
-    /// - Throws: ``SimulatorError`` if it is negative, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the duration is negative, or if a subscription would renew more than 10,000
+    ///   times.
     public func advance(by duration: Duration) throws(SimulatorError) {
         guard let milliseconds = duration.wholeMilliseconds else {
             throw SimulatorError(.invalidValue, "the span of time is too long")
@@ -24,9 +26,9 @@ extension SimulatedAppStore {
     /// - Throws: ``SimulatorError`` if the number is negative, or a subscription would renew more than 10,000 times.
     public func advance(byDays days: Int) throws(SimulatorError) { try advance(to: now.adding(days: days)) }
 
-    /// Returns the instant of a real clock, to which time can be advanced.
+    /// Returns the current time of a real clock, to which the store's time can be advanced.
     ///
-    /// - Throws: ``SimulatorError`` if the store's time is already later: time does not go back.
+    /// - Throws: ``SimulatorError`` if the store's time is already later, because time does not go back.
     package func present(of clock: some StoreClock) throws(SimulatorError) -> Instant {
         let (present, now) = (clock.now, now)
         guard present >= now else {
@@ -36,16 +38,16 @@ extension SimulatedAppStore {
         return present
     }
 
-    /// The next instant at which something happens by time alone; `nil` if nothing will.
+    /// The next instant at which time alone causes an event; `nil` if there is none.
     public var nextEvent: Instant? { read { world in world.nextEvent } }
 
     /// Advances time from event to event until an expected one has happened.
     ///
     /// - Parameters:
     ///   - isExpected: Returns whether a happening is the expected one.
-    ///   - limit: The latest instant; time stops there if no expected event has happened.
-    /// - Returns: The happening; `nil` if it did not happen.
-    /// - Throws: ``SimulatorError`` if the limit is past.
+    ///   - limit: The latest instant. Time stops at this instant if no expected event has happened.
+    /// - Returns: The expected happening; `nil` if it did not happen.
+    /// - Throws: ``SimulatorError`` if the limit is in the past.
     @discardableResult
     public func run(
         until isExpected: (Happening) -> Bool, limit: Instant
@@ -64,10 +66,11 @@ extension SimulatedAppStore {
     /// Advances time like a clock that runs at a rate, until an instant or until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - instant: The end.
+    ///   - instant: The instant at which time stops.
     ///   - rate: The number of seconds of the store per real second; 1 is real time.
     ///   - wall: The clock for real time.
-    /// - Throws: ``SimulatorError`` if the rate is not above zero; `CancellationError` when the task is cancelled.
+    /// - Throws: ``SimulatorError`` if the rate is not positive and finite; `CancellationError` if the task is
+    ///   cancelled.
     public func run(until instant: Instant, rate: Double, on wall: some StoreClock = WallClock()) async throws {
         guard rate > 0, rate.isFinite else {
             throw SimulatorError(.invalidValue, "the rate of time must be above zero, not \(rate)")
@@ -76,7 +79,7 @@ extension SimulatedAppStore {
         while now < instant {
             let due = min(nextEvent ?? instant, instant)
             let wait = (Double(due.milliseconds(since: start)) / rate).rounded(.up)
-            // Far longer than any sleep, without overflow.
+            // The bound is far longer than any real sleep, and prevents an overflow.
             try await wall.sleep(until: begun.adding(milliseconds: Int64(min(max(wait, 0), 1e15))))
             let passed = Double(wall.now.milliseconds(since: begun)) * rate
             let reached = start.adding(milliseconds: Int64(min(max(passed, 0), 1e15)))

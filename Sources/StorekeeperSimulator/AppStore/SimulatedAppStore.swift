@@ -3,37 +3,37 @@ public import Storekeeper
 public import StorekeeperJWS
 import Synchronization
 
-/// A local App Store: deterministic, with its own clock, isolated from all others.
+/// A deterministic local App Store with its own clock, isolated from all others.
 ///
 /// It corresponds to Xcode's transaction manager and `SKTestSession` on a Mac. Its state changes only through
-/// ``SimulatorCommand`` values; advancing time is one. Equal seeds and equal commands give equal stories, byte for
-/// byte, except for the signatures.
+/// ``SimulatorCommand`` values; the advance of time is also a command. Equal seeds and equal commands lead to equal
+/// evidence, byte for byte, except for the signatures.
 ///
-/// It signs with a local authority shaped like Apple's, and signs an item only when it is read; verifiers must trust
-/// its ``root``. An engine reads it through ``backend(for:conditions:device:pageSize:offerKey:)`` and cannot
-/// distinguish it from the App Store.
+/// The store signs with a local certificate authority that is shaped like Apple's. It signs an item only when the item
+/// is read. Verifiers must trust its ``root``. An engine reads the store through
+/// ``backend(for:conditions:device:pageSize:offerKey:)`` and cannot distinguish it from the App Store.
 ///
-/// Every method may be called from any task. When one returns, its changes are visible to every query and to the
+/// Every method may be called from any task. When a method returns, its changes are visible to every query and to the
 /// streams of backends.
 public final class SimulatedAppStore: Sendable {
     fileprivate struct State {
         var world: World
         var calls: [SimulatorCall] = []
-        /// Whether a server has received an item signed at the current instant.
+        /// Whether a server has received an item that was signed at the current instant.
         var isServed = false
     }
 
-    /// The parameters of the store, for making it again.
+    /// The parameters with which the store was created, to create it again.
     private let beginning: Beginning
-    /// The authority that signs for it.
+    /// The authority that signs the store's items.
     public let authority: LocalAuthority
     /// A clock with the store's time, for an engine that uses this store.
     public let clock: VirtualClock
     let issuer: Issuer
-    /// Wakes the streams of backends after a happening.
+    /// Wakes up the streams of backends after a happening.
     let signal = ChangeSignal()
     private let state: Mutex<State>
-    /// The signer of receipts, made when the first receipt is.
+    /// The signer of receipts, created with the first receipt.
     private let cachedReceiptSigner = Mutex<ReceiptSigner?>(nil)
 
     private struct Beginning: Sendable {
@@ -50,12 +50,12 @@ public final class SimulatedAppStore: Sendable {
     ///
     /// - Parameters:
     ///   - apps: The apps; at least one.
-    ///   - environment: The environment in its evidence. In ``/StorekeeperEngine/AppStore/Environment/xcode``
-    ///     transaction ids count from 0, elsewhere from 2000000000000001.
-    ///   - seed: The seed of chances, nonces and notification ids.
-    ///   - start: The initial time of its clock.
-    ///   - authority: The authority that signs for it; `nil` makes a new one.
-    /// - Throws: Errors of the cryptographic library if it cannot make certificates.
+    ///   - environment: The environment of the store's evidence. In ``/StorekeeperEngine/AppStore/Environment/xcode``,
+    ///     transaction ids count from 0; in the other environments, they count from 2000000000000001.
+    ///   - seed: The seed of random decisions, nonces and notification ids.
+    ///   - start: The initial time of the store's clock.
+    ///   - authority: The authority that signs the store's items; `nil` creates a new one.
+    /// - Throws: Errors of the cryptographic library if it cannot create certificates.
     public init(
         apps: [SimulatedApp], environment: AppStore.Environment = .sandbox, seed: UInt64 = 0,
         start: Instant = SimulatedAppStore.defaultStart, authority: LocalAuthority? = nil
@@ -68,7 +68,7 @@ public final class SimulatedAppStore: Sendable {
         state = Mutex(State(world: World(apps: apps, environment: environment, seed: seed, start: start)))
     }
 
-    /// Makes a copy of a store, which shares no later change with it.
+    /// Creates a copy of a store. Later changes of one store do not change the other.
     private init(copying other: SimulatedAppStore) {
         (beginning, authority, issuer) = (other.beginning, other.authority, other.issuer)
         var state = other.state.withLock { $0 }
@@ -77,15 +77,16 @@ public final class SimulatedAppStore: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Returns a copy of the store, signed by the same authority; its later changes are its own.
+    /// Returns a copy of the store with the same authority. Later changes of the store and of the copy are independent.
     ///
-    /// It takes constant time; later changes of either copy only the parts of tables that they change.
+    /// Copying takes constant time. A later change copies only the parts of tables that it changes.
     package func copy() -> SimulatedAppStore { SimulatedAppStore(copying: self) }
 
     /// The root certificate, for verifiers to trust.
     public var root: TrustedRoot { authority.root }
 
-    /// Returns a verifier that trusts only this store, and checks the revocation that ``SimulatedFailure`` simulates.
+    /// Returns a verifier that trusts only this store, and detects the simulated
+    /// ``SimulatedFailure/revokedCertificate``.
     package func verifier(bundleID: String, environments: Set<AppStore.Environment>) -> JWSVerifier {
         JWSVerifier(
             JWSVerifier.Configuration(
@@ -111,9 +112,10 @@ public final class SimulatedAppStore: Sendable {
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - app: The bundle id of the app that it is about; `nil` for the first.
-    /// - Returns: The result, if it was a purchase or a change of plan.
-    /// - Throws: ``SimulatorError`` if it cannot be performed; then nothing has changed.
+    ///   - app: The bundle id of the app to which the command applies; `nil` for the first.
+    /// - Returns: The outcome of a command such as a purchase or a change of plan; `nil` for a command without an
+    ///   outcome.
+    /// - Throws: ``SimulatorError`` if the command cannot be performed. Nothing has changed in this case.
     @discardableResult
     public func perform(_ command: SimulatorCommand, app: String? = nil) throws(SimulatorError) -> PurchaseOutcome? {
         try perform(SimulatorCall(command, app: app))
@@ -150,7 +152,7 @@ public final class SimulatedAppStore: Sendable {
         state.withLock { Array($0.calls.dropFirst(max(0, count))) }
     }
 
-    /// Returns a store with the same beginning after some of this one's commands, signed by the same authority.
+    /// Returns a new store with the same parameters and authority, after some of this store's commands.
     ///
     /// - Parameter count: The number of ``calls`` to perform; `nil` for all.
     /// - Throws: ``SimulatorError`` if a command fails that succeeded before, which does not happen.
@@ -169,7 +171,8 @@ public final class SimulatedAppStore: Sendable {
         try state.withLock { try body($0.world) }
     }
 
-    /// Reads what a server receives, signed at this instant: later happenings are signed later.
+    /// Reads the world for a server, which receives items signed at the current instant. Later changes are signed
+    /// later.
     func serve<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { state in
             state.isServed = true
@@ -177,7 +180,7 @@ public final class SimulatedAppStore: Sendable {
         }
     }
 
-    /// Reads the world under the lock, throwing the simulator's own errors.
+    /// Reads the world under the lock, and throws only `SimulatorError`.
     func result<Value: Sendable>(
         _ body: (borrowing World) throws(SimulatorError) -> Value
     ) throws(SimulatorError) -> Value {
@@ -192,7 +195,7 @@ public final class SimulatedAppStore: Sendable {
 
     /// Returns the happenings, in order.
     ///
-    /// - Parameter count: The number to skip, such as the number read before.
+    /// - Parameter count: The number of happenings to skip, such as the number already read.
     public func happenings(after count: Int = 0) -> [Happening] {
         read { world in world.journal.indices(after: count).map { world.happening($0) } }
     }
@@ -244,7 +247,7 @@ public final class SimulatedAppStore: Sendable {
 
     // MARK: Signed items
 
-    /// Returns the notification of a happening, as compact JWS; `nil` if it has none.
+    /// Returns the notification of a happening, as compact JWS; `nil` if the happening has none.
     ///
     /// - Parameter id: The id of the happening.
     /// - Throws: Errors of the cryptographic library.
@@ -290,8 +293,8 @@ public final class SimulatedAppStore: Sendable {
 }
 
 extension SimulatedAppStore.State {
-    /// Advances by a millisecond before a change at an instant that a server has already seen: of two signed states of
-    /// one item the later must have the later date.
+    /// Advances time by a millisecond before a change at an instant that a server has already seen. Of two signed
+    /// states of an item, the later state must have the later date.
     fileprivate mutating func advancePastServedInstant(before call: SimulatorCall) throws(SimulatorError) {
         if case .advance(let instant) = call.command {
             isServed = instant <= world.now

@@ -1,44 +1,46 @@
 public import Storekeeper
 
-/// A transaction in the list of a transaction manager: Apple's `SKTestTransaction`.
+/// A transaction in the list of a transaction manager, corresponding to Apple's `SKTestTransaction`.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestTransaction".
 public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     /// The state of a transaction, with the numbers of `SKPaymentTransactionState`.
     public enum State: Int, Sendable, CaseIterable {
-        /// The customer is buying; no transaction is listed in this state.
+        /// The customer is buying. No transaction is listed in this state.
         case purchasing = 0
-        /// It was bought.
+        /// The product was bought.
         case purchased = 1
-        /// It was refused, or was interrupted, as ``SimulatedTransaction/hasPurchaseIssue`` tells.
+        /// The purchase was refused or interrupted. For an interrupted purchase,
+        /// ``SimulatedTransaction/hasPurchaseIssue`` is true.
         case failed = 2
-        /// It was restored; restoring makes no new transactions here, so none is listed in this state.
+        /// The transaction was restored. No transaction is listed in this state, because restoring creates no
+        /// transaction here.
         case restored = 3
-        /// It waits for a guardian.
+        /// The purchase waits for a guardian.
         case deferred = 4
     }
 
-    /// Its id.
+    /// The transaction's id.
     public let identifier: Transaction.ID
-    /// The id of the first transaction of its chain; its own if it has none.
+    /// The id of the first transaction of the chain; the transaction's own id if nothing was bought.
     public let originalTransactionIdentifier: Transaction.ID
     /// The product.
     public let productIdentifier: Product.ID
     /// The state.
     public let state: State
-    /// When it was bought, or attempted if it was not bought.
+    /// The date of the purchase; if nothing was bought, the date of the attempt.
     public let purchaseDate: Instant
-    /// When its period ends, for a subscription.
+    /// The end of the period, for a subscription.
     public let expirationDate: Instant?
-    /// When it was refunded or revoked.
+    /// The date of the refund or revocation.
     public let cancelDate: Instant?
-    /// Whether its subscription renews automatically.
+    /// Whether the transaction's subscription renews automatically.
     public let autoRenewingEnabled: Bool
-    /// Whether it was interrupted, or is the newest of a subscription whose payment failed.
+    /// Whether the purchase was interrupted, or this is the newest transaction of a subscription whose payment failed.
     public let hasPurchaseIssue: Bool
-    /// Whether it is the newest of a subscription whose customer is asked to agree to a higher price.
+    /// Whether this is the newest transaction of a subscription whose customer is asked to agree to a higher price.
     public let isPendingPriceIncreaseConsent: Bool
-    /// Whether it waits for a guardian.
+    /// Whether the purchase waits for a guardian.
     public let pendingAskToBuyConfirmation: Bool
 
     // Members that `SKTestTransaction` lacks.
@@ -47,29 +49,29 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     public let customer: CustomerID
     /// The bundle id of the app.
     public let app: String
-    /// Whether a family shares it.
+    /// Whether the transaction is a family's copy.
     public let isFamilyShared: Bool
     /// Whether the customer moved to another product before its period ended.
     public let isUpgraded: Bool
     /// Whether the app has delivered the content.
     public let isFinished: Bool
 
-    /// Its id.
+    /// The transaction's id.
     public var id: Transaction.ID { identifier }
 }
 
 /// Selects transactions for a list.
 public struct TransactionFilter: Hashable, Sendable {
-    /// Only transactions of a product; `nil` for all.
+    /// Selects only transactions of this product; `nil` selects all products.
     public var product: Product.ID?
-    /// Only transactions bought at this instant or later.
+    /// Selects only transactions bought at this instant or later.
     public var from: Instant
-    /// Only transactions bought before this instant.
+    /// Selects only transactions bought before this instant.
     public var until: Instant
-    /// Only transactions in a state; `nil` for any.
+    /// Selects only transactions in this state; `nil` selects all states.
     public var state: SimulatedTransaction.State?
 
-    /// Creates a filter; without arguments it selects everything.
+    /// Creates a filter. Without arguments, the filter selects every transaction.
     public init(
         product: Product.ID? = nil, from: Instant = .distantPast, until: Instant = .distantFuture,
         state: SimulatedTransaction.State? = nil
@@ -89,9 +91,10 @@ public struct TransactionFilter: Hashable, Sendable {
 }
 
 extension SimulatedAppStore {
-    /// Returns the transactions of an account in an app, the newest first.
+    /// Returns the transactions of an account in an app, newest first.
     ///
-    /// Pending, refused and refunded ones are included; deleted ones and those that a guardian has declined are not.
+    /// Pending, refused and refunded transactions are included. Deleted transactions, and purchases that a guardian has
+    /// declined, are not.
     ///
     /// - Parameters:
     ///   - customer: The account.
@@ -110,7 +113,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns all purchases and attempts of a customer in an app, the newest first.
+    /// Returns all purchases and attempts of a customer in an app, newest first.
     func list(_ download: RowIndex<Download>) -> [SimulatedTransaction] {
         let places = transactions(of: download).filter { place in
             !transactions[place].isDeleted && transactions[place].stage != .declined
@@ -119,7 +122,7 @@ extension World {
         return places.map { view(of: $0, triedAt: tried[$0]) }
     }
 
-    /// Returns the times of the attempts that bought nothing.
+    /// Returns the instants of the attempts that bought nothing.
     private func attempts(among places: [RowIndex<TransactionState>]) -> [RowIndex<TransactionState>: Instant] {
         guard !places.isEmpty else { return [:] }
         var found: [RowIndex<TransactionState>: Instant] = [:]

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// Something that the App Store shows a customer in the app.
+/// A message that the App Store shows to a customer in the app.
 ///
 /// - SeeAlso: Apple, "StoreKit: Message".
 public struct SimulatedMessage: Hashable, Sendable, Identifiable {
@@ -10,41 +10,41 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
         case priceIncreaseConsent
         /// A renewal could not be paid.
         case billingIssue
-        /// The customer may come back at a lower price.
+        /// The customer is eligible for a win-back offer.
         case winBackOffer
     }
 
-    /// The happening that caused it.
+    /// The happening that caused the message.
     public let id: Happening.ID
-    /// When it was sent.
+    /// When the message was sent.
     public let at: Instant
     /// The reason.
     public let reason: Reason
-    /// The product that it is about.
+    /// The product of the subscription.
     public let productID: Product.ID
     /// The newest transaction of the subscription.
     public let transactionID: Transaction.ID
 }
 
-/// A promoted product that a customer selected on the App Store's page, for the app to sell.
+/// A promoted product that a customer selected on the App Store's page, so that the app can sell it.
 ///
-/// The app may sell it later or never: the tap itself buys nothing.
+/// The selection itself buys nothing. The app may sell the product later, or never.
 ///
 /// - SeeAlso: Apple, "StoreKit: PurchaseIntent".
 public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
-    /// The happening.
+    /// The happening of the selection.
     public let id: Happening.ID
-    /// When it was tapped.
+    /// When the customer selected the product.
     public let at: Instant
     /// The product.
     public let productID: Product.ID
 }
 
-/// The refund for the rest of a period that an upgrade cut short.
+/// The refund for the rest of a period that an upgrade ended early.
 ///
-/// No signed item mentions it: the App Store refunds it by itself.
+/// No signed item mentions the refund, because the App Store pays it without a request.
 public struct SimulatedProration: Hashable, Sendable {
-    /// The transaction whose period was cut short.
+    /// The transaction of the period that ended early.
     public let transactionID: Transaction.ID
     /// The amount, in thousandths of the currency's main unit, rounded down.
     public let amount: Int64
@@ -69,7 +69,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the promoted products that a customer has tapped, in order.
+    /// Returns the promoted products that a customer has selected, in order.
     ///
     /// - Throws: ``SimulatorError`` if the account or app does not exist.
     public func purchaseIntents(

@@ -2,14 +2,14 @@ package import FoundationEssentials
 package import Storekeeper
 
 extension TransactionInspection {
-    /// The rows of an inspector, a name and a value each; absent values have no row.
+    /// The rows of an inspector, each with a name and a value. An absent value has no row.
     package var rows: [(name: String, value: String)] { rows(time: \.brief, money: money) }
 
-    /// Returns the rows of an inspector with other formats.
+    /// Returns the rows of an inspector with given formats of times and amounts.
     ///
     /// - Parameters:
     ///   - time: Returns the text of an instant.
-    ///   - money: Returns the text of an amount, if there is one.
+    ///   - money: Returns the text of an amount; `nil` if there is no amount.
     package func rows(
         time: (Instant) -> String, money: (Decimal?) -> String?
     ) -> [(name: String, value: String)] {
@@ -37,7 +37,7 @@ extension TransactionInspection {
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Returns an amount with its currency, if any.
+    /// Returns an amount with its currency, if the currency is known; `nil` if there is no amount.
     package func money(_ amount: Decimal?) -> String? {
         amount.map { amount in currency.map { "\(amount) \($0)" } ?? "\(amount)" }
     }

@@ -5,27 +5,27 @@ package import Storekeeper
 package struct TransactionInspection: Sendable {
     /// The subscription of a transaction.
     package struct Subscription: Sendable {
-        /// Whether it renews automatically.
+        /// Whether the subscription renews automatically.
         package let willRenew: Bool
         /// The product of the next period.
         package let nextProductID: Product.ID
-        /// The price of the next period; `nil` if it does not renew or the catalog has no price.
+        /// The price of the next period; `nil` if the subscription does not renew, or if the catalog has no price.
         package let nextPrice: Decimal?
         /// The offer of the next period.
         package let nextOffer: Happening.Offer?
-        /// The consent to a higher price: `pending`, `agreed`, `declined`; `nil` if none is requested.
+        /// The consent to a higher price: `pending`, `agreed` or `declined`; `nil` if there is no price increase.
         package let priceConsent: String?
         /// The higher price that is pending or agreed.
         package let increasedPrice: Decimal?
-        /// When the grace period ends, if it is in one.
+        /// The end of the grace period; `nil` if the subscription is not in a grace period.
         package let graceEndsAt: Instant?
-        /// When payment retries stop, if payments fail.
+        /// The instant at which payment retries stop; `nil` if no payment is retried.
         package let retryEndsAt: Instant?
-        /// Why it has ended or will end, as in renewal infos.
+        /// The reason for the end of the subscription, as in renewal infos.
         package let expirationReason: ExpirationReason?
         /// The number of the payment within a commitment, and the number of payments.
         package let commitmentPayment: (number: Int, of: Int)?
-        /// When the commitment ends.
+        /// The end of the commitment.
         package let commitmentEndsAt: Instant?
         /// The future if the customer changes nothing and payments succeed.
         package let upcoming: RenewalPreview
@@ -33,21 +33,21 @@ package struct TransactionInspection: Sendable {
 
     /// The transaction.
     package let transaction: TransactionSummary
-    /// The amount paid; `nil` for a family's copy and if the catalog has no price.
+    /// The amount paid; `nil` for a family's copy, and `nil` if the catalog has no price.
     package let price: Decimal?
-    /// The currency of prices, ISO 4217.
+    /// The currency of the prices as an ISO 4217 code.
     package let currency: String?
-    /// The country of the storefront, three letters; `nil` if nothing was bought.
+    /// The country of the storefront as three letters; `nil` if nothing was bought.
     package let storefront: String?
-    /// The offer by which it was bought.
+    /// The offer with which the product was bought.
     package let offer: Happening.Offer?
-    /// The app's name for the customer.
+    /// The app account token, with which the app identifies the customer.
     package let appAccountToken: UUID?
-    /// Why it was revoked, as scenarios write it.
+    /// The reason for the revocation, as scenarios write it.
     package let revocationReason: String?
-    /// The refunded share of the price, in thousandths of a per cent, if it was not all.
+    /// The refunded share of the price, in thousandths of a per cent; `nil` if nothing was refunded.
     package let revocationPercentage: Int?
-    /// The subscription of which it is the newest transaction.
+    /// The subscription, if this is its newest transaction.
     package let subscription: Subscription?
 }
 
@@ -65,7 +65,7 @@ extension SimulatedAppStore {
 extension World {
     /// Returns the details of a transaction.
     ///
-    /// - Parameter periods: The number of future periods; 0 for none, which is much faster.
+    /// - Parameter periods: The number of future periods. Computing no period, with 0, is much faster.
     func inspection(of place: RowIndex<TransactionState>, periods: Int = 3) -> TransactionInspection {
         let state = transactions[place]
         let download = downloads[state.download]

@@ -8,10 +8,11 @@ struct TransactionLister {
     private let query: TransactionQuery
     private var matcher: TransactionMatcher
     private var visited = 0
-    /// For visited transactions with a later period, the newest matching period of the same purchase, if any matches.
+    /// The results of `newestMatch(from:)` by period: the newest matching period of the purchase from this period on;
+    /// `nil` if none matches.
     private var covers: [Place: Place?] = [:]
 
-    /// The maximum number of periods of a purchase that are counted, besides the newest.
+    /// The maximum number of earlier periods of a purchase that are counted.
     static let periodLimit = 1000
 
     init(_ world: World, _ query: TransactionQuery) {
@@ -34,15 +35,16 @@ struct TransactionLister {
         return streamed((all.lowerBound..<end).reversed(), of: all.count)
     }
 
-    /// The number of the transaction before which a page of a list that is not sorted begins.
+    /// The index of the transaction before which a page begins, if the list is not sorted.
     private var firstIndex: Int {
         query.before.flatMap { Int64($0.rawValue) }.flatMap { number in
             number < world.firstTransactionID ? nil : Int(clamping: number - world.firstTransactionID)
         } ?? .max
     }
 
-    /// Returns the transactions of some accounts before an index, the newest first, and whether these are all; of each
-    /// app at most one more than may be visited.
+    /// Returns the transactions of some accounts before an index, newest first, and whether the list is complete.
+    ///
+    /// For each account and app, the list contains at most one transaction more than `visitLimit`.
     private func transactions(
         of accounts: [RowIndex<Account>], before end: Int = .max
     ) -> (places: [Place], isWhole: Bool) {
@@ -91,7 +93,7 @@ struct TransactionLister {
             next: nil)
     }
 
-    /// Returns rows in the order of the query; equal ones by id, the newest first.
+    /// Returns rows in the order of the query. Rows with equal keys are sorted by id, newest first.
     private func sort(_ heads: [Place]) -> [Place] {
         func sorted(by key: (Place) -> some Comparable) -> [Place] {
             heads.map { (place: $0, key: key($0)) }.sorted { left, right in
@@ -99,8 +101,8 @@ struct TransactionLister {
                 return query.isAscending ? left.key < right.key : left.key > right.key
             }.map(\.place)
         }
-        // Pending purchases sort as the newest; failed ones by the instant when they were requested; those that do not
-        // expire come last.
+        // Pending purchases sort as the newest. Failed purchases sort by the instant of their request. Transactions
+        // that do not expire sort as if they expired last.
         return switch query.order {
         case .purchased:
             sorted { place in
@@ -150,7 +152,7 @@ struct TransactionLister {
         world.transactions[place].latest.map { world.records[$0] }
     }
 
-    /// Returns whether no later period of the same purchase matches.
+    /// Returns whether no later period of the same purchase matches the query.
     private mutating func isHead(_ place: Place) -> Bool {
         guard query.folds else { return true }
         let following = world.transactions[place].renewal
@@ -160,7 +162,7 @@ struct TransactionLister {
         return cover == nil
     }
 
-    /// Returns the newest matching period of a purchase from a period on.
+    /// Returns the newest matching period of a purchase, among a given period and all later periods.
     private mutating func newestMatch(from place: Place) -> Place? {
         if let known = covers[place] { return known }
         var at = place
@@ -173,7 +175,7 @@ struct TransactionLister {
             visited += 1
             if !world.transactions[at].isDeleted, matcher.matches(at) {
                 newest = at
-                // Without a filter, it suffices to find any later period.
+                // Without a filter, any later period that is not deleted suffices.
                 if !query.isFiltered { break }
             }
             let following = world.transactions[at].renewal
@@ -184,7 +186,7 @@ struct TransactionLister {
         return newest
     }
 
-    /// Returns the period before another one of the same purchase.
+    /// Returns the previous period of the same purchase.
     private mutating func predecessor(of place: Place) -> Place? {
         let earlier = world.transactions[place].renewed
         guard earlier != place else { return nil }
@@ -193,7 +195,7 @@ struct TransactionLister {
     }
 
     private mutating func rows(_ heads: [Place]) -> [TransactionListing.Row] {
-        // An opened row may also have a line about the periods for which there is no room.
+        // Reserve a line in each opened row for a text about the periods that do not fit on the page.
         let opened = heads.count { query.opened.contains(world.id(of: $0)) }
         var room = max(0, query.rowLimit - heads.count - opened)
         var rows: [TransactionListing.Row] = []

@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// Compares transactions with the filters of a ``TransactionQuery`` without making texts of each.
+/// Compares transactions with the filters of a ``TransactionQuery``, without creating texts for each transaction.
 struct TransactionMatcher {
-    /// A word of a search, with everything that it can mean.
+    /// A word of a search, with all its possible meanings.
     private struct Word {
         /// The bytes, ASCII letters in lower case.
         let bytes: [UInt8]
@@ -11,18 +11,18 @@ struct TransactionMatcher {
         let states: Set<TransactionSummary.State>
         /// The accounts with the word in their name; `nil` if there are too many to list.
         let accounts: Set<RowIndex<Account>>?
-        /// Whether it consists of digits, so that it may be part of an id.
+        /// Whether the word consists of digits, so that it may be part of an id.
         let isNumber: Bool
-        /// Whether it may be part of an order id.
+        /// Whether the word may be part of an order id.
         let isOrder: Bool
-        /// The days that it names, as the beginning of a date.
+        /// The days whose dates begin with the word; `nil` if the word is not the beginning of a date.
         let days: Range<Instant>?
-        /// The month that it names.
+        /// The month that the word names, from 1 to 12.
         let month: Int64?
-        /// Results by account, if there are too many to list.
+        /// The results of comparing account names with the word, if `accounts` is `nil`.
         var known: [RowIndex<Account>: Bool] = [:]
 
-        /// Whether it can only be a customer's name.
+        /// Whether the word can match only customers' names.
         var isName: Bool {
             !isNumber && !isOrder && days == nil && month == nil && states.isEmpty && products.allSatisfy(\.isEmpty)
         }
@@ -31,10 +31,11 @@ struct TransactionMatcher {
     private let world: World
     private let query: TransactionQuery
     private var words: [Word]
-    /// The accounts to which all matching transactions belong; `nil` if any account may have some.
+    /// The accounts to which all matching transactions belong; `nil` if every account may have matching transactions.
     private(set) var onlyAccounts: [RowIndex<Account>]?
 
-    /// The maximum numbers of accounts that are listed for a word, and whose names are compared with it.
+    /// The maximum number of accounts that are listed for a word, and the maximum number of names that are compared
+    /// with a word.
     private static let (accountLimit, nameLimit) = (200, 20_000)
 
     init(_ query: TransactionQuery, in world: World) {
@@ -127,7 +128,7 @@ struct TransactionMatcher {
             month: bytes.count < 3 ? nil : months.firstIndex { $0.utf8.starts(with: bytes) }.map { Int64($0 + 1) })
     }
 
-    /// Returns the accounts with a word in their name; `nil` if there are too many to list or to compare.
+    /// Returns the accounts whose name contains a word; `nil` if there are too many accounts to list or to compare.
     private static func accounts(named word: [UInt8], in world: World) -> Set<RowIndex<Account>>? {
         func listed(_ candidates: some Collection<RowIndex<Account>>) -> Set<RowIndex<Account>>? {
             var accounts: Set<RowIndex<Account>> = []
@@ -140,10 +141,10 @@ struct TransactionMatcher {
         return world.accountNames.candidates(for: word).map { listed($0) } ?? listed(world.accounts.indices)
     }
 
-    /// Returns the account whose transaction has a word as its id or order id.
+    /// Returns the account of the transaction whose id or order id is the word.
     private static func owner(of word: Word, in world: World) -> RowIndex<Account>? {
         let text = String(decoding: word.bytes, as: UTF8.self)
-        // A short number is more likely a part of an id, except where ids are short.
+        // A number of at most six digits is more likely a part of an id than a whole id.
         let place =
             word.isNumber && word.bytes.count > 6
             ? world.existingTransaction(Transaction.ID(rawValue: text)) : world.transaction(ofOrder: text)
@@ -155,7 +156,7 @@ struct TransactionMatcher {
         "december",
     ]
 
-    /// Returns the days that begin with a text such as `2026`, `2026-03` or `2026-03-01`.
+    /// Returns the days whose dates begin with a text such as `2026`, `2026-03` or `2026-03-01`.
     private static func days(_ text: String) -> Range<Instant>? {
         let rest = "-01-01"
         guard [4, 7, 10].contains(text.utf8.count), let start = Instant(text + rest.dropFirst(text.utf8.count - 4)),
@@ -178,15 +179,15 @@ extension Product {
 }
 
 extension CivilDate {
-    /// Makes the date of an instant.
+    /// Creates the date of an instant, in UTC.
     fileprivate init(of instant: Instant) {
         self.init(daysSince1970: CivilDate.floor(instant.millisecondsSince1970, by: 86_400_000))
     }
 }
 
 extension String {
-    /// Returns whether the text contains a word, whose ASCII letters are in lower case; those of the text may be in
-    /// any.
+    /// Returns whether the text contains a word, in which ASCII letters are in lower case. ASCII letters of the text
+    /// match in upper and in lower case.
     func contains(bytes word: [UInt8]) -> Bool {
         guard let first = word.first else { return true }
         func isFound(in text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -9,35 +9,37 @@ package struct TransactionQuery: Sendable {
 
     /// The customer; `nil` for all customers.
     package var customer: CustomerID?
-    /// The words that each must occur in a product's id or name, a customer's name, a state, a date, a transaction id
-    /// or an order id.
+    /// The words of a search. Each word must occur in a product's id or name, a customer's name, a state, a date, a
+    /// transaction id or an order id.
     package var words: [String] = []
-    /// The prefix of the product ids.
+    /// The prefix of the product ids; `nil` for all products.
     package var product: String?
-    /// The state.
+    /// The state; `nil` for all states.
     package var state: TransactionSummary.State?
-    /// The first purchase date.
+    /// The earliest purchase date.
     package var from: Instant?
-    /// The end of the purchase dates.
+    /// The instant before which the purchase dates are.
     package var until: Instant?
     /// The order, if the list is sorted.
     package var order = Order.purchased
     /// Whether the order is ascending.
     package var isAscending = false
-    /// Whether the renewals of one purchase are one row.
+    /// Whether the renewals of a purchase are folded into one row.
     package var folds = true
     /// The rows whose earlier periods are listed, by the id of the row.
     package var opened: Set<Transaction.ID> = []
     /// The number of the page of a sorted list, from 1.
     package var page = 1
-    /// The last row of the page before, in lists that are not sorted; `nil` begins with the newest transaction.
+    /// The transaction before which the page begins, if the list is not sorted; `nil` begins with the newest
+    /// transaction.
     package var before: Transaction.ID?
-    /// The number of rows of a page.
+    /// The number of rows on a page.
     package var pageSize = 200
-    /// The maximum number of rows, including the earlier periods of opened rows and, for each opened row, a line about
-    /// the periods for which there is no room.
+    /// The maximum number of rows on a page. It includes the earlier periods of opened rows. It also includes, for each
+    /// opened row, a line about the periods that do not fit.
     package var rowLimit = 300
-    /// The maximum number of transactions that are sorted and counted; of more the newest are listed first.
+    /// The maximum number of transactions that are sorted and counted. A longer list is not sorted, and begins with the
+    /// newest transactions.
     package var sortLimit = 10_000
     /// The maximum number of transactions that are compared with the filters for one page.
     package var visitLimit = 200_000
@@ -45,7 +47,7 @@ package struct TransactionQuery: Sendable {
     /// Creates a query for all transactions.
     package init() {}
 
-    /// Whether some transactions are left out.
+    /// Whether the query has a filter.
     var isFiltered: Bool { !words.isEmpty || product != nil || state != nil || from != nil || until != nil }
 }
 
@@ -57,27 +59,28 @@ package struct TransactionListing: Sendable {
         package let newest: TransactionInspection
         /// The number of periods, including the newest.
         package let periods: Int
-        /// Whether there are more periods than were counted.
+        /// Whether the purchase has more periods than were counted.
         package let hasMorePeriods: Bool
-        /// The number of refunded periods among them.
+        /// The number of refunded periods among the counted periods.
         package let refunded: Int
-        /// When the first of these periods was bought; `nil` if not all were counted.
+        /// The date of the first period; `nil` if not all periods were counted.
         package let begunAt: Instant?
-        /// The earlier periods if the row is opened, the newest first, as far as the page has room.
+        /// The earlier periods if the row is opened, newest first, as many as fit on the page.
         package let earlier: [TransactionInspection]
     }
 
     /// The rows.
     package let rows: [Row]
-    /// The number of the page, if the list is sorted.
+    /// The number of the page if the list is sorted, or else 1.
     package let page: Int
-    /// The number of matching transactions, and of their rows; `nil` if not all were compared.
+    /// The number of matching transactions, and the number of their rows; `nil` if not all transactions were compared.
     package let counts: (transactions: Int, rows: Int)?
-    /// The number of transactions of the customer, or of all; including deleted ones if not all were compared.
+    /// The number of transactions of the customer, or of all customers. If not all were compared, it includes deleted
+    /// transactions.
     package let total: Int
     /// The number of transactions that were visited.
     package let visited: Int
-    /// The transaction before which the next page begins; `nil` for the last page, and for sorted lists.
+    /// The transaction before which the next page begins; `nil` for the last page, and `nil` for sorted lists.
     package let next: Transaction.ID?
 
     /// Whether all matching transactions were sorted and counted.
@@ -87,8 +90,8 @@ package struct TransactionListing: Sendable {
 extension SimulatedAppStore {
     /// Returns a page of transactions.
     ///
-    /// A store or customer with few transactions is sorted; of a large store only as many transactions are visited as
-    /// the page needs, the newest first.
+    /// The list is sorted if the store or the customer has few transactions. In a large store, only as many
+    /// transactions are visited as the page needs, newest first.
     package func listing(_ query: TransactionQuery) -> TransactionListing {
         read { world in
             var lister = TransactionLister(copy world, query)
@@ -96,10 +99,10 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the transactions of customers who were asked to agree to a higher price and have not answered, the last
-    /// question first.
+    /// Returns the transactions of customers who have not answered a request for consent to a higher price, latest
+    /// request first.
     ///
-    /// - Parameter limit: The maximum number; at most ten thousand questions are looked through.
+    /// - Parameter limit: The maximum number of transactions. At most ten thousand requests are examined.
     package func openPriceQuestions(limit: Int) -> [TransactionSummary] {
         read { world in
             var found: [TransactionSummary] = []

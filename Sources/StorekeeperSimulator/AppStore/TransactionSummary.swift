@@ -4,33 +4,33 @@ package import Storekeeper
 package struct TransactionSummary: Hashable, Sendable, Identifiable {
     /// The state of a transaction.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// It was bought; for a subscription, its period is running.
+        /// The product was bought. If it is a subscription, the period is running.
         case purchased
-        /// Its period is over and its payment has failed; service continues for a while.
+        /// The period is over and the payment has failed. The grace period is running.
         case grace
-        /// Its period is over and its payment has failed; payment is still retried.
+        /// The period is over and the payment has failed. The payment is still retried.
         case retry
-        /// Its period is over.
+        /// The period is over.
         case expired
-        /// It was refunded, wholly or in part.
+        /// The transaction was refunded, wholly or in part.
         case refunded
-        /// A family's access or an assignment ended.
+        /// A family member's access or an assignment ended.
         case revoked
-        /// A customer has moved to a higher product.
+        /// The customer has moved to a higher product.
         case upgraded
-        /// It waits for a guardian.
+        /// The purchase waits for a guardian.
         case pending
-        /// It waits until an issue is resolved.
+        /// The purchase waits until an issue is resolved.
         case interrupted
-        /// It was refused.
+        /// The purchase was refused.
         case failed
-        /// A guardian declined it, or did not answer in time.
+        /// A guardian declined the purchase, or did not answer in time.
         case declined
     }
 
-    /// Its id.
+    /// The transaction's id.
     package let id: Transaction.ID
-    /// The first transaction of its chain; `nil` if nothing was bought.
+    /// The first transaction of the chain; `nil` if nothing was bought.
     package let originalID: Transaction.ID?
     /// The product.
     package let productID: Product.ID
@@ -38,29 +38,29 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let person: CustomerID
     /// The bundle id of the app.
     package let app: String
-    /// When it was requested.
+    /// When the purchase was requested.
     package let begunAt: Instant
-    /// When it was bought; `nil` if it was not.
+    /// When the product was bought; `nil` if nothing was bought.
     package let purchasedAt: Instant?
-    /// When its period ends.
+    /// The end of the transaction's period.
     package let expiresAt: Instant?
-    /// When it was revoked.
+    /// When the transaction was revoked.
     package let revokedAt: Instant?
     /// The quantity.
     package let quantity: Int
     /// The state.
     package let state: State
-    /// Whether it is a family's copy.
+    /// Whether the transaction is a family's copy.
     package let isFamilyShared: Bool
-    /// Whether it is a renewal of another transaction.
+    /// Whether the transaction is an automatic renewal.
     package let isRenewal: Bool
-    /// Whether the content was delivered.
+    /// Whether the app has delivered the content.
     package let isFinished: Bool
-    /// Whether a refund was requested and not answered.
+    /// Whether a refund was requested, and the request was not answered.
     package let isRefundRequested: Bool
-    /// Whether the customer was asked to agree to a higher price and has not answered.
+    /// Whether the customer was asked to agree to a higher price, and has not answered.
     package let awaitsPriceConsent: Bool
-    /// The order on the customer's invoice; `nil` if nothing was paid.
+    /// The order id on the customer's invoice; `nil` for a family's copy, and `nil` if nothing was bought.
     package let orderID: String?
 }
 

@@ -1,40 +1,40 @@
 package import Storekeeper
 
-/// How an Advanced Commerce purchase is described or changed.
+/// A kind of description or change of an Advanced Commerce purchase.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 public enum AdvancedCommerceChange: String, Hashable, Sendable, CaseIterable {
-    /// Its items are described for the first time, or again; no notification follows.
+    /// The items of the purchase are described, for the first time or again. No notification follows.
     case description
     /// Names of the subscription or of items changed.
     case metadata
     /// Prices of items change with the next renewal.
     case price
-    /// An ordinary subscription became one of Advanced Commerce.
+    /// An ordinary subscription became an Advanced Commerce subscription.
     case migration
     /// Items were refunded.
     case refund
 }
 
-/// The Advanced Commerce state of a purchase: what its transaction and renewal info say, in one JSON object.
+/// The Advanced Commerce state of a purchase: the content of its transaction and renewal info in one JSON object.
 package struct AdvancedCommerceState: Sendable {
-    /// An item.
+    /// An item of the purchase.
     package struct Item: Sendable {
-        /// The app's own id.
+        /// The app's own id of the item.
         package var sku: String
         /// The price, in milliunits.
         package var price: Int64?
         /// The price from the next renewal on, in milliunits.
         package var nextPrice: Int64?
-        /// The id from the next renewal on; `nil` if it stays.
+        /// The id from the next renewal on; `nil` if the id does not change.
         package var nextSKU: String?
-        /// The names from the next renewal on; those that stay are absent.
+        /// The names that change with the next renewal, by member name.
         package var nextNames: [String: JSONText] = [:]
-        /// The sum of its refunds, in milliunits.
+        /// The sum of the item's refunds, in milliunits.
         package fileprivate(set) var refundedAmount: Int64 = 0
-        /// All members on the wire, except `SKU`, `price` and `refunds`.
+        /// All members of the signed JSON, except `SKU`, `price` and `refunds`.
         package var members: [String: JSONText]
-        /// Its refunds on the wire, oldest first.
+        /// The item's refunds in the signed JSON, oldest first.
         fileprivate var refunds: [JSONText] = []
 
         /// Creates an item.
@@ -44,7 +44,7 @@ package struct AdvancedCommerceState: Sendable {
             self.members = members
         }
 
-        /// Whether it was revoked.
+        /// Whether the item was revoked.
         package var isRevoked: Bool { members["revocationDate"] != nil }
 
         func json(_ names: Set<String>, sku: String) -> JSONText {
@@ -56,15 +56,15 @@ package struct AdvancedCommerceState: Sendable {
         }
     }
 
-    /// All members on the wire, except `items`.
+    /// All members of the signed JSON, except `items`.
     package var members: [String: JSONText]
     /// The items.
     package var items: [Item]
-    /// The names of the subscription from the next renewal on; `nil` if they stay.
+    /// The names of the subscription from the next renewal on; `nil` if the names do not change.
     package var nextDescriptors: JSONText?
-    /// The product of the subscription from the next renewal on; `nil` if it stays.
+    /// The product of the subscription from the next renewal on; `nil` if the product does not change.
     package var targetProductID: String?
-    /// The length of its periods; `nil` for that of its product.
+    /// The length of the subscription's periods; `nil` for the period of its product.
     private(set) var period: PeriodLength?
 
     /// Creates a state.
@@ -75,7 +75,7 @@ package struct AdvancedCommerceState: Sendable {
 
     /// Reads a state, such as `{"items":[{"SKU":"pro","price":4990}]}`.
     ///
-    /// - Throws: ``SimulatorError`` if the text is not such an object.
+    /// - Throws: ``SimulatorError`` if the text is not a JSON object with valid items.
     package init(_ text: String) throws(SimulatorError) {
         let document = try? JSONReader(maximumDepth: 16, maximumSize: 1 << 20).read(Array(text.utf8))
         guard let object = document?.root.object, let list = object["items"]?.array.map(Array.init), !list.isEmpty
@@ -99,7 +99,7 @@ package struct AdvancedCommerceState: Sendable {
         }
     }
 
-    /// The members that are not on the wire, and the items.
+    /// The members that ``members`` does not contain: `items`, and those that are not in the signed JSON.
     private static let ownNames: Set<String> = ["items", "nextDescriptors", "targetProductId"]
 
     /// Returns whether an item has a SKU, now or from the next renewal on.
@@ -114,6 +114,8 @@ package struct AdvancedCommerceState: Sendable {
         return JSONText.object(json).text()
     }
 
+    /// The Advanced Commerce content of a transaction.
+    ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceTransactionInfo".
     var transactionInfo: JSONText {
         var json = members.filter {
@@ -127,7 +129,7 @@ package struct AdvancedCommerceState: Sendable {
         return .object(json)
     }
 
-    /// The names are those of the next period, because this is about the next renewal.
+    /// The Advanced Commerce content of a renewal info, with the names of the next period.
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceRenewalInfo".
     var renewalInfo: JSONText {
@@ -145,7 +147,7 @@ package struct AdvancedCommerceState: Sendable {
         return .object(json)
     }
 
-    /// The state in the next period: without refunds and revoked items, with the new names and prices.
+    /// The state in the next period, without refunds and revoked items, and with the new names and prices.
     var renewed: AdvancedCommerceState {
         var next = self
         if let nextDescriptors { next.members["descriptors"] = nextDescriptors }
@@ -175,23 +177,23 @@ package struct AdvancedCommerceState: Sendable {
 
     // MARK: Amounts
 
-    /// The price of a period: the sum of the items; `nil` if one has none.
+    /// The price of a period, which is the sum of its items; `nil` if an item has no price.
     var price: Int64? {
         let prices = items.compactMap(\.price)
         return items.isEmpty || prices.count < items.count ? nil : prices.reduce(0, +)
     }
 
-    /// The share of the price that was refunded, in thousandths of a per cent, at least one; `nil` without a price.
+    /// The refunded share of the price, in thousandths of a per cent and at least 1; `nil` if the price is absent or 0.
     package var refundedPercentage: Int? {
         guard let price, price > 0 else { return nil }
         let refunded = items.reduce(0) { $0 + $1.refundedAmount }
         return min(100_000, max(1, Int((Double(refunded) / Double(price) * 100_000).rounded())))
     }
 
-    /// Revokes all items that are left, and refunds them.
+    /// Refunds and revokes all items that are not revoked yet.
     package mutating func revoke(_ refund: ItemRefund, at now: Instant) {
         for index in items.indices where !items[index].isRevoked {
-            // An item that was refunded in full before throws, because nothing is left to refund.
+            // Ignore the error of an item that was already refunded in full.
             try? items[index].add(refund, at: now)
             items[index].revoke(at: now)
         }
@@ -200,7 +202,7 @@ package struct AdvancedCommerceState: Sendable {
 
 /// A refund of an item.
 package struct ItemRefund: Sendable {
-    /// How much is refunded.
+    /// The amount of a refund.
     package enum Amount: Hashable, Sendable {
         /// All that is left of the price.
         case full
@@ -218,9 +220,9 @@ package struct ItemRefund: Sendable {
         }
     }
 
-    /// Why an item is not refunded.
+    /// The reason why an item is not refunded.
     package enum Refusal: Error, Hashable, Sendable {
-        /// It was revoked, or nothing is left of its price.
+        /// The item was revoked, or nothing is left of its price.
         case alreadyRefunded
         /// The amount is negative.
         case negative
@@ -234,20 +236,20 @@ package struct ItemRefund: Sendable {
     /// Creates a refund.
     ///
     /// - Parameters:
-    ///   - amount: How much is refunded.
+    ///   - amount: The amount.
     ///   - reason: The reason, in Apple's words.
     package init(_ amount: Amount, reason: String) {
         self.amount = amount
         self.reason = reason
     }
 
-    /// Returns the amount to pay back of an item, in milliunits.
+    /// Returns the amount to refund for an item, in milliunits.
     ///
-    /// All refunds of an item together do not exceed its price.
+    /// The sum of an item's refunds never exceeds its price.
     ///
     /// - Parameters:
     ///   - price: The price of the item.
-    ///   - refunded: The sum of its earlier refunds.
+    ///   - refunded: The sum of the item's earlier refunds.
     fileprivate func amount(ofPrice price: Int64, refunded: Int64) throws(Refusal) -> Int64 {
         let rest = max(0, price - refunded)
         guard price == 0 || rest > 0 else { throw .alreadyRefunded }
@@ -263,7 +265,7 @@ package struct ItemRefund: Sendable {
 }
 
 extension AdvancedCommerceState.Item {
-    /// The largest price: sums and shares of prices cannot overflow.
+    /// The highest allowed price, low enough that sums and shares of prices cannot overflow.
     package static let maximumPrice = Int64.max / 1_000_000
 
     /// Reads an item.
@@ -293,7 +295,7 @@ extension AdvancedCommerceState.Item {
         }
     }
 
-    /// All members of the item, with those that are not on the wire.
+    /// All members of the item, including those that are not in the signed JSON.
     fileprivate var state: JSONText {
         var json = members
         json["SKU"] = .string(sku)
@@ -307,7 +309,7 @@ extension AdvancedCommerceState.Item {
 
     /// Refunds the item.
     ///
-    /// - Throws: `ItemRefund.Refusal`.
+    /// - Throws: `ItemRefund.Refusal` if the item cannot be refunded.
     package mutating func add(_ refund: ItemRefund, at now: Instant) throws(ItemRefund.Refusal) {
         guard !isRevoked else { throw .alreadyRefunded }
         let amount = try refund.amount(ofPrice: price ?? 0, refunded: refundedAmount)
@@ -323,7 +325,7 @@ extension AdvancedCommerceState.Item {
     package mutating func revoke(at now: Instant) { members["revocationDate"] = .date(now) }
 }
 
-/// Who invites the members of a group that bought seats.
+/// The party that invites members to the seats of a multi-seat subscription.
 ///
 /// - SeeAlso: Apple, "App Store Server API: invitationManagement".
 public enum SeatInvitations: String, Hashable, Sendable, CaseIterable {

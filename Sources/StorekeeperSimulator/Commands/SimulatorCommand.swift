@@ -3,60 +3,62 @@ public import Storekeeper
 
 /// A change of a simulated App Store, as a value.
 ///
-/// Every change of a ``SimulatedAppStore`` is such a command: the methods of the store make one and perform it. So a
-/// story can be stored, printed, replayed and shortened; the same commands with the same seed give the same story.
+/// Every change of a ``SimulatedAppStore`` is such a command; the methods of the store create and perform commands.
+/// Therefore a story, which is a sequence of commands, can be stored, printed, replayed and shortened. The same
+/// commands with the same seed always have the same results.
 public enum SimulatorCommand: Hashable, Sendable {
     // MARK: Time
 
-    /// Advances time to an instant; each event in between happens at its own instant.
+    /// Advances time to an instant. Each event in between happens at its own instant.
     case advance(to: Instant)
 
     // MARK: People
 
-    /// Makes an Apple Account.
+    /// Creates an Apple Account.
     ///
     /// - Parameters:
     ///   - name: The name of the account, which is also the customer's id at the backend.
-    ///   - storefront: Three letters, ISO 3166-1 alpha-3; `nil` for the setting.
+    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for that of the app's settings.
     case createAccount(CustomerID, storefront: String?)
     /// Moves an account to another storefront.
     case setStorefront(String, of: CustomerID)
-    /// Makes a family with an organiser only.
+    /// Creates a family whose only member is the organizer.
     case createFamily(organizer: CustomerID)
-    /// Adds an account to the family of another; a family has at most six people.
+    /// Adds an account to the family of another account. A family has at most six people.
     case joinFamily(CustomerID, of: CustomerID)
-    /// Removes an account from its family; if the organiser leaves, the family ends.
+    /// Removes an account from its family. If the organizer leaves, the family ends.
     case leaveFamily(CustomerID)
-    /// Makes a member the organiser of their family.
+    /// Makes a member the organizer of the family.
     case makeOrganizer(CustomerID)
     /// Turns purchase sharing of a whole family on or off.
     case setPurchaseSharing(Bool, of: CustomerID)
-    /// Turns a purchaser's sharing of a product with their family on or off.
+    /// Turns a purchaser's sharing of a product with the family on or off.
     case shareProduct(Bool, product: Product.ID, by: CustomerID)
 
     // MARK: Buying
 
-    /// Buys inside the app.
+    /// Buys a product inside the app.
     case buy(Product.ID, by: CustomerID, options: PurchaseRequest)
-    /// Buys outside of the app, on its App Store page; without account token, and without a result in the app.
+    /// Buys a product on the app's App Store page. The transaction has no app account token, and the app receives no
+    /// result.
     case buyOutsideApp(Product.ID, by: CustomerID)
     /// Redeems an offer code by its reference name.
     case redeemOfferCode(String, product: Product.ID, by: CustomerID)
-    /// Selects a promoted product on the App Store's page, for the app to sell.
+    /// Selects a promoted product on the App Store's page. The app is then asked to sell the product.
     case intendPurchase(Product.ID, by: CustomerID)
     /// Approves a purchase that waits for a guardian.
     case approveAskToBuy(Transaction.ID)
     /// Declines a purchase that waits for a guardian.
     case declineAskToBuy(Transaction.ID)
-    /// Resolves what interrupted a purchase, or the billing problem of a subscription.
+    /// Resolves the issue that interrupted a purchase, or the billing problem of a subscription.
     case resolveIssue(TransactionReference)
-    /// Marks a transaction as finished: the app has delivered the content.
+    /// Marks a transaction as finished, because the app has delivered the content.
     case finish(TransactionReference)
-    /// Sets the app account token of a subscription; current and later transactions carry it.
+    /// Sets the app account token of a transaction. For a subscription, the token also applies to later transactions.
     case setAppAccountToken(UUID?, of: TransactionReference)
     /// Deletes a transaction from the App Store, as only test environments can.
     case deleteTransaction(TransactionReference)
-    /// Deletes all transactions, of one account or of all.
+    /// Deletes all transactions of one account, or of all accounts.
     case clearTransactions(of: CustomerID?)
 
     // MARK: Subscriptions
@@ -69,37 +71,37 @@ public enum SimulatorCommand: Hashable, Sendable {
     case applyOffer(OfferReference, of: TransactionReference)
     /// Ends the current period now and tries to renew.
     case forceRenewal(of: Product.ID, by: CustomerID)
-    /// Ends the current period now, with automatic renewal turned off.
+    /// Ends the current period now, without a renewal.
     case expire(Product.ID, by: CustomerID)
     /// Makes the customer's payments fail from now on, or succeed again.
     case setPaymentsFail(Bool, of: CustomerID)
     /// Retries the payment of a subscription in billing retry at once.
     case retryBilling(of: TransactionReference)
-    /// Extends a subscription, as developers may.
+    /// Extends the current period of a subscription, as developers can.
     case extendRenewalDate(of: TransactionReference, days: Int, reason: Int)
-    /// Extends all active subscriptions of a product.
+    /// Extends the current periods of all active subscriptions to a product.
     case extendRenewalDates(of: Product.ID, days: Int, reason: Int, storefronts: Set<String>, requestID: String)
 
     // MARK: Prices and sale
 
-    /// Changes the price of a product, or that of the monthly payments of its commitment.
+    /// Changes the price of a product, or the price of the monthly payments of its commitment.
     ///
     /// - Parameter billingPlan: The billing plan; `nil` for the price billed up front.
     case changePrice(of: Product.ID, to: Int64, consent: PriceConsent, billingPlan: BillingPlanType? = nil)
-    /// Asks a subscriber for consent to a price increase, again if it was asked before.
+    /// Requests a subscriber's consent to a price increase, even if it was already requested.
     case requestPriceConsent(TransactionReference)
-    /// Answers that question.
+    /// Answers a request for consent to a price increase.
     case answerPriceConsent(Bool, of: TransactionReference)
-    /// Takes a product from sale, or puts it back.
+    /// Stops the sale of a product, or starts it again.
     case setForSale(Bool, product: Product.ID)
 
     // MARK: Refunds
 
     /// Requests a refund inside the app.
     case requestRefund(TransactionReference, reason: RefundRequestReason)
-    /// Approves a refund, requested or not.
+    /// Refunds a transaction, whether or not a refund was requested.
     ///
-    /// `percentage` is the share of the amount, from 1 to 100,000 thousandths of a per cent; `nil` for all.
+    /// `percentage` is the share of the price, from 1 to 100,000 thousandths of a per cent; `nil` for all that is left.
     case refund(TransactionReference, percentage: Int?, reason: RevocationReason)
     /// Declines a requested refund.
     case declineRefund(TransactionReference)
@@ -112,45 +114,48 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     /// Describes the items of an Advanced Commerce purchase, or changes them.
     ///
-    /// The text is a JSON object with `items` and the other members of `advancedCommerceInfo`. For a migration
+    /// The text is a JSON object with `items` and the other members of `advancedCommerceInfo`. For a migration,
     /// `targetProductId` is the product from the next renewal on.
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceTransactionInfo".
     case setAdvancedCommerce(String, of: TransactionReference, change: AdvancedCommerceChange)
-    /// Sets the number of seats of a subscription that a group bought: more at once, fewer from the next renewal on.
+    /// Sets the number of seats of a multi-seat subscription. Additional seats count at once; fewer seats count from
+    /// the next renewal on.
     case setSeats(Int, of: TransactionReference, invitations: SeatInvitations)
-    /// Takes seats away that the app's server had claimed.
+    /// Removes claims of seats that the app's server has made.
     case unclaimSeats([UUID], of: TransactionReference)
-    /// Refunds some seats of a transaction, which stays valid for the others.
+    /// Refunds some seats of a transaction, which stays valid for the other seats.
     ///
-    /// A refund of the last seats revokes the transaction, for the given reason. If more seats of a running period are
-    /// claimed than are left, the newest claims are taken away.
+    /// A refund of the last seats revokes the transaction, for the given reason. If a running period has more claims
+    /// than remaining seats, the newest claims are removed.
     ///
     /// - SeeAlso: Apple, "App Store Server API: revokedSeatQuantity".
     case refundSeats(Int, of: TransactionReference, reason: RevocationReason)
-    /// Claims a seat for a member, as the app's server does; neither the same request nor the same member claims a
-    /// second seat.
+    /// Claims a seat for a member, as the app's server does. A repeated request has no effect, and a member who already
+    /// occupies a seat is refused.
     case claimSeat(SeatClaim, of: TransactionReference)
     /// Releases a claimed seat, as the app's server does.
     case releaseSeat(UUID, of: TransactionReference)
-    /// States which customer occupies a claimed seat, as the app's server does.
+    /// Assigns a customer to a claimed seat, as the app's server does.
     case associateSeat(UUID, with: CustomerID, of: TransactionReference)
 
     // MARK: The app's server
 
-    /// Sends the App Store consumption information about a purchase, which it requests during a refund.
+    /// Sends the App Store consumption information about a purchase, as requested after a customer's request for a
+    /// refund.
     ///
     /// - Parameters:
-    ///   - delivery: Whether it was delivered, in Apple's words, such as `DELIVERED`.
-    ///   - preference: The developer's preferred outcome, in Apple's words, such as `DECLINE`; `nil` for none.
+    ///   - delivery: Whether the purchase was delivered, in Apple's words, such as `DELIVERED`.
+    ///   - preference: The developer's preferred outcome of the refund request, in Apple's words, such as `DECLINE`;
+    ///     `nil` for none.
     case informOfConsumption(of: TransactionReference, delivery: String, preference: String?)
-    /// Asks for a notification of the type `TEST`.
+    /// Requests a notification of the type `TEST`.
     case requestTestNotification
 
     // MARK: Faults
 
-    /// Begins a fault of requests or notifications of the app, for clients over HTTP and webhooks; it does not change
-    /// the store.
+    /// Begins a fault of the app's requests or notifications, for clients over HTTP and for webhooks. The fault does
+    /// not change the store.
     case beginFault(SimulatedFault)
     /// Ends all faults of the app.
     case endFaults
@@ -159,11 +164,11 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     /// Changes a setting of the app's test environment.
     case setSetting(SimulatorSetting)
-    /// Resets all settings to those of the configuration.
+    /// Resets all settings of the app to its initial settings.
     case resetSettings
 }
 
-/// A command and the app that it is about.
+/// A command, with the app to which it applies.
 public struct SimulatorCall: Hashable, Sendable {
     /// The bundle id of the app; `nil` for the first app of the store.
     public var app: String?
@@ -188,15 +193,15 @@ public enum TransactionReference: Hashable, Sendable, ExpressibleByStringLiteral
     public init(stringLiteral value: String) { self = .id(Transaction.ID(rawValue: value)) }
 }
 
-/// A claim of a seat that a group bought, by the app's server.
+/// A claim of a seat in a multi-seat subscription by the app's server.
 ///
 /// - SeeAlso: Apple, "App Store Server API: ClaimSeatRequest".
 public struct SeatClaim: Hashable, Sendable {
     /// The id of the claim.
     public var id: UUID
-    /// The id of the request, the same for each attempt to claim one seat.
+    /// The id of the request. Each attempt to claim the same seat has the same request id.
     public var request: UUID
-    /// The member, if the app's server knows who it is.
+    /// The member; `nil` if the app's server does not know yet who will occupy the seat.
     public var member: CustomerID?
 
     /// Creates a claim.
@@ -211,7 +216,7 @@ public struct SeatClaim: Hashable, Sendable {
 public struct OfferReference: Hashable, Sendable {
     /// The kind of offer.
     public var kind: SubscriptionOffer.Kind
-    /// Its id, or the reference name of a code; `nil` only for an introductory offer.
+    /// The offer's id, or the reference name of an offer code; `nil` only for an introductory offer.
     public var id: SubscriptionOffer.ID?
 
     /// Creates a reference.
@@ -225,23 +230,24 @@ public struct OfferReference: Hashable, Sendable {
 public struct PurchaseRequest: Hashable, Sendable {
     /// The app account token.
     public var appAccountToken: UUID?
-    /// The quantity; from 1 to 10, and more than 1 only for consumables and non-renewing subscriptions.
+    /// The quantity, from 1 to 10. It can exceed 1 only for consumables and non-renewing subscriptions.
     public var quantity: Int
-    /// The offer; an eligible customer gets an introductory offer without naming it.
+    /// The requested offer. An eligible customer gets an introductory offer even if this is `nil`.
     public var offer: OfferReference?
-    /// Overrides whether the customer is eligible for the introductory offer.
+    /// Overrides the customer's eligibility for the introductory offer; `nil` for no override.
     public var introductoryEligibility: Bool?
-    /// How a subscription is billed.
+    /// The billing plan of a subscription; `nil` to pay up front, or to keep the plan of a running product.
     public var billingPlan: BillingPlanType?
-    /// Whether the purchase waits for a guardian; `nil` for the setting.
+    /// Whether the purchase waits for a guardian; `nil` for the app's setting.
     public var asksToBuy: Bool?
-    /// The date of purchase, which is not in the future; `nil`: now.
+    /// The date of the purchase, which must not be in the future; `nil` for the current time.
     ///
-    /// With ``renewsUntilNow`` a subscription that was bought in the past also renews up to now.
+    /// With ``renewsUntilNow``, a subscription that was bought in the past also renews until now.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: purchaseDate(_:renewalBehavior:)".
     public var purchaseDate: Instant?
-    /// Whether a purchase in the past renews until now; otherwise its first period is its only one.
+    /// Whether a subscription that was bought in the past renews until now. If not, its first period is its only
+    /// period.
     public var renewsUntilNow: Bool
     /// Whether the customer dismisses the sheet instead of buying.
     public var isCancelled: Bool
@@ -266,17 +272,17 @@ public struct PurchaseRequest: Hashable, Sendable {
 
 /// Whether subscribers must agree to a new price.
 public enum PriceConsent: String, Hashable, Sendable, CaseIterable {
-    /// As the App Store's thresholds say.
+    /// Consent is required if the increase exceeds the App Store's thresholds.
     case automatic
-    /// They must.
+    /// Subscribers must agree.
     case required
-    /// They are only informed.
+    /// Subscribers are only informed.
     case notRequired
     /// Existing subscribers keep their price.
     case preserved
 }
 
-/// Why a customer asks for a refund.
+/// The reason why a customer asks for a refund.
 ///
 /// - SeeAlso: Apple, "App Store Server API: consumptionRequestReason".
 public enum RefundRequestReason: String, Hashable, Sendable, CaseIterable {
@@ -286,8 +292,8 @@ public enum RefundRequestReason: String, Hashable, Sendable, CaseIterable {
     case fulfillmentIssue = "FULFILLMENT_ISSUE"
     /// The purchase was not what the customer expected.
     case unsatisfiedWithPurchase = "UNSATISFIED_WITH_PURCHASE"
-    /// A legal right.
+    /// The customer asks for legal reasons.
     case legal = "LEGAL"
-    /// Another reason.
+    /// The customer has another reason.
     case other = "OTHER"
 }

@@ -1,6 +1,6 @@
-/// Why a simulated App Store could not carry out a command.
+/// The error of a command that a simulated App Store cannot carry out.
 ///
-/// Nothing has changed when it is thrown.
+/// A command that throws this error has changed nothing.
 public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     ///
@@ -26,15 +26,15 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
         case noAppFound
         /// A value is out of range.
         case invalidValue
-        /// Time does not run backwards.
+        /// The requested time is before the store's time.
         case timeRunsForward
         /// One command would cause too many events.
         case tooManyEvents
     }
 
-    /// What went wrong.
+    /// The code of the problem.
     public let code: Code
-    /// What went wrong and what to do, in words.
+    /// A description of the problem and of its remedy.
     public let message: String
 
     /// Creates an error.

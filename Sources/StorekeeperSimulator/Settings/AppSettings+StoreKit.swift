@@ -3,13 +3,12 @@ package import Storekeeper
 extension AppSettings {
     /// Creates the settings of a `.storekit` file.
     ///
-    /// Unknown values are ignored; ``read(_:)`` returns a warning for each.
+    /// This initializer drops the warnings about unknown values, which ``read(_:)`` returns.
     package init(_ settings: StoreKitSettings) { self = Self.read(settings).settings }
 
     /// Reads the settings of a `.storekit` file.
     ///
-    /// - Returns: The settings; and a warning for each value that the simulator does not know and has replaced by the
-    ///   default.
+    /// - Returns: The settings, and a warning for each unknown value. A default replaces the unknown value.
     package static func read(_ file: StoreKitSettings) -> (settings: AppSettings, warnings: [Diagnostic]) {
         var settings = AppSettings()
         var warnings: [Diagnostic] = []
@@ -34,7 +33,7 @@ extension AppSettings {
         for (index, error) in file.errors.enumerated() where error.isEnabled {
             let path = "settings._storeKitErrors[\(index)]"
             guard let api = SimulatedAPI(rawValue: error.api) else {
-                // The interface is unknown, which the reader of the file has already reported.
+                // The reader of the file has already reported the unknown interface.
                 continue
             }
             if let failure = SimulatedFailure(error, of: api) {

@@ -2,11 +2,11 @@
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 public struct AppSettings: Hashable, Sendable {
-    /// The storefront of accounts without one, three letters.
+    /// The storefront of accounts that are created without a storefront, as three letters.
     public var storefront = "USA"
-    /// The locale.
+    /// The locale, such as `en_US`.
     public var locale = "en_US"
-    /// How fast subscriptions renew.
+    /// The speed of subscriptions.
     public var pace = RenewalPace.realTime
     /// Whether every purchase waits for a guardian.
     public var isAskToBuyEnabled = false
@@ -16,27 +16,27 @@ public struct AppSettings: Hashable, Sendable {
     public var gracePeriod: GracePeriodLength?
     /// Whether a grace period also follows a free offer.
     public var gracePeriodFollowsFreeOffers = true
-    /// Whether every renewal fails.
+    /// Whether the payment of every renewal fails.
     public var entersBillingRetryOnRenewal = false
     /// Whether a subscription in billing retry is charged again every day.
     public var retriesDaily = false
-    /// The probability that such a charge succeeds although the customer's payments fail, from 0 to 1.
+    /// The probability that a daily charge succeeds although the customer's payments fail, from 0 to 1.
     public var recoveryChance = 0.0
     /// Whether renewals are charged a day before they begin.
     public var chargesEarly = false
-    /// Whether dialogs are skipped; there are none here.
+    /// Whether dialogs are skipped. The setting has no effect, because the simulator has no dialogs.
     public var disablesDialogs = true
     /// Whether refunds requested in the app are granted at once.
     public var grantsRefundRequests = true
     /// The code of `SKError` with which every purchase fails; `nil` for none.
     public var failureErrorCode: Int?
-    /// The interfaces that fail, and how.
+    /// The simulated failures of interfaces.
     public var simulatedErrors: [SimulatedAPI: SimulatedFailure] = [:]
 
     /// Creates the default settings.
     public init() {}
 
-    /// Returns the settings with one changed.
+    /// Returns the settings with one setting changed.
     func with(_ setting: SimulatorSetting) -> AppSettings {
         var settings = self
         switch setting {

@@ -2,13 +2,13 @@ public import Storekeeper
 
 /// An app in a simulated App Store.
 public struct SimulatedApp: Sendable {
-    /// Its bundle id.
+    /// The app's bundle id.
     public var bundleID: String
-    /// Its App Store id; `nil` assigns one.
+    /// The app's App Store id; `nil` assigns an id.
     public var appleID: Int64?
-    /// Its version in app transactions.
+    /// The app's version in app transactions.
     public var version: String
-    /// Its catalog.
+    /// The app's catalog.
     public var catalog: Catalog
     /// The initial settings, to which a reset returns.
     public var settings: AppSettings

@@ -6,11 +6,11 @@ import Storekeeper
 public enum SimulatedAPI: String, Hashable, Sendable, CaseIterable {
     /// Loading products.
     case loadProducts = "Load Products"
-    /// Buying.
+    /// Buying a product.
     case purchase = "Purchase"
     /// Verification of all signed items.
     case verification = "Verification"
-    /// Synchronizing all evidence.
+    /// Synchronizing all evidence of a customer.
     case appStoreSync = "App Store Sync"
     /// Reading the statuses of subscriptions.
     case subscriptionStatus = "Subscription Status"
@@ -24,7 +24,7 @@ public enum SimulatedAPI: String, Hashable, Sendable, CaseIterable {
     case offerCodeRedeem = "Offer Code Redeem Sheet"
 }
 
-/// How an interface fails.
+/// The failure of an interface.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
 public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
@@ -121,7 +121,7 @@ extension SimulatedFailure {
         "refund": refundErrors,
     ]
 
-    /// Reads the error of a file; `nil` if it is not known.
+    /// Reads the simulated failure of a `.storekit` file; `nil` if the failure is unknown.
     ///
     /// A missing category means the generic errors, and a missing number the first error.
     init?(_ error: StoreKitSettings.SimulatedFailure, of api: SimulatedAPI) {
@@ -134,9 +134,9 @@ extension SimulatedFailure {
 }
 
 extension SimulatedFailure {
-    /// The error of a purchase with this simulated failure, under StoreKit's name for it.
+    /// The error with which a purchase fails, named as in StoreKit.
     var purchaseError: PurchaseError {
-        // A file may give a purchase the failure of another function.
+        // A file may select, for purchases, a failure that belongs to another interface.
         let isOfPurchases = SimulatedAPI.purchase.failures.contains(self)
         let code = isOfPurchases ? PurchaseError.Code(rawValue: rawValue) : .systemError
         return PurchaseError(code, "the purchase fails as configured: \(rawValue)")
@@ -144,7 +144,7 @@ extension SimulatedFailure {
 }
 
 extension SimulatedAPI {
-    /// The ways in which the function can fail.
+    /// The failures that the interface can have.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
     public var failures: [SimulatedFailure] {

@@ -1,8 +1,9 @@
-/// A fault between an App Store and its clients, or the server that receives its notifications.
+/// A fault in the communication of an App Store with its clients, or with the server that receives its notifications.
 ///
-/// Faults only affect a local App Store served over HTTP: they change responses, never the state.
+/// Faults affect only a local App Store that is served over HTTP. They change responses and notifications, but never
+/// the state of the store.
 public struct SimulatedFault: Hashable, Sendable {
-    /// The place of a fault.
+    /// The requests or notifications that a fault affects.
     public enum Place: String, Hashable, Sendable, CaseIterable {
         /// Every request of the App Store Server API.
         case any
@@ -36,9 +37,9 @@ public struct SimulatedFault: Hashable, Sendable {
         case appTransaction = "app transaction"
         /// Finish a transaction.
         case finish
-        /// Retention messaging: images, messages, default messages, the URL for real-time messages.
+        /// Retention messaging, with images, messages, default messages, and the URL for real-time messages.
         case messaging
-        /// Advanced Commerce: changes of purchases of generic products.
+        /// Advanced Commerce requests, which change purchases of generic products.
         case advancedCommerce = "advanced commerce"
         /// Groups and seats of multi-seat purchases.
         case seats
@@ -48,10 +49,10 @@ public struct SimulatedFault: Hashable, Sendable {
 
     /// The effect of a fault.
     public enum Effect: Hashable, Sendable {
-        /// A request is not performed, and answered with an HTTP status; 404 and 500 have Apple's codes for errors that
-        /// may be retried.
+        /// A request is not performed, and is answered with an HTTP status. The statuses 404 and 500 include Apple's
+        /// error codes that allow a retry.
         case status(Int)
-        /// A request is not performed, and answered with one of Apple's error codes.
+        /// A request is not performed, and is answered with one of Apple's error codes.
         case code(Int64)
         /// A request is performed, and half of the response's body is sent as if it were complete.
         case halfBody
@@ -65,20 +66,20 @@ public struct SimulatedFault: Hashable, Sendable {
         case dropped
         /// A notification arrives twice.
         case duplicated
-        /// A notification is first sent after some milliseconds.
+        /// A notification is sent some milliseconds late.
         case delayed(Int64)
-        /// Notifications are held back until there are as many as the fault has times, or two, and arrive in another
-        /// order.
+        /// Notifications are held back until there are `times` of them, or two if `times` is `nil`. They then arrive in
+        /// another order.
         case reordered
         /// A notification has a flaw.
         case flawed(NotificationFlaw)
     }
 
-    /// The place.
+    /// The requests or notifications that the fault affects.
     public var place: Place
     /// The effect.
     public var effect: Effect
-    /// The number of times; `nil` until all faults are ended.
+    /// The number of times that the fault occurs; `nil` if it occurs until all faults are ended.
     public var times: Int?
 
     /// Creates a fault.
@@ -91,10 +92,10 @@ public struct SimulatedFault: Hashable, Sendable {
 
 /// A flaw that makes a notification invalid.
 public enum NotificationFlaw: String, Hashable, Sendable, CaseIterable {
-    /// Its signature belongs to another text.
+    /// The signature of the notification is wrong.
     case signature
-    /// It names another app.
+    /// The notification names another app.
     case bundle
-    /// It names another environment.
+    /// The notification names another environment.
     case environment
 }

@@ -4,33 +4,33 @@ import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 public enum SimulatorSetting: Hashable, Sendable {
-    /// The storefront of accounts without one, three letters.
+    /// The storefront of accounts that are created without a storefront, as three letters.
     case storefront(String)
     /// The locale, such as `en_US`.
     case locale(String)
-    /// How fast subscriptions renew; periods that have begun keep their end.
+    /// The speed of subscriptions. Periods that have begun keep their end.
     case pace(RenewalPace)
     /// Whether every purchase waits for a guardian.
     case askToBuy(Bool)
     /// Whether every purchase is interrupted until its issue is resolved.
     case interruptedPurchases(Bool)
-    /// The length of the grace period after a failed renewal, if any.
+    /// The length of the grace period after a failed renewal; `nil` for none.
     case billingGracePeriod(GracePeriodLength?)
     /// Whether a grace period also follows a free offer.
     case gracePeriodFollowsFreeOffers(Bool)
-    /// Whether every renewal fails.
+    /// Whether the payment of every renewal fails.
     case billingRetryOnRenewal(Bool)
     /// Whether a subscription in billing retry is charged again every day.
     case retriesDaily(Bool)
-    /// The probability that such a charge succeeds although the customer's payments fail, from 0 to 1.
+    /// The probability that a daily charge succeeds although the customer's payments fail, from 0 to 1.
     case recoveryChance(Double)
     /// Whether renewals are charged a day before they begin.
     case chargesEarly(Bool)
-    /// Whether dialogs are skipped; there are none here.
+    /// Whether dialogs are skipped. The setting has no effect, because the simulator has no dialogs.
     case disableDialogs(Bool)
     /// Whether refunds requested in the app are granted at once, as in test environments.
     case grantsRefundRequests(Bool)
-    /// Makes every purchase fail with a code of `SKError`; `nil` for none.
+    /// The code of `SKError` with which every purchase fails; `nil` to let purchases succeed.
     case failTransactions(code: Int?)
     /// Sets or removes the simulated failure of an interface.
     case simulatedError(SimulatedFailure?, api: SimulatedAPI)

@@ -2,11 +2,11 @@ import Storekeeper
 
 /// A country's App Store.
 package struct Storefront: Sendable, Hashable {
-    /// Three letters, ISO 3166-1 alpha-3.
+    /// The country as three letters, ISO 3166-1 alpha-3.
     let country: String
-    /// The App Store's id of the storefront; `nil` if it is not known here.
+    /// The App Store's id of the storefront; `nil` if this version does not know the id.
     let id: String?
-    /// ISO 4217.
+    /// The currency as an ISO 4217 code.
     let currency: String
 
     init(country: String) {
@@ -27,12 +27,12 @@ package struct Storefront: Sendable, Hashable {
         isCountry(country) && country == country.uppercased() && StorefrontCurrency.code(forCountry: country) != nil
     }
 
-    /// Whether twelve monthly payments for a year are available there.
+    /// Whether the storefront offers billing plans with twelve monthly payments for a year.
     ///
     /// - SeeAlso: Apple, "App Store Connect: Monthly subscriptions with a 12-month commitment".
     var hasMonthlyPlans: Bool { country != "USA" && country != "SGP" }
 
-    /// The numbers run from 143441 without a gap, in the order in which the storefronts opened.
+    /// The storefronts' ids, which run from 143441 without a gap, in the order in which the storefronts opened.
     ///
     /// - SeeAlso: Apple, "StoreKit: Storefront.id", as signed transactions and MusicKit JS show them.
     private static let numbers: [String: String] = {
