@@ -4,7 +4,7 @@ package import Storekeeper
 package struct AccountSummary: Hashable, Sendable, Identifiable {
     /// A family as one of its members can see it.
     package struct Family: Hashable, Sendable {
-        /// The organiser.
+        /// The organizer.
         package let organizer: CustomerID
         /// All members, in the order in which they joined.
         package let members: [CustomerID]

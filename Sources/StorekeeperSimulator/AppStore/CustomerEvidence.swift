@@ -30,13 +30,16 @@ package struct CustomerEvidence: Sendable {
     package internal(set) var waiting: [Waiting] = []
     /// The requests and agreements, in order of time for each subscription.
     package internal(set) var priceIncreases: [PriceIncrease] = []
-    /// Whether a failure of verification is simulated. In this case, the number of an item does not identify its text.
+    /// Whether a failure of verification is simulated.
+    ///
+    /// In this case, the number of an item does not identify its text.
     package internal(set) var isFlawed = false
 }
 
 extension SimulatedAppStore {
-    /// Returns the evidence of a customer as it was at an instant. For the present, this is the evidence that
-    /// ``evidence(of:app:)`` returns.
+    /// Returns the evidence of a customer as it was at an instant.
+    ///
+    /// For the present, this is the evidence that ``evidence(of:app:)`` returns.
     ///
     /// - Parameters:
     ///   - instant: The instant. Items signed later are left out; `nil` returns all items.

@@ -8,8 +8,9 @@ package struct HappeningQuery: Sendable {
     package var includesStore = true
     /// Whether only happenings with a notification are selected.
     package var isOfNotifications = false
-    /// The number of the page, from 1, if the list is counted. Lists are counted in a store with at most ``countLimit``
-    /// happenings.
+    /// The number of the page, from 1, if the list is counted.
+    ///
+    /// Lists are counted in a store with at most ``countLimit`` happenings.
     package var page = 1
     /// The happening before which the page begins, if the list is not counted; `nil` begins with the newest happening.
     package var before: Happening.ID?

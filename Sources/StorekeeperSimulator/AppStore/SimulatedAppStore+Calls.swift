@@ -1,6 +1,8 @@
 public import Storekeeper
 
-/// The changes that tests need most often. All other changes are ``SimulatorCommand`` values.
+/// The changes that tests need most often.
+///
+/// All other changes are ``SimulatorCommand`` values.
 extension SimulatedAppStore {
     /// Creates an Apple Account.
     ///

@@ -38,8 +38,9 @@ extension SimulatedAppStore {
 }
 
 extension Catalog {
-    /// Returns a copy of the catalog with other products and groups. All other content stays, including members that
-    /// this version does not know.
+    /// Returns a copy of the catalog with other products and groups.
+    ///
+    /// All other content stays, including members that this version does not know.
     package func replacing(products: [Product], groups: [SubscriptionGroup]? = nil) -> Catalog {
         var catalog = Catalog(
             products: products, groups: groups ?? self.groups, features: features, diagnostics: diagnostics)

@@ -46,8 +46,9 @@ extension World {
         case renewalInfo(RowIndex<RenewalRecord>)
     }
 
-    /// Returns the signed items of each download in signing order. Of two items signed at one instant, the transaction
-    /// precedes the renewal info.
+    /// Returns the signed items of each download in signing order.
+    ///
+    /// Of two items signed at one instant, the transaction precedes the renewal info.
     fileprivate func signedDocuments(_ copies: SignedCopies) -> [[SignedDocument]] {
         var signed = [[(at: Instant, document: SignedDocument)]](repeating: [], count: downloads.count)
         for place in records.indices {

@@ -67,7 +67,9 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the content of the receipt of a download. Without a download, the receipt contains no purchase.
+    /// Returns the content of the receipt of a download.
+    ///
+    /// Without a download, the receipt contains no purchase.
     fileprivate func receipt(of download: RowIndex<Download>?, app: App) -> AppReceipt {
         let type =
             switch environment {

@@ -1,7 +1,9 @@
 public import Storekeeper
 
 extension SimulatedAppStore {
-    /// Advances time to an instant. Each event in between happens at its own instant, in order.
+    /// Advances time to an instant.
+    ///
+    /// Each event in between happens at its own instant, in order.
     ///
     /// Advancing in two steps has the same effect as advancing once to the later instant.
     ///

@@ -68,7 +68,9 @@ public final class SimulatedAppStore: Sendable {
         state = Mutex(State(world: World(apps: apps, environment: environment, seed: seed, start: start)))
     }
 
-    /// Creates a copy of a store. Later changes of one store do not change the other.
+    /// Creates a copy of a store.
+    ///
+    /// Later changes of one store do not change the other.
     private init(copying other: SimulatedAppStore) {
         (beginning, authority, issuer) = (other.beginning, other.authority, other.issuer)
         var state = other.state.withLock { $0 }
@@ -77,7 +79,9 @@ public final class SimulatedAppStore: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Returns a copy of the store with the same authority. Later changes of the store and of the copy are independent.
+    /// Returns a copy of the store with the same authority.
+    ///
+    /// Later changes of the store and of the copy are independent.
     ///
     /// Copying takes constant time. A later change copies only the parts of tables that it changes.
     package func copy() -> SimulatedAppStore { SimulatedAppStore(copying: self) }
@@ -171,8 +175,9 @@ public final class SimulatedAppStore: Sendable {
         try state.withLock { try body($0.world) }
     }
 
-    /// Reads the world for a server, which receives items signed at the current instant. Later changes are signed
-    /// later.
+    /// Reads the world for a server, which receives items signed at the current instant.
+    ///
+    /// Later changes are signed later.
     func serve<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { state in
             state.isServed = true
@@ -293,8 +298,9 @@ public final class SimulatedAppStore: Sendable {
 }
 
 extension SimulatedAppStore.State {
-    /// Advances time by a millisecond before a change at an instant that a server has already seen. Of two signed
-    /// states of an item, the later state must have the later date.
+    /// Advances time by a millisecond before a change at an instant that a server has already seen.
+    ///
+    /// Of two signed states of an item, the later state must have the later date.
     fileprivate mutating func advancePastServedInstant(before call: SimulatorCall) throws(SimulatorError) {
         if case .advance(let instant) = call.command {
             isServed = instant <= world.now

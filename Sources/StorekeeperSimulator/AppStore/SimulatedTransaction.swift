@@ -6,15 +6,17 @@ public import Storekeeper
 public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     /// The state of a transaction, with the numbers of `SKPaymentTransactionState`.
     public enum State: Int, Sendable, CaseIterable {
-        /// The customer is buying. No transaction is listed in this state.
+        /// The customer is buying; no transaction is listed in this state.
         case purchasing = 0
         /// The product was bought.
         case purchased = 1
-        /// The purchase was refused or interrupted. For an interrupted purchase,
-        /// ``SimulatedTransaction/hasPurchaseIssue`` is true.
+        /// The purchase was refused or interrupted.
+        ///
+        /// For an interrupted purchase, ``SimulatedTransaction/hasPurchaseIssue`` is true.
         case failed = 2
-        /// The transaction was restored. No transaction is listed in this state, because restoring creates no
-        /// transaction here.
+        /// The transaction was restored.
+        ///
+        /// No transaction is listed in this state, because restoring creates no transaction here.
         case restored = 3
         /// The purchase waits for a guardian.
         case deferred = 4
@@ -71,7 +73,7 @@ public struct TransactionFilter: Hashable, Sendable {
     /// Selects only transactions in this state; `nil` selects all states.
     public var state: SimulatedTransaction.State?
 
-    /// Creates a filter. Without arguments, the filter selects every transaction.
+    /// Creates a filter; without arguments, the filter selects every transaction.
     public init(
         product: Product.ID? = nil, from: Instant = .distantPast, until: Instant = .distantFuture,
         state: SimulatedTransaction.State? = nil

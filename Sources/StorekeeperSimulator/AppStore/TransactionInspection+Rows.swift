@@ -2,7 +2,9 @@ package import FoundationEssentials
 package import Storekeeper
 
 extension TransactionInspection {
-    /// The rows of an inspector, each with a name and a value. An absent value has no row.
+    /// The rows of an inspector, each with a name and a value.
+    ///
+    /// An absent value has no row.
     package var rows: [(name: String, value: String)] { rows(time: \.brief, money: money) }
 
     /// Returns the rows of an inspector with given formats of times and amounts.

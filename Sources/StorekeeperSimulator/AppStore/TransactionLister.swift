@@ -93,7 +93,9 @@ struct TransactionLister {
             next: nil)
     }
 
-    /// Returns rows in the order of the query. Rows with equal keys are sorted by id, newest first.
+    /// Returns rows in the order of the query.
+    ///
+    /// Rows with equal keys are sorted by id, newest first.
     private func sort(_ heads: [Place]) -> [Place] {
         func sorted(by key: (Place) -> some Comparable) -> [Place] {
             heads.map { (place: $0, key: key($0)) }.sorted { left, right in

@@ -186,8 +186,9 @@ extension CivilDate {
 }
 
 extension String {
-    /// Returns whether the text contains a word, in which ASCII letters are in lower case. ASCII letters of the text
-    /// match in upper and in lower case.
+    /// Returns whether the text contains a word, in which ASCII letters are in lower case.
+    ///
+    /// ASCII letters of the text match in upper and in lower case.
     func contains(bytes word: [UInt8]) -> Bool {
         guard let first = word.first else { return true }
         func isFound(in text: UnsafeBufferPointer<UInt8>) -> Bool {

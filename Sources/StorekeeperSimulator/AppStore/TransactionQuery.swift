@@ -9,8 +9,10 @@ package struct TransactionQuery: Sendable {
 
     /// The customer; `nil` for all customers.
     package var customer: CustomerID?
-    /// The words of a search. Each word must occur in a product's id or name, a customer's name, a state, a date, a
-    /// transaction id or an order id.
+    /// The words of a search.
+    ///
+    /// Each word must occur in a product's id or name, a customer's name, a state, a date, a transaction id or an order
+    /// id.
     package var words: [String] = []
     /// The prefix of the product ids; `nil` for all products.
     package var product: String?
@@ -35,11 +37,14 @@ package struct TransactionQuery: Sendable {
     package var before: Transaction.ID?
     /// The number of rows on a page.
     package var pageSize = 200
-    /// The maximum number of rows on a page. It includes the earlier periods of opened rows. It also includes, for each
-    /// opened row, a line about the periods that do not fit.
+    /// The maximum number of rows on a page.
+    ///
+    /// It includes the earlier periods of opened rows. It also includes, for each opened row, a line about the periods
+    /// that do not fit.
     package var rowLimit = 300
-    /// The maximum number of transactions that are sorted and counted. A longer list is not sorted, and begins with the
-    /// newest transactions.
+    /// The maximum number of transactions that are sorted and counted.
+    ///
+    /// A longer list is not sorted, and begins with the newest transactions.
     package var sortLimit = 10_000
     /// The maximum number of transactions that are compared with the filters for one page.
     package var visitLimit = 200_000
@@ -75,8 +80,9 @@ package struct TransactionListing: Sendable {
     package let page: Int
     /// The number of matching transactions, and the number of their rows; `nil` if not all transactions were compared.
     package let counts: (transactions: Int, rows: Int)?
-    /// The number of transactions of the customer, or of all customers. If not all were compared, it includes deleted
-    /// transactions.
+    /// The number of transactions of the customer, or of all customers.
+    ///
+    /// If not all were compared, it includes deleted transactions.
     package let total: Int
     /// The number of transactions that were visited.
     package let visited: Int

@@ -4,11 +4,11 @@ package import Storekeeper
 package struct TransactionSummary: Hashable, Sendable, Identifiable {
     /// The state of a transaction.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// The product was bought. If it is a subscription, the period is running.
+        /// The product was bought; if it is a subscription, the period is running.
         case purchased
-        /// The period is over and the payment has failed. The grace period is running.
+        /// The period is over and the payment has failed, but the grace period is running.
         case grace
-        /// The period is over and the payment has failed. The payment is still retried.
+        /// The period is over and the payment has failed, but the payment is still retried.
         case retry
         /// The period is over.
         case expired

@@ -1,12 +1,14 @@
 import Storekeeper
 
-/// Simulated faults of the network between a simulated App Store and an engine; every chance follows from a seed.
+/// Simulated faults of the network between a simulated App Store and an engine.
 ///
-/// Nothing is lost permanently: the history holds what the stream loses.
+/// A seed determines every random decision.
+///
+/// No item is lost permanently, because the history contains the items that the stream loses.
 public struct NetworkConditions: Hashable, Sendable {
-    /// The seed of the chances.
+    /// The seed of the random decisions.
     public var seed: UInt64
-    /// The delay of an item, in the store's time; items overtake one another within it.
+    /// The delay of an item, in the store's time; items with different delays can overtake one another.
     public var delay: ClosedRange<Duration>
     /// The probability that an item arrives twice, from 0 to 1.
     public var duplicates: Double
@@ -20,7 +22,7 @@ public struct NetworkConditions: Hashable, Sendable {
     /// Every item arrives immediately, once, in order.
     public static let ideal = NetworkConditions()
 
-    /// Makes conditions, ideal except for the arguments.
+    /// Creates conditions that are ideal except for the arguments.
     public init(
         seed: UInt64 = 0, delay: ClosedRange<Duration> = .zero ... .zero, duplicates: Double = 0, losses: Double = 0,
         failures: Double = 0, sendsNotifications: Bool = false
@@ -33,7 +35,7 @@ public struct NetworkConditions: Hashable, Sendable {
         self.sendsNotifications = sendsNotifications
     }
 
-    /// Returns the delays of the copies of an item, in milliseconds; none if it is lost.
+    /// Returns the delays of the copies of an item, in milliseconds; empty if the item is lost.
     func delays(ofItem sequence: Int) -> [Int64] {
         guard self != .ideal else { return [0] }
         var generator = SeededGenerator(seed: seed ^ UInt64(truncatingIfNeeded: sequence) &* 0xD134_2543_DE82_EF95)

@@ -2,7 +2,7 @@ import Crypto
 public import FoundationEssentials
 import Storekeeper
 
-/// The key with which an app's server signs offers, to verify them in a simulated App Store.
+/// The key with which an app's server signs offers, so that a simulated App Store can verify them.
 public struct OfferKey: Sendable {
     /// The id of the key, which signatures name.
     public let id: String
@@ -12,7 +12,7 @@ public struct OfferKey: Sendable {
     ///
     /// - Parameters:
     ///   - id: The id of the key.
-    ///   - pem: A PKCS#8 private key, as App Store Connect's `.p8` files are, or a public key.
+    ///   - pem: A private key in PKCS#8, such as App Store Connect's `.p8` files contain, or a public key.
     /// - Throws: ``SimulatorError`` with `invalidValue` if the text is not a P-256 key.
     public init(id: String, pem: String) throws(SimulatorError) {
         let key =
@@ -38,7 +38,7 @@ public struct OfferKey: Sendable {
         publicKey = key.publicKey
     }
 
-    /// Returns whether the key has signed bytes, with ES256.
+    /// Returns whether a signature of bytes is an ES256 signature by the key.
     func isSignature(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
         return publicKey.isValidSignature(signature, for: bytes)

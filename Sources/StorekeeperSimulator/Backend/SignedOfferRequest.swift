@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
 struct SignedOfferRequest: Sendable {
-    /// The kind of a request, which its `aud` names.
+    /// The kind of a request, as in its claim `aud`.
     enum Audience: String, Sendable {
         case promotionalOffer = "promotional-offer"
         case introductoryOffer = "introductory-offer-eligibility"
@@ -21,7 +21,8 @@ struct SignedOfferRequest: Sendable {
 
     /// Reads a request about a product of an app, without verifying its signature.
     ///
-    /// - Throws: `PurchaseError` with `invalidOfferSignature` if it is malformed, or about something else.
+    /// - Throws: `PurchaseError` with `invalidOfferSignature` if the request is malformed, or if it is about another
+    ///   product, app or kind of offer.
     init(
         _ text: String, _ audience: Audience, bundleID: String, productID: Product.ID
     ) throws(PurchaseError) {
@@ -45,14 +46,14 @@ struct SignedOfferRequest: Sendable {
         signedBytes = jws.header.bytes + [UInt8(ascii: ".")] + jws.payload
     }
 
-    /// Checks that the request is about a promotional offer.
+    /// Checks that the request is about a given promotional offer.
     func check(offer: SubscriptionOffer.ID) throws(PurchaseError) {
         guard claims["offerIdentifier"]?.string == offer.rawValue else {
             throw Self.refusal("does not have '\(offer)' as its offerIdentifier")
         }
     }
 
-    /// Returns whether the request gives the customer the introductory offer.
+    /// Returns whether the request allows the introductory offer for the customer.
     func allowsIntroductoryOffer() throws(PurchaseError) -> Bool {
         guard let isAllowed = claims["allowIntroductoryOffer"]?.bool, claims["transactionId"]?.string != nil else {
             throw Self.refusal("lacks allowIntroductoryOffer or transactionId")
@@ -60,7 +61,7 @@ struct SignedOfferRequest: Sendable {
         return isAllowed
     }
 
-    /// Verifies the signature.
+    /// Verifies the signature and the date of the request, and returns its nonce.
     fileprivate func verify(with key: OfferKey, at now: Instant) throws(PurchaseError) -> String {
         guard keyID == key.id else { throw Self.refusal("does not name the key \(key.id)") }
         guard key.isSignature(signature, of: signedBytes) else { throw Self.refusal("was not signed with the key") }
@@ -71,7 +72,7 @@ struct SignedOfferRequest: Sendable {
         return nonce
     }
 
-    /// How long a request is valid, in seconds.
+    /// The time for which a request is valid, in seconds.
     private static let lifetime: Int64 = 86_400
     /// The tolerated difference between clocks, in seconds.
     private static let leeway: Int64 = 60
@@ -85,18 +86,20 @@ struct SignedOfferRequest: Sendable {
     }
 }
 
-/// Checks the offers of purchases in an app that its server has signed.
+/// Checks offers that an app's server has signed for purchases in the app.
 ///
-/// Without a key only their content is checked.
+/// Without a key, only the content of an offer is checked.
 final class OfferCheck: Sendable {
     private let key: OfferKey?
     private let usedNonces = Mutex<Set<String>>([])
 
     init(key: OfferKey?) { self.key = key }
 
-    /// Reads a signed request, and verifies it if the key is known; each is accepted once.
+    /// Reads a signed request.
     ///
-    /// - Throws: `PurchaseError` with `invalidOfferSignature`.
+    /// If there is a key, verifies the request, and accepts it only once.
+    ///
+    /// - Throws: `PurchaseError` with `invalidOfferSignature` if the request is refused.
     func request(
         _ text: String, _ audience: SignedOfferRequest.Audience, bundleID: String, productID: Product.ID,
         at now: Instant

@@ -2,12 +2,12 @@ public import FoundationEssentials
 public import Storekeeper
 import Synchronization
 
-/// A simulated App Store as a store backend: signed texts only.
+/// A simulated App Store as the backend of an engine, which receives only signed texts.
 ///
-/// Items are signed as of the time of their happening, even if they arrive late. ``NetworkConditions`` delay, repeat,
-/// reorder or lose items; the seed determines which.
+/// Items are signed at the time of their happening, even if they arrive later. ``NetworkConditions`` can delay, repeat,
+/// reorder or lose items; the seed of the conditions determines the affected items.
 public final class SimulatedBackend: PurchasingBackend, ProductSource {
-    /// A name that stays the same across restarts; cursors are stored under it.
+    /// A name that stays the same across restarts; cursors are stored under this name.
     public let name: String
     let store: SimulatedAppStore
     let app: RowIndex<App>
@@ -15,7 +15,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     private let device: UUID?
     private let pageSize: Int
     private let offers: OfferCheck
-    /// The number of calls, which determines which of them fail.
+    /// The number of calls, which determines whether a call fails.
     private let calls = Mutex<UInt64>(0)
 
     init(
@@ -33,7 +33,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     // MARK: Evidence
 
-    /// Returns one page of a customer's history, most recently signed last.
+    /// Returns one page of a customer's history, with the most recently signed transaction last.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
         try failByChance()
         return try store.read { world in
@@ -68,12 +68,14 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// Returns updates about the customers of the app; without a cursor it begins with unfinished transactions.
+    /// Returns updates about the customers of the app.
+    ///
+    /// Without a cursor, the updates begin with the unfinished transactions.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         SimulatedUpdates(backend: self, cursor: cursor)
     }
 
-    /// Marks a transaction as finished: the app has delivered the content.
+    /// Marks a transaction as finished, because the app has delivered the content.
     public func finish(_ grant: DurableGrant) async throws {
         try failByChance()
         try store.perform(.finish(.id(grant.transactionID)), app: store.read { $0.apps[app].bundleID })
@@ -109,7 +111,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// Returns the newest copy of a transaction, for a new listener.
+    /// Returns the newest copy of a transaction for a new listener; `nil` if the transaction needs no delivery.
     func unfinished(_ transaction: RowIndex<TransactionState>) -> TransactionUpdate? {
         store.read { world in
             let state = world.transactions[transaction]
@@ -130,7 +132,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     /// Buys a product for a customer inside the app.
     ///
-    /// A signed offer has to be for this app and product; its signature is verified if the backend has the key.
+    /// A signed offer must be for this app and product. Its signature is verified if the backend has the offer key.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> SignedPurchaseResult {
@@ -156,7 +158,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// Returns the products of the app with some ids.
+    /// Returns the products of the app that have the given ids and are for sale.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
         try failByChance()
         return try store.read { world in
@@ -195,7 +197,7 @@ extension SimulatedAppStore {
     ///   - conditions: The faults of the network.
     ///   - device: The device verification id of the device that the engine runs on; `nil` for a server.
     ///   - pageSize: The number of transactions on a page of history.
-    ///   - offerKey: The key with which the app's server signs offers; `nil` checks their content only.
+    ///   - offerKey: The key with which the app's server signs offers; `nil` checks only the content of signed offers.
     /// - Throws: ``SimulatorError`` if the app does not exist.
     public func backend(
         for app: String? = nil, conditions: NetworkConditions = .ideal, device: UUID? = nil, pageSize: Int = 20,
@@ -212,7 +214,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Throws if a failure of the interface is simulated.
+    /// Throws an error if a failure of the interface is simulated.
     func fail(_ api: SimulatedAPI, app: RowIndex<App>) throws(PurchaseError) {
         if let failure = apps[app].settings.simulatedErrors[api] { throw failure.purchaseError }
     }
@@ -223,8 +225,8 @@ extension PurchaseRequest {
     ///
     /// - Parameters:
     ///   - options: The options.
-    ///   - read: Reads what the app's server has signed about an offer.
-    /// - Throws: `PurchaseError` if two contradict one another, or a signed offer is refused.
+    ///   - read: Reads a request about an offer that the app's server has signed.
+    /// - Throws: `PurchaseError` if the options name two offers, or if a signed offer is refused.
     init(
         _ options: Set<PurchaseOption>,
         read: (String, SignedOfferRequest.Audience) throws(PurchaseError) -> SignedOfferRequest

@@ -2,8 +2,8 @@ import Storekeeper
 
 /// The stream of a simulated backend.
 ///
-/// Its cursor counts the journal entries that were delivered completely: a listener that resumes there receives again
-/// the items that had overtaken a delayed one, and misses nothing.
+/// The cursor is the number of journal entries that were delivered completely. A listener that resumes from a cursor
+/// misses no item. It receives items again that had overtaken a delayed item.
 struct SimulatedUpdates: AsyncSequence, Sendable {
     typealias Element = TransactionUpdate
     typealias Failure = Never
@@ -22,11 +22,11 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         let backend: SimulatedBackend
-        /// The number of journal entries read.
+        /// The number of journal entries that were read.
         var position: Int
         /// The unfinished transactions that are still to be sent to a new listener.
         var unfinished: Range<RowIndex<TransactionState>>
-        /// The items in transit, by their place in the journal.
+        /// The items in transit, each with its arrival time and the id of its happening.
         var travelling: [(at: Instant, id: Happening.ID)] = []
 
         mutating func next() async -> TransactionUpdate? { await next(isolation: nil) }
@@ -69,7 +69,7 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
             }
         }
 
-        /// Removes the first item that has arrived by now.
+        /// Removes and returns the first item that has arrived by now.
         private mutating func popArrived() -> TransactionUpdate? {
             let now = backend.store.now
             while let index = travelling.indices.min(by: {

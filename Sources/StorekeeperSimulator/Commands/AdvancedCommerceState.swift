@@ -4,7 +4,7 @@ package import Storekeeper
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 public enum AdvancedCommerceChange: String, Hashable, Sendable, CaseIterable {
-    /// The items of the purchase are described, for the first time or again. No notification follows.
+    /// The items of the purchase are described, for the first time or again; no notification follows.
     case description
     /// Names of the subscription or of items changed.
     case metadata

@@ -6,7 +6,9 @@ public enum PurchaseOutcome: Hashable, Sendable {
     case purchased(Transaction.ID)
     /// The customer already owns the product, by this transaction.
     case alreadyOwned(Transaction.ID)
-    /// The purchase waits for approval or for an issue to be resolved. The id is that of its future transaction.
+    /// The purchase waits for approval or for an issue to be resolved.
+    ///
+    /// The id is that of its future transaction.
     case pending(EntitlementAnswer.PendingReason, Transaction.ID)
     /// The customer cancelled the purchase.
     case userCancelled

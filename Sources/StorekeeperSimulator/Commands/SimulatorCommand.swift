@@ -9,7 +9,7 @@ public import Storekeeper
 public enum SimulatorCommand: Hashable, Sendable {
     // MARK: Time
 
-    /// Advances time to an instant. Each event in between happens at its own instant.
+    /// Advances time to an instant; each event in between happens at its own instant.
     case advance(to: Instant)
 
     // MARK: People
@@ -24,9 +24,9 @@ public enum SimulatorCommand: Hashable, Sendable {
     case setStorefront(String, of: CustomerID)
     /// Creates a family whose only member is the organizer.
     case createFamily(organizer: CustomerID)
-    /// Adds an account to the family of another account. A family has at most six people.
+    /// Adds an account to the family of another account; a family has at most six people.
     case joinFamily(CustomerID, of: CustomerID)
-    /// Removes an account from its family. If the organizer leaves, the family ends.
+    /// Removes an account from its family; if the organizer leaves, the family ends.
     case leaveFamily(CustomerID)
     /// Makes a member the organizer of the family.
     case makeOrganizer(CustomerID)
@@ -39,12 +39,15 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     /// Buys a product inside the app.
     case buy(Product.ID, by: CustomerID, options: PurchaseRequest)
-    /// Buys a product on the app's App Store page. The transaction has no app account token, and the app receives no
-    /// result.
+    /// Buys a product on the app's App Store page.
+    ///
+    /// The transaction has no app account token, and the app receives no result.
     case buyOutsideApp(Product.ID, by: CustomerID)
     /// Redeems an offer code by its reference name.
     case redeemOfferCode(String, product: Product.ID, by: CustomerID)
-    /// Selects a promoted product on the App Store's page. The app is then asked to sell the product.
+    /// Selects a promoted product on the App Store's page.
+    ///
+    /// The app is then asked to sell the product.
     case intendPurchase(Product.ID, by: CustomerID)
     /// Approves a purchase that waits for a guardian.
     case approveAskToBuy(Transaction.ID)
@@ -54,7 +57,9 @@ public enum SimulatorCommand: Hashable, Sendable {
     case resolveIssue(TransactionReference)
     /// Marks a transaction as finished, because the app has delivered the content.
     case finish(TransactionReference)
-    /// Sets the app account token of a transaction. For a subscription, the token also applies to later transactions.
+    /// Sets the app account token of a transaction.
+    ///
+    /// For a subscription, the token also applies to later transactions.
     case setAppAccountToken(UUID?, of: TransactionReference)
     /// Deletes a transaction from the App Store, as only test environments can.
     case deleteTransaction(TransactionReference)
@@ -107,7 +112,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case declineRefund(TransactionReference)
     /// Reverses a refund.
     case reverseRefund(TransactionReference)
-    /// Revokes a subscription that another party, such as an organisation, had assigned.
+    /// Revokes a subscription that another party, such as an organization, had assigned.
     case revokeAssignment(TransactionReference)
 
     // MARK: Advanced Commerce and seats
@@ -119,8 +124,9 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceTransactionInfo".
     case setAdvancedCommerce(String, of: TransactionReference, change: AdvancedCommerceChange)
-    /// Sets the number of seats of a multi-seat subscription. Additional seats count at once; fewer seats count from
-    /// the next renewal on.
+    /// Sets the number of seats of a multi-seat subscription.
+    ///
+    /// Additional seats count at once; fewer seats count from the next renewal on.
     case setSeats(Int, of: TransactionReference, invitations: SeatInvitations)
     /// Removes claims of seats that the app's server has made.
     case unclaimSeats([UUID], of: TransactionReference)
@@ -131,8 +137,9 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: revokedSeatQuantity".
     case refundSeats(Int, of: TransactionReference, reason: RevocationReason)
-    /// Claims a seat for a member, as the app's server does. A repeated request has no effect, and a member who already
-    /// occupies a seat is refused.
+    /// Claims a seat for a member, as the app's server does.
+    ///
+    /// A repeated request has no effect, and a member who already occupies a seat is refused.
     case claimSeat(SeatClaim, of: TransactionReference)
     /// Releases a claimed seat, as the app's server does.
     case releaseSeat(UUID, of: TransactionReference)
@@ -154,8 +161,9 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     // MARK: Faults
 
-    /// Begins a fault of the app's requests or notifications, for clients over HTTP and for webhooks. The fault does
-    /// not change the store.
+    /// Begins a fault of the app's requests or notifications, for clients over HTTP and for webhooks.
+    ///
+    /// The fault does not change the store.
     case beginFault(SimulatedFault)
     /// Ends all faults of the app.
     case endFaults
@@ -199,7 +207,7 @@ public enum TransactionReference: Hashable, Sendable, ExpressibleByStringLiteral
 public struct SeatClaim: Hashable, Sendable {
     /// The id of the claim.
     public var id: UUID
-    /// The id of the request. Each attempt to claim the same seat has the same request id.
+    /// The id of the request; each attempt to claim the same seat has the same request id.
     public var request: UUID
     /// The member; `nil` if the app's server does not know yet who will occupy the seat.
     public var member: CustomerID?
@@ -230,9 +238,11 @@ public struct OfferReference: Hashable, Sendable {
 public struct PurchaseRequest: Hashable, Sendable {
     /// The app account token.
     public var appAccountToken: UUID?
-    /// The quantity, from 1 to 10. It can exceed 1 only for consumables and non-renewing subscriptions.
+    /// The quantity, from 1 to 10, which can exceed 1 only for consumables and non-renewing subscriptions.
     public var quantity: Int
-    /// The requested offer. An eligible customer gets an introductory offer even if this is `nil`.
+    /// The requested offer.
+    ///
+    /// An eligible customer gets an introductory offer even if this is `nil`.
     public var offer: OfferReference?
     /// Overrides the customer's eligibility for the introductory offer; `nil` for no override.
     public var introductoryEligibility: Bool?
@@ -246,8 +256,9 @@ public struct PurchaseRequest: Hashable, Sendable {
     ///
     /// - SeeAlso: Apple, "StoreKit Test: purchaseDate(_:renewalBehavior:)".
     public var purchaseDate: Instant?
-    /// Whether a subscription that was bought in the past renews until now. If not, its first period is its only
-    /// period.
+    /// Whether a subscription that was bought in the past renews until now.
+    ///
+    /// If not, its first period is its only period.
     public var renewsUntilNow: Bool
     /// Whether the customer dismisses the sheet instead of buying.
     public var isCancelled: Bool

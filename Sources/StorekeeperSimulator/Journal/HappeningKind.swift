@@ -96,7 +96,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case refundReversed
     /// A family member lost access.
     case familyAccessEnded
-    /// An organisation revoked a subscription.
+    /// An organization revoked a subscription.
     case assignmentEnded
 
     // MARK: The app's server
@@ -139,7 +139,9 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case seatsReduced
     /// Claims of seats in a multi-seat subscription were removed.
     case seatsUnclaimed
-    /// Some seats of a multi-seat subscription were refunded. The transaction stays valid for the other seats.
+    /// Some seats of a multi-seat subscription were refunded.
+    ///
+    /// The transaction stays valid for the other seats.
     case seatsRefunded
 }
 

@@ -2,13 +2,13 @@ package import Storekeeper
 
 /// A story for a simulated App Store, with steps and expectations, read from a text file.
 ///
-/// ``ScenarioRunner`` plays it. Every step that changes the store is a ``SimulatorCommand``; nothing else does.
+/// ``ScenarioRunner`` plays the scenario. Every change of the store is a ``SimulatorCommand``.
 public struct Scenario: Sendable {
     /// A person with an Apple Account.
     package struct Person: Hashable, Sendable {
-        /// Their name.
+        /// The person's name.
         package var name: CustomerID
-        /// Their storefront, three letters; `nil` for the setting.
+        /// The person's storefront, as three letters; `nil` for that of the settings.
         package var storefront: String?
 
         /// Creates a person.
@@ -22,13 +22,13 @@ public struct Scenario: Sendable {
     public var file: String
     /// The name of the story.
     public var story: String
-    /// A description.
+    /// A description of the scenario.
     public var about: String?
-    /// The apps, at least one; a step that names none means the first.
+    /// The apps, at least one; a step that names no app applies to the first app.
     package var apps: [SimulatedApp]
     /// The files from which each app's catalog was read, in the order of the apps, as the file names them.
     package var catalogs: [[String]]
-    /// The contents of those files, by their names in the scenario.
+    /// The contents of the catalog files, by their names in the scenario.
     package var catalogFiles: [String: CatalogFile]
     /// The names of the catalog files whose contents are in the text of the scenario itself.
     package var embeddedCatalogs: Set<String>
@@ -36,13 +36,13 @@ public struct Scenario: Sendable {
     package var settings: [SimulatorSetting]
     /// The environment of the App Store.
     package var environment: AppStore.Environment
-    /// When it begins.
+    /// When the scenario begins.
     package var start: Instant
     /// The random seed.
     package var seed: UInt64
     /// The people with accounts from the beginning.
     package var people: [Person]
-    /// The families from the beginning, the organiser of each first.
+    /// The families from the beginning, each with its organizer first.
     package var families: [[CustomerID]]
     /// The policy of the engines.
     package var policy: EntitlementPolicy

@@ -1,4 +1,4 @@
-/// Why a text is not a valid scenario.
+/// A mistake in the text of a scenario.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the file.
     public let file: String
@@ -6,9 +6,9 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public let line: Int
     /// The column, from 1.
     public let column: Int
-    /// What is wrong.
+    /// A description of the mistake.
     public let message: String
-    /// What to do.
+    /// The advice for correcting the mistake.
     public let remedy: String
     /// Whether a file of the scenario cannot be read.
     public let isUnreadableFile: Bool
@@ -28,7 +28,9 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
         self.isUnreadableFile = isUnreadableFile
     }
 
-    /// All errors, this one first, each without others.
+    /// All errors, each without ``others``.
+    ///
+    /// This error is the first.
     public var all: [ScenarioError] {
         var first = self
         first.others = []

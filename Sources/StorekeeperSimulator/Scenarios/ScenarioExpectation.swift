@@ -9,36 +9,36 @@ package enum ScenarioExpectation: Hashable, Sendable {
 
     /// An answer about a product or feature.
     case answer(Answer)
-    /// An answer that the app receipt gives by itself, without the signed transactions.
+    /// An answer that follows from the app receipt alone, without the signed transactions.
     case receipt(Answer)
     /// An answer about an offer.
     case offer(Offer)
-    /// The product that gives the highest service of a group; `nil` if none was ever bought.
+    /// The product with the highest service in a group; `nil` if no product of the group was ever bought.
     case highest(group: String, product: Product.ID?, person: CustomerID)
-    /// The state of the subscription of a product, or of the highest of a group.
+    /// The state of a product's subscription, or of the highest subscription in a group.
     case state(subject: String, state: RenewalState, person: CustomerID)
     /// The amount of a balance.
     case balance(Balance.ID, amount: Int64, person: CustomerID)
-    /// The notifications since the last such expectation, of a person or of all.
+    /// The notifications of a person, or of all people, since the last expectation of notifications.
     case notifications([String], person: CustomerID?)
-    /// The happenings since the last such expectation, of a person or of all.
+    /// The happenings of a person, or of all people, since the last expectation of happenings.
     case happened([String], person: CustomerID?)
-    /// The engine's events since the last such expectation, of a person.
+    /// The events of a person's engine since the last expectation of events.
     case events([String], person: CustomerID)
-    /// Members of the most recently signed document.
+    /// The expected members of the most recently signed document.
     case signed(Signed)
 
     /// An answer about a product or feature.
     package struct Answer: Hashable, Sendable {
         /// The product or feature.
         package var subject: String
-        /// `entitled`, `pending`, `lapsed`, `never` or `unknown`.
+        /// The word of the answer: `entitled`, `pending`, `lapsed`, `never` or `unknown`.
         package var word: String
         /// The reason; `nil` for any.
         package var reason: String?
-        /// When the answer ends; `nil` for any time.
+        /// The end of the answer; `nil` for any end.
         package var until: Instant?
-        /// Whether it must have no end.
+        /// Whether the answer must have no end.
         package var isEndless: Bool
         /// The person.
         package var person: CustomerID
@@ -63,13 +63,13 @@ package enum ScenarioExpectation: Hashable, Sendable {
         package var product: Product.ID
         /// The offer.
         package var offer: OfferReference
-        /// `eligible`, `ineligible` or `unknown`.
+        /// The word of the answer: `eligible`, `ineligible` or `unknown`.
         package var word: String
         /// The reason; `nil` for any.
         package var reason: String?
-        /// When the answer ends; `nil` for any time.
+        /// The end of the answer; `nil` for any end.
         package var until: Instant?
-        /// Whether it must have no end.
+        /// Whether the answer must have no end.
         package var isEndless: Bool
         /// The person.
         package var person: CustomerID

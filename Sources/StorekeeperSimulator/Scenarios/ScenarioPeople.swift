@@ -4,7 +4,7 @@ package import Storekeeper
 ///
 /// Lookup takes constant time.
 package struct ScenarioPeople: Sendable {
-    /// A store whose accounts come before the added names; `nil` for none.
+    /// A store whose accounts precede the added names; `nil` for none.
     private let store: SimulatedAppStore?
     private var added: [CustomerID] = []
     private var known: Set<CustomerID> = []
@@ -35,7 +35,7 @@ package struct ScenarioPeople: Sendable {
         known.contains(name) || store?.read { $0.accountPlaces[name] != nil } ?? false
     }
 
-    /// Adds the people that are not in the list.
+    /// Adds the people who are not in the list yet.
     mutating func add(_ newcomers: some Sequence<CustomerID>) {
         for name in newcomers where !contains(name) {
             known.insert(name)

@@ -1,7 +1,9 @@
 package import Storekeeper
 
 extension ScenarioExpectation {
-    /// An expectation of a signed document: members of its newest copy, by the App Store's names.
+    /// An expectation about members of a signed document's newest copy.
+    ///
+    /// The members have the App Store's names.
     package struct Signed: Hashable, Sendable {
         /// The kind of document.
         package enum Document: String, Hashable, Sendable, CaseIterable {
@@ -15,7 +17,9 @@ extension ScenarioExpectation {
 
         /// A member and its expected value.
         package struct Member: Hashable, Sendable {
-            /// Its name; for a nested member both names, such as `commitmentInfo.billingPeriodNumber`.
+            /// The member's name.
+            ///
+            /// For a nested member, this is both names, such as `commitmentInfo.billingPeriodNumber`.
             package var name: String
             /// The expected value.
             package var value: Value
@@ -29,13 +33,13 @@ extension ScenarioExpectation {
 
         /// The expected value of a member.
         package enum Value: Hashable, Sendable {
-            /// The member must be absent: `none`.
+            /// The member must be absent, written as `none`.
             case absent
-            /// The member must be present: `any`.
+            /// The member must be present, written as `any`.
             case present
             /// A whole number.
             case whole(Int64)
-            /// A text; for an id also the name of a purchase.
+            /// A text, which for an id may be the name of a purchase.
             case text(String)
             /// `true` or `false`.
             case flag(Bool)
@@ -68,7 +72,7 @@ extension ScenarioExpectation {
 }
 
 extension ScenarioExpectation.Signed.Document {
-    /// The type of a member, which decides how its text is read.
+    /// The type of a member, which determines how the text of its value is read.
     package enum Kind: Sendable { case text, whole, flag, date, list, object }
 
     /// The members that the App Store signs, by name.

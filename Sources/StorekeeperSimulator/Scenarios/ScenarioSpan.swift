@@ -1,10 +1,10 @@
 package import Storekeeper
 
-/// A length of time as people write it: `31 days`, `2 months`, `1 day 6 hours`.
+/// A duration as people write it, such as `31 days`, `2 months` or `1 day 6 hours`.
 package struct ScenarioSpan: Hashable, Sendable {
-    /// Calendar months, added first.
+    /// The number of calendar months, which are added first.
     package var months: Int
-    /// Milliseconds, added after the months.
+    /// The number of milliseconds, which are added after the months.
     package var milliseconds: Int64
 
     /// Creates a span.
@@ -18,7 +18,7 @@ package struct ScenarioSpan: Hashable, Sendable {
         ("minute", 0, 60_000), ("second", 0, 1000), ("millisecond", 0, 1),
     ]
 
-    /// Reads numbers with units, in any order, each at most nine digits.
+    /// Reads numbers with units, in any order, each number with at most nine digits.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard !words.isEmpty, words.count.isMultiple(of: 2) else { return nil }
@@ -34,7 +34,9 @@ package struct ScenarioSpan: Hashable, Sendable {
         self.init(months: months, milliseconds: milliseconds)
     }
 
-    /// The longest span of one step; a longer one is a mistake that would run for a long time.
+    /// The longest span of one step.
+    ///
+    /// A longer span is a mistake, because the step would run for a long time.
     private static let longestStep = ScenarioSpan(months: 1200)
 
     /// Whether the span is short enough for one step.
@@ -43,9 +45,9 @@ package struct ScenarioSpan: Hashable, Sendable {
         return after(origin) <= Self.longestStep.after(origin)
     }
 
-    /// Checks that an instant is not too far away to advance to it in one step.
+    /// Checks that an instant is at most 100 years after another, so that one step can advance to it.
     ///
-    /// - Throws: ``SimulatorError`` with `invalidValue`.
+    /// - Throws: ``SimulatorError`` with `invalidValue` if the instant is later.
     package static func checkStep(from now: Instant, to instant: Instant) throws(SimulatorError) {
         guard instant <= longestStep.after(now) else {
             throw SimulatorError(
@@ -54,7 +56,7 @@ package struct ScenarioSpan: Hashable, Sendable {
         }
     }
 
-    /// The instant after the span.
+    /// Returns the instant that follows another by the span.
     package func after(_ instant: Instant) -> Instant {
         instant.adding(months: months).adding(milliseconds: milliseconds)
     }

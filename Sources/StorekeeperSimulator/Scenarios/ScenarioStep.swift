@@ -4,15 +4,19 @@ package import Storekeeper
 package struct ScenarioStep: Sendable {
     /// The action of a step.
     package enum Action: Hashable, Sendable {
-        /// Performs commands; `TransactionReference.id` may hold a name given by an earlier step.
+        /// Performs commands.
+        ///
+        /// A `TransactionReference.id` may contain the name that an earlier step has given to a purchase.
         case perform([SimulatorCommand])
-        /// Answers for a guardian; a product refers to its pending purchase.
+        /// Answers for a guardian.
+        ///
+        /// A reference to a product means the product's pending purchase.
         case answerGuardian(Bool, TransactionReference)
         /// Advances time.
         case advance(ScenarioSpan)
-        /// Advances time until something happens.
+        /// Advances time to the next event.
         case advanceToNextEvent
-        /// Advances time to the machine's clock.
+        /// Advances time to the current time of the machine's clock.
         case advanceToNow
         /// Spends from a balance of the engine's account.
         case spend(Int64, of: Balance.ID, by: CustomerID, key: LedgerRequest.Key?)
@@ -28,13 +32,13 @@ package struct ScenarioStep: Sendable {
 
     /// The action.
     package var action: Action
-    /// The step in a few words, as the file has it.
+    /// The step in one line, as in the file.
     package var text: String
-    /// Its line in the file, from 1; 0 if it is not from a file.
+    /// The step's line in the file, from 1; 0 if the step is not from a file.
     package var line: Int
     /// The bundle id of the app; `nil` for the first.
     package var app: String?
-    /// The name for its transaction.
+    /// The name that the step gives to its transaction.
     package var name: String?
     /// The expected result; `nil` for any.
     package var outcome: String?

@@ -4,7 +4,7 @@ package struct ScenarioWord: Sendable {
     package let name: String
     /// The value after the word, such as `PRODUCT`.
     package let value: String
-    /// The keys allowed with it, except those of every step.
+    /// The keys allowed with the word, without ``commonKeys``.
     package let keys: [String]
     /// A short description.
     package let help: String

@@ -4,7 +4,7 @@ package import Storekeeper
 package struct PurchaseRecord: Hashable, Sendable {
     /// The transaction.
     package let id: Transaction.ID
-    /// The first transaction of its chain.
+    /// The first transaction of the chain.
     package let originalID: Transaction.ID
     /// The customer.
     package let customer: CustomerID
@@ -12,23 +12,25 @@ package struct PurchaseRecord: Hashable, Sendable {
     package let productID: Product.ID
     /// The type of product.
     package let productType: Product.ProductType
-    /// The group of a subscription.
+    /// The group of the subscription; `nil` for other products.
     package let groupID: SubscriptionGroup.ID?
-    /// When it was bought, or its period began.
+    /// The date of the purchase, or the start of the period.
     package let purchasedAt: Instant
-    /// Whether it is a family's copy.
+    /// Whether the transaction is a family's copy.
     package let isFamilyShared: Bool
-    /// Whether an organisation assigned it.
+    /// Whether an organization assigned the purchase to the customer.
     package let isAssigned: Bool
-    /// Whether it was revoked, wholly or in part, by a refund or otherwise.
+    /// Whether the transaction was revoked, wholly or in part, by a refund or for another reason.
     package let isRevoked: Bool
-    /// Whether it was refunded.
+    /// Whether the transaction was refunded.
     package let isRefunded: Bool
     /// Whether the content was delivered.
     package let isFinished: Bool
-    /// The order on the customer's invoice; `nil` for a family's copy.
+    /// The order id on the customer's invoice; `nil` for a family's copy.
     package let orderID: String?
-    /// The revision of its last change, a number that grows with every change in the store.
+    /// The revision of the purchase's last change.
+    ///
+    /// Each change of a transaction in the store has a higher revision than all earlier changes.
     package let revision: Int
 }
 
@@ -51,9 +53,9 @@ extension World {
             orderID: isShared ? nil : Self.orderID(of: record.transaction), revision: place.index)
     }
 
-    /// Returns the order id of a transaction: letters and digits that are easy to read aloud.
+    /// Returns the order id of a transaction, which consists of letters and digits.
     ///
-    /// One order for each payment. Only the format is the App Store's.
+    /// Each payment is a separate order. Only the format of the id corresponds to the App Store's.
     static func orderID(of transaction: RowIndex<TransactionState>) -> String {
         let digits = String(UInt64(transaction.index), radix: 36, uppercase: true)
         return "MSIM" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits

@@ -4,11 +4,11 @@ package import Storekeeper
 extension SimulatedAppStore {
     /// The seats of a subscription.
     package struct Seats: Hashable, Sendable {
-        /// The number of seats that are left after refunds.
+        /// The number of seats that were not refunded.
         package let quantity: Int
         /// The number of seats that members can still claim.
         package let available: Int
-        /// Who invites the members.
+        /// The party that invites the members.
         package let invitations: SeatInvitations
         /// Whether the subscription is in service.
         package let isActive: Bool
@@ -23,17 +23,17 @@ extension SimulatedAppStore {
             package let id: UUID
             /// The id of the request.
             package let request: UUID
-            /// The app transaction id of the member, if the app's server has named one.
+            /// The app transaction id of the member; `nil` if the app's server has not named a member.
             package let appTransactionID: String?
         }
     }
 
-    /// Returns the Advanced Commerce state of a purchase; `nil` if it has none.
+    /// Returns the Advanced Commerce state of a purchase; `nil` if the purchase has none.
     package func advancedCommerce(of id: Transaction.ID) -> AdvancedCommerceState? {
         read { world in world.existingTransaction(id).flatMap { world.commerce[$0] } }
     }
 
-    /// Returns the newest transaction of the subscription of a transaction; the id itself for another purchase.
+    /// Returns the newest transaction of a transaction's subscription; the id itself if there is no subscription.
     package func currentTransaction(of id: Transaction.ID) -> Transaction.ID? {
         read { world in
             guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest else {
@@ -43,7 +43,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the seats of the subscription of a transaction; `nil` if it has none.
+    /// Returns the seats of a transaction's subscription; `nil` if it is not a multi-seat subscription.
     package func seats(of id: Transaction.ID) -> Seats? {
         read { world in
             guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest,
@@ -63,7 +63,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the first transactions of all subscriptions of an app with seats.
+    /// Returns the first transactions of all multi-seat subscriptions of an app.
     package func subscriptionsWithSeats(app: String) -> [Transaction.ID] {
         read { world in
             world.seats.keys.filter { world.apps[world.subscriptions[$0].app].bundleID == app }

@@ -1,6 +1,8 @@
 package import Storekeeper
 
-/// The responses of the App Store's servers to an app's server: items are signed again on request, dated now.
+/// The responses of the App Store's servers to an app's server.
+///
+/// Items are signed again for each request, with the current date.
 extension SimulatedAppStore {
     /// Selects and limits the purchases of a page.
     package struct HistoryQuery {
@@ -8,9 +10,9 @@ extension SimulatedAppStore {
         package var isMeant: (PurchaseRecord) -> Bool
         /// Whether the most recently changed purchase comes first.
         package var isNewestFirst: Bool
-        /// The revision of the last purchase listed; `nil` begins at the beginning.
+        /// The revision of the last purchase on the previous page; `nil` for the first page.
         package var after: Int?
-        /// The maximum number of purchases.
+        /// The maximum number of purchases on a page.
         package var limit: Int
 
         /// Creates a query.
@@ -29,26 +31,26 @@ extension SimulatedAppStore {
     package struct HistoryPage: Sendable {
         /// The transactions, as compact JWS.
         package let transactions: [String]
-        /// The revision of the last one; `nil` if the page is empty.
+        /// The revision of the last purchase on the page; `nil` if the page is empty.
         package let last: Int?
-        /// Whether there are more.
+        /// Whether more purchases follow.
         package let hasMore: Bool
     }
 
-    /// A customer as the App Store's servers know one.
+    /// A customer as the App Store's servers identify one.
     package struct ServerCustomer: Hashable, Sendable {
         /// The name of the account in this store.
         package let name: CustomerID
-        /// The id of the app's download.
+        /// The app transaction id of the customer's download.
         package let appTransactionID: String
     }
 
-    /// Returns the customer that an id names.
+    /// Returns the customer with an id.
     ///
     /// - Parameters:
-    ///   - id: The id of one of their transactions, or of their app transaction.
+    ///   - id: The id of a transaction of the customer, or the customer's app transaction id.
     ///   - app: The bundle id of the app.
-    /// - Returns: `nil` if the app does not know the id.
+    /// - Returns: The customer; `nil` if the app has no customer with the id.
     package func customer(with id: String, app: String) -> ServerCustomer? {
         serve { world in
             world.download(named: id, app: app).map { download in
@@ -61,7 +63,7 @@ extension SimulatedAppStore {
 
     /// Returns the id of the referenced transaction.
     ///
-    /// - Throws: ``SimulatorError`` if there is none.
+    /// - Throws: ``SimulatorError`` if the transaction does not exist.
     package func transactionID(
         of reference: TransactionReference, app: String? = nil
     ) throws(SimulatorError) -> Transaction.ID {
@@ -70,17 +72,17 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns whether an id is one of an app transaction of an app.
+    /// Returns whether an id is the id of an app transaction of an app.
     package func isAppTransaction(_ id: String, app: String) -> Bool {
         serve { world in world.appDownload(named: id, app: app) != nil }
     }
 
-    /// Returns a purchase of an app, without its signed text; `nil` if the app does not know the id.
+    /// Returns a purchase of an app, without its signed text; `nil` if the app has no purchase with the id.
     package func purchase(_ id: String, app: String) -> PurchaseRecord? {
         serve { world in world.bought(id, app: app).map { world.purchaseRecord($0) } }
     }
 
-    /// Returns the newest state of a purchase, as compact JWS; `nil` if the app does not know the id.
+    /// Returns the newest state of a purchase, as compact JWS; `nil` if the app has no purchase with the id.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func signedTransaction(_ id: String, app: String) throws -> String? {
@@ -91,7 +93,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns a page of the purchases of the customer that an id names; `nil` if the app does not know the id.
+    /// Returns a page of purchases of the customer with an id; `nil` if the app has no customer with the id.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func history(ofCustomerWith id: String, app: String, _ query: HistoryQuery) throws -> HistoryPage? {
@@ -111,8 +113,8 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the subscriptions of the customer that an id names, own and shared, including ended ones; `nil` if the
-    /// app does not know the id.
+    /// Returns the subscriptions of the customer with an id, own and shared, including ended ones; `nil` if the app has
+    /// no customer with the id.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func subscriptions(
@@ -137,7 +139,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the transactions of an order, as compact JWS; none if the app has no such order.
+    /// Returns the transactions of an order, as compact JWS; empty if the app has no such order.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func transactions(ofOrder id: String, app: String) throws -> [String] {
@@ -156,8 +158,8 @@ extension SimulatedAppStore {
     /// - Throws: Errors of the cryptographic library.
     package func signed(_ members: [String: JSONText]) throws -> String { try issuer.sign(members) }
 
-    /// Returns the app transaction of the customer that an id names, as compact JWS; `nil` if the app does not know the
-    /// id.
+    /// Returns the app transaction of the customer with an id, as compact JWS; `nil` if the app has no customer with
+    /// the id.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func appTransaction(ofCustomerWith id: String, app: String) throws -> String? {
@@ -166,8 +168,8 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns whether the setting `errors`, `App Transaction` hides the app transaction of the customer that an id
-    /// names.
+    /// Returns whether a simulated failure of ``SimulatedAPI/appTransaction`` hides the app transaction of the customer
+    /// with an id.
     package func isAppTransactionMissing(ofCustomerWith id: String, app: String) -> Bool {
         serve { world in
             world.download(named: id, app: app).map {
@@ -176,7 +178,8 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns why the subscription of a transaction cannot be extended now; `nil` if it can, or there is none.
+    /// Returns why a transaction's subscription cannot be extended now; `nil` if it can be extended, or if it does not
+    /// exist.
     package func obstacle(toExtending id: String, app: String) -> ExtensionRefusal? {
         serve { world in
             world.bought(id, app: app).flatMap { world.records[$0].subscription }.flatMap {
@@ -185,7 +188,8 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the end of the running period of a transaction's subscription, and its item on the invoice.
+    /// Returns the end of the newest period of a transaction's subscription, and the web order line item of this
+    /// period.
     package func period(ofSubscriptionWith id: String, app: String) -> (expiresAt: Instant, webOrderLineItem: String?)?
     {
         serve { world in
@@ -219,7 +223,8 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the newest record of a transaction of an app that was bought and not deleted.
+    /// Returns the newest record of an app's transaction; `nil` if the transaction was deleted, or if nothing was
+    /// bought.
     fileprivate func bought(_ id: String, app: String) -> RowIndex<TransactionRecord>? {
         guard let place = existingTransaction(Transaction.ID(rawValue: id)), self.id(of: place).rawValue == id,
             self.app(of: transactions[place].download).bundleID == app
@@ -227,7 +232,7 @@ extension World {
         return transactions[place].latest
     }
 
-    /// Returns the download of an app for the id of a transaction or an app transaction.
+    /// Returns the download of an app by the id of a transaction or of an app transaction.
     fileprivate func download(named id: String, app: String) -> RowIndex<Download>? {
         bought(id, app: app).map { records[$0].download } ?? appDownload(named: id, app: app)
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// Looks for a `.storekit` file by its name.
+/// Searches for a `.storekit` file by its name.
 struct ConfigurationSearch {
     /// The name, with the extension.
     let fileName: String
@@ -10,9 +10,11 @@ struct ConfigurationSearch {
 
     init(name: String) { fileName = name.hasSuffix(".storekit") ? name : name + ".storekit" }
 
-    /// Returns the nearest file with the name; of equally near ones the first in order of path.
+    /// Returns the file with the name at the smallest depth.
     ///
-    /// - Throws: ``SimulatorError`` with `fileNotFound`.
+    /// Of several files at this depth, returns the first in the order of the folders and of their names.
+    ///
+    /// - Throws: ``SimulatorError`` with `fileNotFound` if there is no such file.
     func find(in folders: [URL]) throws(SimulatorError) -> URL {
         let manager = FileManager.default
         var level = folders
@@ -23,7 +25,7 @@ struct ConfigurationSearch {
                 opened += 1
                 let names = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
                 if names.contains(fileName) { return folder.appending(path: fileName) }
-                // Hidden folders hold build products and third-party files.
+                // Hidden folders contain build products and third-party files.
                 for name in names.sorted() where !name.hasPrefix(".") {
                     let place = folder.appending(path: name)
                     var isFolder = false
@@ -40,7 +42,7 @@ struct ConfigurationSearch {
 extension CatalogFile {
     /// Reads a `.storekit` file.
     ///
-    /// - Throws: ``SimulatorError`` with `invalidURL` or `fileNotFound`.
+    /// - Throws: ``SimulatorError`` with `invalidURL` or `fileNotFound` if the file cannot be read.
     init(configurationAt url: URL) throws(SimulatorError) {
         guard url.isFileURL, url.pathExtension.lowercased() == "storekit" else {
             throw SimulatorError(.invalidURL, "'\(url.absoluteString)' is not the location of a .storekit file")

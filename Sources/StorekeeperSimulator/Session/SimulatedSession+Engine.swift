@@ -3,16 +3,17 @@ public import StorekeeperJWS
 
 /// An engine that uses a session's App Store.
 extension SimulatedSession {
-    /// Opens the store of the session's customer: an engine on the session's App Store and clock.
+    /// Opens the store of the session's customer, which is an engine on the session's App Store and clock.
     ///
-    /// It trusts only the session's App Store, and its environment grants access as production does. Call `sync()` to
-    /// learn new evidence once, or `run()` to keep learning.
+    /// The engine trusts only the session's App Store, and the session's environment grants access like production.
+    /// Call `sync()` to read new evidence once, or `run()` to read new evidence continuously.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration of the engine; `nil` for the session's catalog and ``policy``.
+    ///   - configuration: The configuration of the engine; `nil` for a configuration of the session's catalog and
+    ///     ``policy``.
     ///   - vault: The vault of the engine.
     ///   - conditions: The faults of the network.
-    ///   - offerKey: The key with which the app's server signs offers; `nil` checks their content only.
+    ///   - offerKey: The key with which the app's server signs offers; `nil` checks only the content of signed offers.
     ///   - deliver: Delivers the content of a purchase.
     ///   - report: Receives failures.
     /// - Throws: `VaultError` if the vault cannot be read.
@@ -28,13 +29,13 @@ extension SimulatedSession {
             clock: store.clock, deliver: deliver, report: report)
     }
 
-    /// The environment in the session's evidence.
+    /// The environment of the session's evidence.
     public var environment: AppStore.Environment { store.read { $0.environment } }
 
-    /// A verifier that trusts only the session's App Store, and only about the session's app.
+    /// A verifier that trusts only the session's App Store, and accepts only evidence of the session's app.
     public var verifier: JWSVerifier { store.verifier(bundleID: bundleID, environments: [environment]) }
 
-    /// The policy of a server, for the environment of the session.
+    /// The default policy, in which the session's environment grants access.
     public var policy: EntitlementPolicy { EntitlementPolicy(environments: [environment: .grant]) }
 
     // MARK: Time
@@ -42,10 +43,13 @@ extension SimulatedSession {
     /// The current time.
     public var now: Instant { store.now }
 
-    /// Advances time; each event that falls due happens at its own instant.
+    /// Advances time by a duration.
+    ///
+    /// Each event in between happens at its own instant.
     ///
     /// - Parameter duration: The duration; fractions of a millisecond are dropped.
-    /// - Throws: ``SimulatorError`` if it is negative, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the duration is negative, or if a subscription would renew more than 10,000
+    ///   times.
     public func advance(by duration: Duration) throws(SimulatorError) {
         try store.advance(by: duration)
     }
@@ -57,6 +61,7 @@ extension SimulatedSession {
 
     /// Advances time to an instant.
     ///
-    /// - Throws: ``SimulatorError`` if it is past, or a subscription would renew more than 10,000 times.
+    /// - Throws: ``SimulatorError`` if the instant is in the past, or if a subscription would renew more than 10,000
+    ///   times.
     public func advance(to instant: Instant) throws(SimulatorError) { try store.advance(to: instant) }
 }

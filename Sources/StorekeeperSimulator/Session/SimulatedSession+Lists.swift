@@ -14,7 +14,7 @@ extension SimulatedSession {
     /// The messages that the App Store has shown the customer, in order.
     public var messages: [SimulatedMessage] { (try? store.messages(for: customer, app: bundleID)) ?? [] }
 
-    /// The promoted products that the customer has tapped, in order.
+    /// The promoted products that the customer has selected, in order.
     public var purchaseIntents: [SimulatedPurchaseIntent] {
         (try? store.purchaseIntents(of: customer, app: bundleID)) ?? []
     }
@@ -22,7 +22,7 @@ extension SimulatedSession {
     /// The refunds that the customer received because of upgrades, in order.
     public var prorations: [SimulatedProration] { (try? store.prorations(of: customer, app: bundleID)) ?? [] }
 
-    /// Taps a promoted product on the App Store's page.
+    /// Selects a promoted product on the App Store's page.
     ///
     /// - Throws: ``SimulatorError`` if the product does not exist.
     public func intendPurchase(productIdentifier: Product.ID) throws(SimulatorError) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The error of failing payments, as a code of `SKError`.
 ///
-/// - SeeAlso: Apple, "StoreKit Test: failureError", which allows these.
+/// - SeeAlso: Apple, "StoreKit Test: failureError", which allows these codes.
 public enum FailureError: Int, Sendable, CaseIterable {
     /// An unknown error.
     case unknown = 0
@@ -11,18 +11,20 @@ public enum FailureError: Int, Sendable, CaseIterable {
     case invalidOfferIdentifier = 11
     /// The offer's signature is wrong.
     case invalidSignature = 12
-    /// The offer's price is wrong.
+    /// Parameters of the offer are missing.
     case missingOfferParams = 13
-    /// The offer's price is not right.
+    /// The offer's price is wrong.
     case invalidOfferPrice = 14
 }
 
-/// The settings, under the names that they have in `SKTestSession`.
+/// The settings, with the names that they have in `SKTestSession`.
 extension SimulatedSession {
-    // The session's app always exists: none of these can fail.
+    // A change of a setting cannot fail, because the session's app always exists.
     private func set(_ setting: SimulatorSetting) { _ = try? perform(.setSetting(setting)) }
 
-    /// Reverts all settings and simulated errors to those that the session began with; transactions stay.
+    /// Resets all settings and simulated errors to their initial values.
+    ///
+    /// Transactions stay.
     public func resetToDefaultState() {
         _ = try? perform(.resetSettings)
         failure.withLock { $0 = initialFailure }
@@ -30,7 +32,9 @@ extension SimulatedSession {
         if storefront != country { _ = try? perform(.setStorefront(country, of: customer)) }
     }
 
-    /// The country of the account's App Store, three letters by ISO 3166; prices are in its currency.
+    /// The country of the account's App Store, as three letters of ISO 3166-1.
+    ///
+    /// Prices are in the currency of this country.
     ///
     /// A text that is not three letters has no effect.
     public var storefront: String {
@@ -52,7 +56,7 @@ extension SimulatedSession {
         set { set(.locale(newValue)) }
     }
 
-    /// Whether purchases skip dialogs; there are none here, so it has no effect.
+    /// Whether purchases skip dialogs, which has no effect, because the simulator has no dialogs.
     public var disableDialogs: Bool {
         get { settings.disablesDialogs }
         set { set(.disableDialogs(newValue)) }
@@ -70,15 +74,19 @@ extension SimulatedSession {
         set { set(.interruptedPurchases(newValue)) }
     }
 
-    /// Whether a failed renewal has a grace period, of 16 days unless ``store`` is configured otherwise.
+    /// Whether a failed renewal has a grace period.
     ///
-    /// Without ``shouldEnterBillingRetryOnRenewal`` no renewal fails.
+    /// Its length is 16 days, unless a setting of ``store`` changes the length.
+    ///
+    /// Renewals fail only if a failure is simulated, for example with ``shouldEnterBillingRetryOnRenewal``.
     public var billingGracePeriodIsEnabled: Bool {
         get { settings.gracePeriod != nil }
         set { set(.billingGracePeriod(newValue ? .days16 : nil)) }
     }
 
-    /// Whether every renewal fails; after an issue was resolved, the next renewal fails again.
+    /// Whether the payment of every renewal fails.
+    ///
+    /// After an issue is resolved, the payment of the next renewal fails again.
     public var shouldEnterBillingRetryOnRenewal: Bool {
         get { settings.entersBillingRetryOnRenewal }
         set { set(.billingRetryOnRenewal(newValue)) }
@@ -101,9 +109,9 @@ extension SimulatedSession {
         }
     }
 
-    /// How fast subscriptions renew; periods that have begun keep their end.
+    /// The speed of subscriptions; periods that have begun keep their end.
     ///
-    /// Reads as ``TimeRate/realTime`` if the pace is not one of Xcode's.
+    /// The value is ``TimeRate/realTime`` if the pace is not one of Xcode's rates.
     public var timeRate: TimeRate {
         get { if case .xcode(let rate) = settings.pace.source { rate } else { .realTime } }
         set { set(.pace(newValue == .realTime ? .realTime : .xcode(newValue))) }
@@ -111,7 +119,7 @@ extension SimulatedSession {
 
     // MARK: Simulated errors
 
-    /// Makes a function of StoreKit fail until this is called again.
+    /// Makes a function of StoreKit fail until this method is called again for the function.
     ///
     /// - Parameters:
     ///   - failure: The failure; `nil` for none.
@@ -129,6 +137,6 @@ extension SimulatedSession {
         try perform(.setSetting(.simulatedError(failure, api: api)))
     }
 
-    /// Returns the simulated failure of a function of StoreKit; `nil` for none.
+    /// Returns the simulated failure of a function of StoreKit; `nil` if no failure is simulated.
     public func simulatedError(forAPI api: SimulatedAPI) -> SimulatedFailure? { settings.simulatedErrors[api] }
 }

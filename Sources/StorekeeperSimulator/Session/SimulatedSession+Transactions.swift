@@ -1,25 +1,29 @@
 public import Storekeeper
 import StorekeeperJWS
 
-/// The calls about transactions, under the names that they have in `SKTestSession`.
+/// The calls about transactions, with the names that they have in `SKTestSession`.
 ///
 /// They throw ``SimulatorError`` with the codes of `SKTestError`: `noTransactionFound`, `noSubscriptionFound`,
 /// `invalidProductIdentifier`, `invalidProductType`, `invalidAction`.
 extension SimulatedSession {
     // MARK: The list
 
-    /// Returns all transactions of the account, the newest first, including pending, refused and refunded ones.
+    /// Returns all transactions of the account, newest first.
+    ///
+    /// Pending, refused and refunded transactions are included.
     public func allTransactions() -> [SimulatedTransaction] {
         // The session's account and app always exist.
         (try? store.transactions(of: customer, app: bundleID)) ?? []
     }
 
-    /// Returns the transactions of the account that match a filter, the newest first.
+    /// Returns the transactions of the account that match a filter, newest first.
     public func transactions(matching filter: TransactionFilter) -> [SimulatedTransaction] {
         allTransactions().filter(filter.matches)
     }
 
-    /// Deletes all transactions of the account; introductory offers are available again, settings stay.
+    /// Deletes all transactions of the account.
+    ///
+    /// Introductory offers are available again; settings stay.
     public func clearTransactions() { _ = try? perform(.clearTransactions(of: customer)) }
 
     /// Deletes a transaction, as if it had never existed.
@@ -31,8 +35,8 @@ extension SimulatedSession {
 
     /// Buys a product outside of the app.
     ///
-    /// - Returns: The transaction, which may wait for a guardian or to be resolved.
-    /// - Throws: ``SimulatorError``; `PurchaseError` if the App Store refused.
+    /// - Returns: The transaction. The purchase may still wait for a guardian, or for an issue to be resolved.
+    /// - Throws: ``SimulatorError`` if nothing could be bought; `PurchaseError` if the App Store refused the purchase.
     @discardableResult
     public func buyProduct(productIdentifier: Product.ID) throws -> SimulatedTransaction {
         let outcome = try perform(.buyOutsideApp(productIdentifier, by: customer))
@@ -46,13 +50,15 @@ extension SimulatedSession {
         throw SimulatorError(.invalidAction, "the purchase of '\(productIdentifier)' had no result")
     }
 
-    /// Buys a product with options; the app learns of it through the stream of updates.
+    /// Buys a product with options.
+    ///
+    /// The app receives the transaction through the stream of updates.
     ///
     /// - Parameters:
     ///   - identifier: The product.
     ///   - options: The options of an in-app purchase. The content of a signed offer is checked, but not its signature.
-    /// - Returns: The transaction, verified.
-    /// - Throws: As ``buyProduct(identifier:request:)`` does.
+    /// - Returns: The verified transaction.
+    /// - Throws: The same errors as ``buyProduct(identifier:request:)``.
     @discardableResult
     public func buyProduct(
         identifier: Product.ID, options: Set<PurchaseOption> = []
@@ -63,15 +69,16 @@ extension SimulatedSession {
         return try await buyProduct(identifier: identifier, request: request)
     }
 
-    /// Buys a product with the options of a request, which may date it in the past.
+    /// Buys a product with the options of a request, which may have a date in the past.
     ///
     /// - Parameters:
     ///   - identifier: The product.
-    ///   - request: The options; a ``PurchaseRequest/purchaseDate`` with ``PurchaseRequest/renewsUntilNow`` corresponds
+    ///   - request: The options. A ``PurchaseRequest/purchaseDate`` with ``PurchaseRequest/renewsUntilNow`` corresponds
     ///     to Apple's `purchaseDate(_:renewalBehavior:)`.
-    /// - Returns: The transaction, verified.
-    /// - Throws: ``SimulatorError`` with `invalidAction` if the purchase waits for a guardian or to be resolved;
-    ///   `PurchaseError` if the App Store refused; `VerificationError` if a verification failure is simulated.
+    /// - Returns: The verified transaction.
+    /// - Throws: ``SimulatorError`` with `invalidAction` if the purchase waits for a guardian or for an issue to be
+    ///   resolved; `PurchaseError` if the App Store refused the purchase; `VerificationError` if a verification failure
+    ///   is simulated.
     @discardableResult
     public func buyProduct(
         identifier: Product.ID, request: PurchaseRequest
@@ -88,7 +95,7 @@ extension SimulatedSession {
         }
     }
 
-    /// Returns the newest copy of a transaction, verified.
+    /// Returns the newest copy of a transaction after its verification.
     private func transaction(_ id: Transaction.ID) throws -> Transaction {
         let jws = try store.read { world in
             let place = try world.transaction(.id(id), in: try world.app(bundleID))
@@ -112,9 +119,9 @@ extension SimulatedSession {
         try perform(.declineAskToBuy(identifier))
     }
 
-    /// Resolves what interrupted a purchase, or the billing problem of a subscription.
+    /// Resolves the issue that interrupted a purchase, or the billing problem of a subscription.
     ///
-    /// Has no effect if billing retry has ended.
+    /// The call has no effect if billing retry has ended.
     public func resolveIssueForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.resolveIssue(.id(identifier)))
     }
@@ -143,7 +150,7 @@ extension SimulatedSession {
 
     // MARK: Prices
 
-    /// Asks the customer to agree to a higher price; again if they were asked before.
+    /// Asks the customer to agree to a higher price, even if the customer was asked before.
     public func requestPriceIncreaseConsentForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.requestPriceConsent(.id(identifier)))
     }

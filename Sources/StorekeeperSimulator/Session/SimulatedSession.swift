@@ -5,12 +5,12 @@ import Synchronization
 
 /// One account in one app of a simulated App Store, with the calls of Apple's `SKTestSession`.
 ///
-/// A session has its own store unless it is given one: concurrent tests do not affect each other. Two things differ
-/// from Xcode's: time passes only through ``advance(by:)`` or ``advance(to:)``, and dates are
-/// ``/StorekeeperEngine/Instant``.
+/// A session has its own store unless a store is passed to it, so that concurrent tests do not affect each other. A
+/// session differs from Xcode's in two ways. Time passes only through ``advance(by:)`` or ``advance(to:)``, and dates
+/// have the type ``/StorekeeperEngine/Instant``.
 ///
 /// When a call returns, its changes are visible to every query. For families, other accounts and apps, prices and
-/// partial refunds use its ``store``.
+/// partial refunds, use the session's ``store``.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 public final class SimulatedSession: Sendable {
@@ -20,7 +20,9 @@ public final class SimulatedSession: Sendable {
     public let customer: CustomerID
     /// The bundle id of the app.
     public let bundleID: String
-    /// The error of simulated payment failures; not a setting of the store before failures are turned on.
+    /// The error of simulated payment failures.
+    ///
+    /// It becomes a setting of the store when failures are turned on.
     let failure: Mutex<FailureError>
     let initialFailure: FailureError
 
@@ -52,10 +54,10 @@ public final class SimulatedSession: Sendable {
     ///   - settings: The initial settings, to which a reset returns.
     ///   - bundleID: The bundle id of the app.
     ///   - customer: The name of the account.
-    ///   - environment: The environment in its evidence; Xcode's transaction ids count from 0.
-    ///   - seed: The seed of the store's chances.
+    ///   - environment: The environment of the evidence. In Xcode's environment, transaction ids count from 0.
+    ///   - seed: The seed of the store's random decisions.
     ///   - start: The initial time of the store's clock.
-    /// - Throws: Errors of the cryptographic library if it cannot make certificates.
+    /// - Throws: Errors of the cryptographic library if it cannot create certificates.
     public convenience init(
         catalog: Catalog, settings: AppSettings = AppSettings(), bundleID: String = "com.example.app",
         customer: CustomerID = "customer", environment: AppStore.Environment = .xcode, seed: UInt64 = 0,
@@ -72,8 +74,8 @@ public final class SimulatedSession: Sendable {
     ///   - url: The location of the file.
     ///   - bundleID: The bundle id of the app.
     ///   - customer: The name of the account.
-    ///   - environment: The environment in its evidence; Xcode's transaction ids count from 0.
-    ///   - seed: The seed of the store's chances.
+    ///   - environment: The environment of the evidence. In Xcode's environment, transaction ids count from 0.
+    ///   - seed: The seed of the store's random decisions.
     ///   - start: The initial time of the store's clock.
     /// - Throws: ``SimulatorError`` with `invalidURL` or `fileNotFound`; `CatalogError` if the file cannot be read.
     public convenience init(
@@ -86,10 +88,10 @@ public final class SimulatedSession: Sendable {
             bundleID: bundleID, customer: customer, environment: environment, seed: seed, start: start)
     }
 
-    /// Opens a session on a new store with a `.storekit` file, found by name.
+    /// Opens a session on a new store with a `.storekit` file that is found by its name.
     ///
-    /// The folders and their subfolders are searched, the nearest first. `swift test` runs in the folder of the
-    /// package, so a name is enough there.
+    /// The folders and their subfolders are searched, nearest first. `swift test` runs in the folder of the package, so
+    /// that the name of the file is enough.
     ///
     /// - Parameters:
     ///   - name: The name of the file, with or without `.storekit`.
@@ -110,12 +112,13 @@ public final class SimulatedSession: Sendable {
 
     private static let shared = Mutex<[String: SimulatedSession]>([:])
 
-    /// Returns the session of a file that all callers in this process share, as all of Xcode's tests share one.
+    /// Returns the session of a file that all callers in this process share, just as all of Xcode's tests share one
+    /// session.
     ///
-    /// Tests that use it have to run one after another; ``clearTransactions()`` and ``resetToDefaultState()`` give the
-    /// next test a clean start.
+    /// Tests that use the shared session must run one after another. Call ``clearTransactions()`` and
+    /// ``resetToDefaultState()`` so that the next test has a clean start.
     ///
-    /// - Throws: As ``init(contentsOf:bundleID:customer:environment:seed:start:)`` does.
+    /// - Throws: The same errors as ``init(contentsOf:bundleID:customer:environment:seed:start:)``.
     public static func shared(contentsOf url: URL) throws -> SimulatedSession {
         try shared.withLock { sessions in
             if let session = sessions[url.path] { return session }
@@ -129,7 +132,7 @@ public final class SimulatedSession: Sendable {
 
     /// Performs a command on the session's app.
     ///
-    /// - Throws: ``SimulatorError`` if it cannot be done.
+    /// - Throws: ``SimulatorError`` if the command cannot be performed.
     @discardableResult
     public func perform(_ command: SimulatorCommand) throws(SimulatorError) -> PurchaseOutcome? {
         try store.perform(command, app: bundleID)

@@ -49,8 +49,9 @@ public struct SimulatedFault: Hashable, Sendable {
 
     /// The effect of a fault.
     public enum Effect: Hashable, Sendable {
-        /// A request is not performed, and is answered with an HTTP status. The statuses 404 and 500 include Apple's
-        /// error codes that allow a retry.
+        /// A request is not performed, and is answered with an HTTP status.
+        ///
+        /// The statuses 404 and 500 include Apple's error codes that allow a retry.
         case status(Int)
         /// A request is not performed, and is answered with one of Apple's error codes.
         case code(Int64)
@@ -68,8 +69,9 @@ public struct SimulatedFault: Hashable, Sendable {
         case duplicated
         /// A notification is sent some milliseconds late.
         case delayed(Int64)
-        /// Notifications are held back until there are `times` of them, or two if `times` is `nil`. They then arrive in
-        /// another order.
+        /// Notifications are held back until there are `times` of them, or two if `times` is `nil`.
+        ///
+        /// They then arrive in another order.
         case reordered
         /// A notification has a flaw.
         case flawed(NotificationFlaw)

@@ -8,7 +8,7 @@ public enum SimulatorSetting: Hashable, Sendable {
     case storefront(String)
     /// The locale, such as `en_US`.
     case locale(String)
-    /// The speed of subscriptions. Periods that have begun keep their end.
+    /// The speed of subscriptions; periods that have begun keep their end.
     case pace(RenewalPace)
     /// Whether every purchase waits for a guardian.
     case askToBuy(Bool)
@@ -26,7 +26,7 @@ public enum SimulatorSetting: Hashable, Sendable {
     case recoveryChance(Double)
     /// Whether renewals are charged a day before they begin.
     case chargesEarly(Bool)
-    /// Whether dialogs are skipped. The setting has no effect, because the simulator has no dialogs.
+    /// Whether dialogs are skipped, which has no effect, because the simulator has no dialogs.
     case disableDialogs(Bool)
     /// Whether refunds requested in the app are granted at once, as in test environments.
     case grantsRefundRequests(Bool)

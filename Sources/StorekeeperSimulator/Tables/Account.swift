@@ -28,7 +28,7 @@ struct Download: Sendable {
 
 /// People who share purchases.
 struct Family: Sendable {
-    /// The organiser and the members, in the order in which they joined; empty once the family has ended.
+    /// The organizer and the members, in the order in which they joined; empty once the family has ended.
     var members: [RowIndex<Account>]
     var organizer: RowIndex<Account>
     var sharesPurchases = true

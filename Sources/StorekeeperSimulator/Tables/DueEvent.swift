@@ -4,7 +4,7 @@ import Storekeeper
 struct DueEvent: Hashable, Sendable {
     /// The subject of an event.
     enum Subject: Hashable, Sendable {
-        /// A subscription. The event is ignored if the subscription has another stamp when the event is due.
+        /// A subscription; the event is ignored if the subscription has another stamp when the event is due.
         case subscription(RowIndex<Subscription>, stamp: UInt32)
         /// A purchase that waits for a guardian.
         case askToBuy(RowIndex<TransactionState>)
@@ -27,8 +27,9 @@ extension DueEvent: Comparable {
         return first == second ? precedesAtOneInstant(left, right) : first < second
     }
 
-    /// Returns the order of two events at one instant. This is a separate function so that the comparison of instants
-    /// stays free of branches.
+    /// Returns the order of two events at one instant.
+    ///
+    /// This is a separate function so that the comparison of instants stays free of branches.
     @inline(never)
     private static func precedesAtOneInstant(_ left: DueEvent, _ right: DueEvent) -> Bool {
         if left.account != right.account { return left.account < right.account }

@@ -22,8 +22,9 @@ struct JournalEntry: Sendable {
     var subject: Subject?
     /// An additional text.
     var note: RowIndex<String>?
-    /// The index of the previous entry about the same account; -1 if there is none. For an entry that is about no
-    /// account, the index of the previous entry about no account.
+    /// The index of the previous entry about the same account; -1 if there is none.
+    ///
+    /// For an entry that is about no account, the index of the previous entry about no account.
     var previousIndex: Int32 = -1
 
     /// The transaction of an entry that has no record.
@@ -52,7 +53,9 @@ struct ExtensionSummary: Sendable {
     var failed = 0
 }
 
-/// The refund for the rest of a period that an upgrade ended early. No signed item mentions this refund.
+/// The refund for the rest of a period that an upgrade ended early.
+///
+/// No signed item mentions this refund.
 struct Proration: Sendable {
     let transaction: RowIndex<TransactionState>
     /// Milliunits.

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The data of a product that purchases and renewals need. The product's names are in the catalog.
+/// The data of a product that purchases and renewals need.
+///
+/// The product's names are in the catalog.
 struct ProductTerms: Sendable {
     enum Kind: UInt8, Sendable { case consumable, nonConsumable, nonRenewing, autoRenewable }
 
@@ -61,7 +63,7 @@ struct MonthlyPlan: Sendable {
 struct OfferTerms: Sendable {
     var product: RowIndex<ProductTerms>
     var kind: SubscriptionOffer.Kind
-    /// The billing plan to which the offer applies. Each offer applies to one plan.
+    /// The billing plan to which the offer applies; each offer applies to one plan.
     var plan: Plan
     var mode: SubscriptionOffer.PaymentMode
     /// The length of the period that one payment of the offer covers; `nil` for the product's period.

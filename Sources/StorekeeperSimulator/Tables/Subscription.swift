@@ -5,7 +5,9 @@ import Storekeeper
 struct Subscription: Sendable {
     enum Phase: UInt8, Sendable { case active, grace, retry, expired, revoked }
 
-    /// The customer's current and next service. A family's copy has the same values as the purchaser's subscription.
+    /// The customer's current and next service.
+    ///
+    /// A family's copy has the same values as the purchaser's subscription.
     struct Service: Sendable {
         // MARK: The current period
 
@@ -36,8 +38,9 @@ struct Subscription: Sendable {
         var commitmentPeriod: Int32 = 0
         var commitmentExpiresAt: Instant?
 
-        /// Returns whether a family's copy is in the same period as the purchaser's subscription. This is false for a
-        /// copy of an earlier period.
+        /// Returns whether a family's copy is in the same period as the purchaser's subscription.
+        ///
+        /// This is false for a copy of an earlier period.
         func isSamePeriod(as other: Service) -> Bool { product == other.product && startedAt == other.startedAt }
     }
 
@@ -51,7 +54,9 @@ struct Subscription: Sendable {
     let original: RowIndex<TransactionState>
     /// The newest transaction.
     var current: RowIndex<TransactionState>
-    /// A number that changes when planned events become invalid. A due event with another stamp is ignored.
+    /// A number that changes when planned events become invalid.
+    ///
+    /// A due event with another stamp is ignored.
     var stamp: UInt32 = 0
     var service: Service
 
@@ -68,15 +73,16 @@ struct Subscription: Sendable {
 
     // MARK: The calendar
 
-    /// The date from which periods are counted. Counting from one date prevents a subscription begun on the 31st from
-    /// moving to the 28th after February.
+    /// The date from which periods are counted.
+    ///
+    /// Counting from one date prevents a subscription begun on the 31st from moving to the 28th after February.
     var anchor: Instant
     var anchorPeriod: PeriodLength
     var periodsSinceAnchor: Int32 = 0
 
     // MARK: The next period
 
-    /// The offer of the next periods. The number of these periods is `offerPeriodsLeft`.
+    /// The offer of the next periods, whose number is `offerPeriodsLeft`.
     var offer: RowIndex<OfferTerms>?
     var offerPeriodsLeft: Int32 = 0
     /// The offer that follows `offer`.
@@ -140,20 +146,25 @@ extension Subscription {
     /// Whether the payment is still retried, with or without service.
     var isInBillingRetry: Bool { service.phase == .grace || service.phase == .retry }
 
-    /// The end of the paid service. A grace period does not count, and a revoked period ended when it was revoked.
+    /// The end of the paid service.
+    ///
+    /// A grace period does not count, and a revoked period ended when it was revoked.
     var paidUntil: Instant {
         let end = service.expiresAt
         return service.phase == .revoked ? min(end, service.lapsedAt ?? end) : end
     }
 
-    /// Whether payments of a commitment remain. A change of product, plan or price waits until the last payment.
+    /// Whether payments of a commitment remain.
+    ///
+    /// A change of product, plan or price waits until the last payment.
     var isCommitted: Bool {
         service.plan == .monthly && (isInService || service.phase == .retry)
             && (1..<Plan.paymentsOfCommitment).contains(service.commitmentPeriod)
     }
 
-    /// Whether the customer will continue after the paid or committed time. A cancelled commitment still renews its
-    /// payments until the commitment ends.
+    /// Whether the customer will continue after the paid or committed time.
+    ///
+    /// A cancelled commitment still renews its payments until the commitment ends.
     var willContinue: Bool { service.plan == .monthly ? service.commitmentRenews : service.autoRenews }
 
     /// Whether the customer will continue with the same product and plan after the paid or committed time.
@@ -187,7 +198,9 @@ extension Subscription {
 
     // MARK: Changes
 
-    /// Moves the end of the current period. Later periods are counted from the new end.
+    /// Moves the end of the current period.
+    ///
+    /// Later periods are counted from the new end.
     mutating func endPeriod(at end: Instant) {
         service.expiresAt = end
         anchor = end

@@ -20,8 +20,9 @@ struct RowIndex<Row>: Hashable, Strideable, Sendable {
     func advanced(by distance: Int) -> RowIndex { RowIndex(index + distance) }
 }
 
-/// Rows of one kind, which refer to rows of other tables by index. A million rows need little more memory than their
-/// bytes.
+/// Rows of one kind, which refer to rows of other tables by index.
+///
+/// A million rows need little more memory than their bytes.
 ///
 /// Rows are added and changed; no row is ever moved or removed. The rows are stored in chunks. Copies of a table share
 /// a chunk until a copy changes a row of the chunk. Therefore neither a prediction in a copy of a large world nor the
@@ -64,7 +65,9 @@ struct Table<Row: Sendable>: Sendable {
         RowIndex(Swift.max(0, Swift.min(count, self.count)))..<endIndex
     }
 
-    /// The addresses of the chunks. Tests compare these addresses to see which chunks two tables share.
+    /// The addresses of the chunks.
+    ///
+    /// Tests compare these addresses to see which chunks two tables share.
     var addresses: [UnsafeRawPointer?] {
         chunks.map { $0.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) } }
     }

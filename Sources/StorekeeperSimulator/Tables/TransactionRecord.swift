@@ -14,7 +14,7 @@ struct TransactionRecord: Sendable {
         static let isMultiSeat = Flags(rawValue: 16)
     }
 
-    /// The transaction. Its id is the store's first transaction id plus the index of the transaction.
+    /// The transaction, whose id is the store's first transaction id plus the index of the transaction.
     var transaction: RowIndex<TransactionState>
     /// The first transaction of the transaction's chain.
     var original: RowIndex<TransactionState>
@@ -33,8 +33,8 @@ struct TransactionRecord: Sendable {
     var webOrderLineItem: Int32?
     var flags: Flags = []
     var plan: Plan = .upFront
-    /// The index of the transaction's previous signed state; -1 for the first. An optional index would need more memory
-    /// than -1.
+    /// The index of the transaction's previous signed state; -1 for the first, which needs less memory than an optional
+    /// index.
     var previousIndex: Int32 = -1
     var purchasedAt: Instant
     var expiresAt: Instant?
@@ -74,7 +74,7 @@ struct TransactionState: Sendable {
     var isFinished = false
     var download: RowIndex<Download>
     var product: RowIndex<ProductTerms>
-    /// The instant of the purchase request. The purchase may complete long afterwards, or never.
+    /// The instant of the purchase request; the purchase may complete long afterwards, or never.
     let begunAt: Instant
     /// The previous transaction of the same download.
     var previous: RowIndex<TransactionState>?

@@ -68,8 +68,9 @@ extension World {
         reschedule(place)
     }
 
-    /// Counts the periods of a subscription again after later periods were deleted. If no counted period ends at `end`,
-    /// counting restarts at `end`.
+    /// Counts the periods of a subscription again after later periods were deleted.
+    ///
+    /// If no counted period ends at `end`, counting restarts at `end`.
     private mutating func countPeriods(of place: RowIndex<Subscription>, until end: Instant) {
         let (subscription, pace) = (subscriptions[place], apps[subscriptions[place].app].settings.pace)
         let count = (1...max(1, subscription.periodsSinceAnchor)).last {
@@ -90,8 +91,10 @@ extension World {
         reschedule(place)
     }
 
-    /// Removes the family's copies of a subscription. If the subscription itself is a copy, removes it from the
-    /// purchaser's list of copies, so that the next period creates a new copy.
+    /// Removes the family's copies of a subscription.
+    ///
+    /// If the subscription itself is a copy, removes it from the purchaser's list of copies, so that the next period
+    /// creates a new copy.
     private mutating func detach(_ place: RowIndex<Subscription>) {
         for copy in copies.removeValue(forKey: place) ?? [] {
             let download = subscriptions[copy].download
@@ -125,8 +128,9 @@ extension World {
         log(.deleted, account: account, note: "all transactions")
     }
 
-    /// Sets the app account token of a transaction. For a subscription, the token applies to the current period and to
-    /// later ones.
+    /// Sets the app account token of a transaction.
+    ///
+    /// For a subscription, the token applies to the current period and to later ones.
     mutating func setToken(_ token: UUID?, of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard !record.flags.contains(.isFamilyShared) else {

@@ -38,8 +38,9 @@ extension World {
         if change == .migration { shareChange(of: place, kind: .autoRenewEnabled) }
     }
 
-    /// Migrates a subscription to Advanced Commerce. Its product changes with the next renewal; its price and the
-    /// length of its periods stay the same.
+    /// Migrates a subscription to Advanced Commerce.
+    ///
+    /// Its product changes with the next renewal; its price and the length of its periods stay the same.
     private mutating func migrate(
         _ place: RowIndex<Subscription>, to state: inout AdvancedCommerceState
     ) throws(SimulatorError) {
@@ -76,8 +77,9 @@ extension World {
         return next.items.isEmpty ? nil : next
     }
 
-    /// Sets the number of seats of a subscription. Additional seats count at once; fewer seats count from the next
-    /// renewal on.
+    /// Sets the number of seats of a subscription.
+    ///
+    /// Additional seats count at once; fewer seats count from the next renewal on.
     mutating func setSeats(
         _ number: Int, of place: RowIndex<Subscription>, invitations: SeatInvitations
     ) throws(SimulatorError) {
@@ -108,8 +110,9 @@ extension World {
         seats[place].map { $0.quantity - revokedSeats(of: place) }
     }
 
-    /// Returns the number of seats that members can claim, including those already claimed. The purchaser occupies one
-    /// seat, which is not counted.
+    /// Returns the number of seats that members can claim, including those already claimed.
+    ///
+    /// The purchaser occupies one seat, which is not counted.
     func claimableSeats(of place: RowIndex<Subscription>) -> Int { max(0, Int(seatCount(of: place) ?? 0) - 1) }
 
     // MARK: Claims of the app's server

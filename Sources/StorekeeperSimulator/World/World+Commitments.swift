@@ -42,8 +42,9 @@ extension World {
             price: service.commitmentRenews ? nextCommitmentPrice(of: subscription) : nil)
     }
 
-    /// Returns the total price of the next commitment, in milliunits. If the next plan has no commitment, returns the
-    /// price of a period.
+    /// Returns the total price of the next commitment, in milliunits.
+    ///
+    /// If the next plan has no commitment, returns the price of a period.
     private func nextCommitmentPrice(of subscription: Subscription) -> Int64? {
         let (service, app) = (subscription.service, subscription.app)
         guard service.nextPlan == .monthly else { return apps[app].terms[service.nextProduct].price }
@@ -53,8 +54,10 @@ extension World {
         return commitmentPrice(of: service.nextProduct, monthly: month, app: app)
     }
 
-    /// Returns the price of all twelve payments, in milliunits. This is the catalog's price of the commitment if the
-    /// monthly price is also the catalog's. If not, it is twelve times the monthly price.
+    /// Returns the price of all twelve payments, in milliunits.
+    ///
+    /// This is the catalog's price of the commitment if the monthly price is also the catalog's. If not, it is twelve
+    /// times the monthly price.
     private func commitmentPrice(of product: RowIndex<ProductTerms>, monthly price: Int64?, app: RowIndex<App>)
         -> Int64?
     {

@@ -13,8 +13,10 @@ extension World {
         for member in sharers { copyPeriod(of: place, to: member, kind: kind) }
     }
 
-    /// Creates copies of the current period for family members without a running copy. If the next period is already
-    /// paid, each of these members gets a copy of the running period and one of the next period.
+    /// Creates copies of the current period for family members without a running copy.
+    ///
+    /// If the next period is already paid, each of these members gets a copy of the running period and one of the next
+    /// period.
     mutating func shareCurrentPeriod(of place: RowIndex<Subscription>) {
         let running = runningTransaction(before: subscriptions[place]).flatMap { transactions[$0].latest }
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
@@ -107,7 +109,9 @@ extension World {
         }
     }
 
-    /// Ends a member's access. If the next period is already paid, revokes the running period, too.
+    /// Ends a member's access.
+    ///
+    /// If the next period is already paid, revokes the running period, too.
     mutating func revokeCopy(_ copy: RowIndex<Subscription>, reason: RevocationReason.RawValue) {
         let subscription = subscriptions[copy]
         guard subscription.isInService || subscription.service.phase == .retry else { return }

@@ -1,6 +1,8 @@
 import Storekeeper
 
-/// The reason why a subscription cannot be extended. The raw value is the text of the error.
+/// The reason why a subscription cannot be extended.
+///
+/// The raw value is the text of the error.
 package enum ExtensionRefusal: String, Error, Sendable {
     case isFamilyCopy = "a family's copy cannot be extended; extend the purchaser's"
     case isNotPaid = "only a subscription in a paid period can be extended"

@@ -64,7 +64,9 @@ extension World {
         return offer
     }
 
-    /// Returns the offer of a one-time purchase. Such an offer is always redeemed by code, once by each customer.
+    /// Returns the offer of a one-time purchase.
+    ///
+    /// Such an offer is always redeemed by code, once by each customer.
     ///
     /// The eligibility rules for the codes of subscriptions do not apply here, because they depend on the customer's
     /// subscription.
@@ -170,8 +172,9 @@ extension World {
 }
 
 extension OfferStanding {
-    /// Creates the standing of a subscription's customer. Whether an introductory offer was used is set by the caller,
-    /// because this depends on the whole group.
+    /// Creates the standing of a subscription's customer.
+    ///
+    /// Whether an introductory offer was used is set by the caller, because this depends on the whole group.
     fileprivate init(of subscription: Subscription) {
         self.init(
             state: subscription.state, isInService: subscription.isInService,

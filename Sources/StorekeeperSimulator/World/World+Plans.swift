@@ -122,8 +122,9 @@ extension World {
         reschedule(place)
     }
 
-    /// Removes the offer of a change that is abandoned. An offer of the current product and plan stays, because it
-    /// still applies.
+    /// Removes the offer of a change that is abandoned.
+    ///
+    /// An offer of the current product and plan stays, because it still applies.
     private func clearOffersOfAbandonedChange(of subscription: inout Subscription) {
         guard let offer = subscription.offer else { return }
         let terms = apps[subscription.app].offers[offer]

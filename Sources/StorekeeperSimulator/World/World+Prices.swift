@@ -19,8 +19,9 @@ extension World {
         return offer
     }
 
-    /// Returns the price of a subscription's next period, in milliunits. It is the price of the period's offer, or else
-    /// of the Advanced Commerce items, or else of the product.
+    /// Returns the price of a subscription's next period, in milliunits.
+    ///
+    /// It is the price of the period's offer, or else of the Advanced Commerce items, or else of the product.
     func nextPrice(of subscription: Subscription) -> Int64? {
         if let offer = nextOffer(of: subscription) { return apps[subscription.app].offers[offer].price }
         if let price = nextCommerce(of: subscription)?.price { return price }
@@ -104,8 +105,9 @@ extension World {
         issueRenewalInfo(of: place)
     }
 
-    /// Announces a higher price to a subscriber who is about to renew, or requests the subscriber's consent. Any other
-    /// subscriber is informed after deciding to renew.
+    /// Announces a higher price to a subscriber who is about to renew, or requests the subscriber's consent.
+    ///
+    /// Any other subscriber is informed after deciding to renew.
     private mutating func raisePrice(of place: RowIndex<Subscription>, to price: Int64?, needsConsent: Bool) {
         let increase: PriceIncrease = needsConsent ? .pending : .agreed
         subscriptions[place].increasedPrice = price

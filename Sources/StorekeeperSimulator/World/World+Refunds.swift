@@ -1,14 +1,17 @@
 import Storekeeper
 
-/// When and why a subscription ended before its transaction was revoked. Both values apply again if the refund is
-/// reversed.
+/// When and why a subscription ended before its transaction was revoked.
+///
+/// Both values apply again if the refund is reversed.
 struct FormerEnd: Sendable {
     let lapsedAt: Instant?
     let expirationIntent: ExpirationReason.RawValue?
 }
 
 extension World {
-    /// Requests a refund. Renewal is turned off, and the app is asked for consumption data.
+    /// Requests a refund.
+    ///
+    /// Renewal is turned off, and the app is asked for consumption data.
     mutating func requestRefund(
         of transaction: RowIndex<TransactionState>, reason: RefundRequestReason
     ) throws(SimulatorError) {
@@ -34,7 +37,7 @@ extension World {
         try refund(transaction, percentage: nil, reason: isAppsFault ? .developerIssue : .other)
     }
 
-    /// Refunds a transaction, or a share of its price. The shares of several refunds add up.
+    /// Refunds a transaction, or a share of its price; the shares of several refunds add up.
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
@@ -63,7 +66,9 @@ extension World {
         endAccess(through: transaction, of: record.subscription, kind: .refunded, reason: reason.rawValue)
     }
 
-    /// Refunds seats of a transaction. The transaction stays valid for the other seats until the last seat is refunded.
+    /// Refunds seats of a transaction.
+    ///
+    /// The transaction stays valid for the other seats until the last seat is refunded.
     mutating func refundSeats(
         _ number: Int, of transaction: RowIndex<TransactionState>, reason: RevocationReason
     ) throws(SimulatorError) {
@@ -135,7 +140,9 @@ extension World {
         return Int32(total)
     }
 
-    /// Ends the service of a revoked period. The customer can buy the subscription again at once.
+    /// Ends the service of a revoked period.
+    ///
+    /// The customer can buy the subscription again at once.
     private mutating func revokeService(of place: RowIndex<Subscription>) {
         var service = subscriptions[place].service
         if service.phase != .revoked {
@@ -186,7 +193,9 @@ extension World {
         logRefund(.refundDeclined, of: transaction)
     }
 
-    /// Reverses a refund. The dates of the period apply again; renewal stays off.
+    /// Reverses a refund.
+    ///
+    /// The dates of the period apply again; renewal stays off.
     mutating func reverseRefund(of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard let revocation = record.revocation, revocation.kind == .fullRefund || revocation.kind == .proratedRefund
@@ -219,7 +228,7 @@ extension World {
         }
     }
 
-    /// Revokes a subscription that an organisation had assigned.
+    /// Revokes a subscription that an organization had assigned.
     mutating func revokeAssignment(of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try refundable(transaction)
         guard record.revocation == nil else {

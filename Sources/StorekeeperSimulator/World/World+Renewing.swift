@@ -11,7 +11,9 @@ extension World {
         now = instant
     }
 
-    /// The maximum number of renewals of a subscription per command. More renewals would indicate a mistaken pace.
+    /// The maximum number of renewals of a subscription per command.
+    ///
+    /// More renewals would indicate a mistaken pace.
     static let renewalLimit = 10_000
 
     /// Checks that a command does not renew a subscription too often.

@@ -119,7 +119,9 @@ extension World {
 
     // MARK: Renewal on and off
 
-    /// Turns renewal on or off. During a grace period or billing retry, turning it off ends the subscription at once.
+    /// Turns renewal on or off.
+    ///
+    /// During a grace period or billing retry, turning it off ends the subscription at once.
     ///
     /// The payments of a commitment continue, and are retried, whatever the customer chooses for the time after the
     /// commitment.

@@ -33,7 +33,9 @@ struct World: Sendable {
     var prorations: [Proration] = []
     /// The family's copies of each shared one-time purchase, by the purchaser's transaction.
     var oneTimeCopies: [RowIndex<TransactionState>: [RowIndex<TransactionState>]] = [:]
-    /// The win-back offers that renewal infos name. Each renewal record has a range of this table.
+    /// The win-back offers that renewal infos name.
+    ///
+    /// Each renewal record has a range of this table.
     var winBackOffers = Table<RowIndex<OfferTerms>>()
     /// The ends of subscriptions that were over before their last transaction was revoked.
     var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// Reads steps in the text of a scenario, such as ``text(of:)`` writes.
+    /// Reads steps in the notation of scenario files, such as ``text(of:)`` writes.
     ///
     /// The steps may name people who do not exist.
     ///

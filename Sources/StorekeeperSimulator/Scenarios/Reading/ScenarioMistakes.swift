@@ -1,6 +1,7 @@
-/// The mistakes of a text, so that all of them are reported and not only the first.
+/// The mistakes in a text, collected so that all of them are reported and not only the first.
 ///
-/// A reference, because every node of the text adds its mistakes to the same list; it never leaves the reader.
+/// The type is a class, because every node of the text adds its mistakes to the same list. Only the reader uses the
+/// list.
 final class ScenarioMistakes {
     /// The name of the text's file, for messages.
     let file: String
@@ -30,7 +31,7 @@ final class ScenarioMistakes {
         }
     }
 
-    /// All mistakes as one error, in the order of the text; `nil` without mistakes.
+    /// All mistakes as one error, in the order of the text; `nil` if there are none.
     var error: ScenarioError? {
         let sorted = found.sorted { ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message) }
         guard var first = sorted.first else { return nil }

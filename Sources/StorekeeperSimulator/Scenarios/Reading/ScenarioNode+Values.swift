@@ -47,7 +47,7 @@ extension ScenarioNode {
         return value
     }
 
-    /// Returns the error of a catalog named here, with the position in the catalog's file.
+    /// Returns the error of a catalog that this node names, with the position in the catalog's file.
     func error(_ error: CatalogError) -> ScenarioError {
         let place = error.location.map { " (\(error.file), \($0))" } ?? ""
         return self.error("'\(error.file)' is not a valid catalog: \(error.message)\(place)", error.remedy)

@@ -4,7 +4,7 @@ extension ScenarioNode {
     /// The maximum size of a scenario, in bytes.
     static let maximumSize = 1 << 20
 
-    /// Reads YAML.
+    /// Reads a YAML text as a tree.
     ///
     /// Anchors and aliases are refused, so that a small text cannot become a large tree.
     static func root(of text: String, file: String) throws(ScenarioError) -> ScenarioNode {
@@ -44,7 +44,7 @@ extension ScenarioNode {
         self.init(content, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, in: mistakes)
     }
 
-    /// Checks the text before the parser reads it, which is recursive and expands aliases.
+    /// Checks the text before the parser reads it, because the parser is recursive and expands aliases.
     private static func checkDepth(of text: String, file: String) throws(ScenarioError) {
         var openers = 0
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -56,7 +56,7 @@ extension ScenarioNode {
                 try refuse("the line is indented too far", "indent it less")
             }
             openers += content.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
-            // Prose contains few brackets; the parser would recurse for each one that is not closed.
+            // Prose contains few brackets. The parser would recurse for each bracket that is not closed.
             if content.utf8.count(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) > 64 {
                 try refuse("a line has too many brackets", "write the list over several lines")
             }

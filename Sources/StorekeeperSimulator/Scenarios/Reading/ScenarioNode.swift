@@ -1,10 +1,12 @@
 /// A part of a scenario or step: a scalar, a list or a map, with its position for error messages.
 ///
-/// YAML, typed lines and forms are all read into this tree, and steps are read from it.
+/// YAML texts, typed lines and forms are all read into this tree. Steps are then read from the tree.
 struct ScenarioNode {
     /// The content of a node.
     enum Content {
-        /// A text; without quotes, `~`, `null` and the empty text are no value.
+        /// A text.
+        ///
+        /// Without quotes, `~`, `null` and the empty text mean that there is no value.
         case scalar(String, isQuoted: Bool)
         /// Bytes in base64.
         case binary(String)
@@ -18,7 +20,7 @@ struct ScenarioNode {
     let line: Int
     /// The column, from 1.
     let column: Int
-    /// The errors of the whole text.
+    /// The list to which all mistakes of the text are added.
     let mistakes: ScenarioMistakes
 
     init(_ content: Content, line: Int = 0, column: Int = 0, in mistakes: ScenarioMistakes) {
@@ -58,7 +60,7 @@ struct ScenarioNode {
         if case .scalar(let text, _) = content { text } else { nil }
     }
 
-    /// The content in one line.
+    /// The content of the node in one line.
     var words: String {
         switch content {
         case .scalar(let text, _): isEmpty ? "" : text
@@ -91,7 +93,9 @@ struct ScenarioNode {
         try elements.map { element throws(ScenarioError) in try element.text(name) }
     }
 
-    /// The elements of a list; any other node is its own only element, unless it is empty.
+    /// The elements of a list.
+    ///
+    /// Any other node counts as a list with itself as the only element, or as an empty list if it has no value.
     var elements: [ScenarioNode] {
         if case .list(let elements) = content { return elements }
         return isEmpty ? [] : [self]

@@ -21,7 +21,7 @@ extension Scenario {
     /// - Parameters:
     ///   - text: YAML in UTF-8, at most 1 MiB, without anchors and aliases.
     ///   - file: The name of the file, for messages.
-    ///   - catalog: Reads a file named in the scenario, by the path as written there.
+    ///   - catalog: Reads a catalog file by its path in the scenario.
     /// - Throws: ``ScenarioError``, with line and column; ``ScenarioError/all`` contains all errors of the text and of
     ///   the catalogs.
     public init(reading text: String, file: String, catalog: (String) throws -> CatalogFile) throws {
@@ -35,7 +35,7 @@ extension Scenario {
         self = read
     }
 
-    /// Reads the file of a scenario, and the files that it names, relative to it.
+    /// Reads the file of a scenario, and the catalog files that it names by paths relative to itself.
     ///
     /// - Throws: ``ScenarioError``, with line and column; errors of the file system about the scenario itself.
     public init(contentsOfFile path: String) throws {
@@ -51,16 +51,20 @@ extension Scenario {
     }
 }
 
-/// Reads the parts of a scenario; errors are collected, and reading continues.
+/// Reads the parts of a scenario.
+///
+/// Errors are collected, and reading continues.
 private struct ScenarioReader {
     let root: ScenarioNode
     let catalog: (String) throws -> CatalogFile
     private var settings: [SimulatorSetting] = []
     /// The catalog files that were read, by the names in the scenario.
     private var catalogFiles: [String: CatalogFile] = [:]
-    /// The catalog files in the scenario itself, by their names.
+    /// The catalog files in the text of the scenario itself, by their names.
     private var embedded: [String: CatalogFile] = [:]
-    /// Whether all catalogs were read, so that a missing product is a separate error.
+    /// Whether all catalogs were read.
+    ///
+    /// If not, a missing product is not reported as an error.
     private var knowsProducts = true
 
     init(_ root: ScenarioNode, catalog: @escaping (String) throws -> CatalogFile) {
@@ -202,7 +206,7 @@ private struct ScenarioReader {
                 let file = try embedded[name] ?? catalog(name)
                 files.append((file, path))
                 catalogFiles[name] = file
-                // Earlier files provide the settings that this file lacks.
+                // If this file states no settings, the settings of an earlier file apply.
                 let stated = try StoreKitSettings(file)
                 if stated != StoreKitSettings() { result = AppSettings(stated) }
             } catch let error as CatalogError {
@@ -219,7 +223,7 @@ private struct ScenarioReader {
         return SimulatedApp(bundleID: id ?? "com.example.game", catalog: read ?? .empty, settings: result)
     }
 
-    /// Reads the catalog files in the scenario itself.
+    /// Reads the catalog files in the text of the scenario itself.
     private mutating func read(embedded node: ScenarioNode) {
         for pair in root.attempt({ () throws(ScenarioError) in try node.pairs("'catalog files'") }) ?? [] {
             let bytes = pair.value.attempt { () throws(ScenarioError) in try pair.value.fileContent(pair.word) }
@@ -227,7 +231,7 @@ private struct ScenarioReader {
         }
     }
 
-    /// Adds an error for each file in the scenario itself that no catalog names.
+    /// Adds an error for each catalog file in the text of the scenario that no catalog names.
     private func checkUse(ofEmbedded node: ScenarioNode) {
         let named = (root.attempt { () throws(ScenarioError) in try node.pairs("'catalog files'") } ?? [])
         for pair in named where embedded[pair.word] != nil && catalogFiles[pair.word] == nil {
@@ -235,7 +239,9 @@ private struct ScenarioReader {
         }
     }
 
-    /// Returns the catalog of files, and adds the errors of each.
+    /// Returns the catalog of the files.
+    ///
+    /// If it is invalid, adds the errors of each file and returns `nil`.
     private func catalog(of files: [(file: CatalogFile, place: ScenarioNode)], at node: ScenarioNode) -> Catalog? {
         do {
             return try Catalog(reading: files.map(\.file))
@@ -252,7 +258,7 @@ private struct ScenarioReader {
 
     /// Reads people and families.
     ///
-    /// - Returns: Whether all were valid.
+    /// - Returns: Whether all people were valid.
     private func read(people members: [String: ScenarioNode], into scenario: inout Scenario) -> Bool {
         let before = root.mistakes.count
         var names: Set<CustomerID> = []

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The settings of the test environment as scenarios write them.
+/// The settings of the test environment in the notation of scenarios.
 enum ScenarioSettings {
     static let keys = [
         "storefront", "locale", "pace", "ask to buy", "interrupted purchases", "grace period",
@@ -9,7 +9,9 @@ enum ScenarioSettings {
         "grant refund requests", "fail transactions", "errors",
     ]
 
-    /// Reads a mapping of settings, in the order of the text; errors are collected.
+    /// Reads a mapping of settings, in the order of the text.
+    ///
+    /// Errors are collected.
     static func read(_ node: ScenarioNode) -> [SimulatorSetting] {
         let pairs = node.attempt { () throws(ScenarioError) in try node.pairs("the settings") } ?? []
         return pairs.flatMap { pair in
@@ -55,7 +57,7 @@ enum ScenarioSettings {
         }
     }
 
-    /// Returns a country of three letters.
+    /// Returns a country, which has three letters.
     static func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         let text = try node.text("storefront")
         guard Storefront.isCountry(text) else {
@@ -123,7 +125,7 @@ enum ScenarioSettings {
         return nil
     }
 
-    /// The setting in the notation of scenarios.
+    /// Returns a setting in the notation of scenarios.
     static func text(_ setting: SimulatorSetting) -> (key: String, value: String) {
         func flag(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         switch setting {
@@ -146,7 +148,7 @@ enum ScenarioSettings {
         }
     }
 
-    /// The pace in the notation of scenarios.
+    /// Returns a pace in the notation of scenarios.
     static func text(_ pace: RenewalPace) -> String {
         switch pace.source {
         case .realTime: "real time"
@@ -158,6 +160,6 @@ enum ScenarioSettings {
 }
 
 extension String {
-    /// Returns the text after a prefix.
+    /// Returns the text after a prefix; `nil` if the text does not begin with the prefix.
     func rest(after prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
 }

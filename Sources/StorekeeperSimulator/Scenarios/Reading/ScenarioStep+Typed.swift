@@ -3,14 +3,14 @@ package import Storekeeper
 extension Scenario {
     /// Reads a typed step, such as `buy gold.monthly by anna as first`.
     ///
-    /// The words and keys are those of scenario files, without colons; a value with blanks that contains a key must be
-    /// in double quotes.
+    /// The words and keys are the same as in scenario files, without colons. A value with several words must be in
+    /// double quotes if one of the words is a key.
     ///
     /// - Parameters:
     ///   - text: One line.
     ///   - people: The existing people.
     ///   - names: The names of purchases.
-    ///   - granted: The balances to which steps have added, in addition to those of the catalog.
+    ///   - granted: The balances to which earlier steps have added. The balances of the catalog are not listed here.
     /// - Throws: ``ScenarioError`` with all errors.
     package func step(
         typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<Balance.ID> = []
@@ -18,7 +18,7 @@ extension Scenario {
         try step(typed: text, people: ScenarioPeople(people), names: names, granted: granted)
     }
 
-    /// Reads a typed step, for callers who read many and keep the list of people.
+    /// Reads a typed step, for a caller that reads many steps and so stores the list of people.
     package func step(
         typed text: String, people: ScenarioPeople, names: Set<String> = [], granted: Set<Balance.ID> = []
     ) throws(ScenarioError) -> ScenarioStep {
@@ -37,13 +37,13 @@ extension Scenario {
         let known = word.keys + ScenarioWord.commonKeys
         var pairs: [(key: String, value: [Token])] = [(word.name, [])]
         while let token = rest.first {
-            // The longest key first: 'ask to buy' before 'to'.
+            // The longest key is preferred, so that 'ask to buy' is not read as 'to'.
             let key = known.filter { key in
                 let words = key.split(separator: " ").map(String.init)
                 return rest.count > words.count
                     && zip(words, rest).allSatisfy { $0 == $1.text && !$1.isQuoted }
             }.max { $0.count < $1.count }
-            // The place of a fault may begin with a key: 'app transaction'.
+            // The place of a fault may begin with a key, such as 'app' in 'app transaction'.
             let isPlace = word.name == "fault" && pairs.count == 1 && pairs[0].value.isEmpty
             if let key, !isPlace, !pairs.contains(where: { $0.key == key }) {
                 pairs.append((key, []))
@@ -63,13 +63,13 @@ extension Scenario {
 
     /// Reads the step of a form: a word, its value, and the values of its keys.
     ///
-    /// The words and keys are those of scenario files; keys inside a value are not interpreted.
+    /// The words and keys are the same as in scenario files. Keys inside a value are not interpreted.
     ///
     /// - Parameters:
     ///   - word: The word, such as `buy`.
     ///   - value: The word's value, such as `gold.monthly`; for `set`, the setting and its value.
-    ///   - members: The keys and their values; those of `storefronts` are separated by commas.
-    ///   - people: The present customers.
+    ///   - members: The keys and their values. In the value of `storefronts`, commas separate the countries.
+    ///   - people: The existing people.
     /// - Throws: ``ScenarioError`` with all mistakes.
     package func step(
         word: String, value: String, members: [(key: String, value: String)], people: ScenarioPeople
@@ -115,7 +115,7 @@ extension Scenario {
             }
         }
         if !token.text.isEmpty || token.isQuoted { tokens.append(token) }
-        // A colon after the word, as in files, is ignored.
+        // A colon after a word, as in scenario files, is ignored.
         for index in tokens.indices where !tokens[index].isQuoted && tokens[index].text.hasSuffix(":") {
             tokens[index].text.removeLast()
         }
@@ -155,7 +155,9 @@ private struct StepTree {
         return map([(setting, map([(String(rest[..<blank]), scalar(String(rest[rest.index(after: blank)...])))]))])
     }
 
-    /// Reads `DOCUMENT MEMBER VALUE MEMBER VALUE …`, where the document is a transaction by default.
+    /// Reads `DOCUMENT MEMBER VALUE MEMBER VALUE …`.
+    ///
+    /// If no document is named, the document is a transaction.
     private func signed(_ tokens: [Scenario.Token]) -> ScenarioNode {
         var documents: [(name: String, members: [(String, ScenarioNode)])] = []
         var rest = tokens[...]

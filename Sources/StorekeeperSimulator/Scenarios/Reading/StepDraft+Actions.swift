@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension StepDraft {
-    /// The action of the step.
+    /// Returns the action of the step.
     func action() throws(ScenarioError) -> ScenarioStep.Action {
         switch word {
         case "advance":
@@ -209,7 +209,9 @@ extension StepDraft {
 
     // MARK: Parts
 
-    /// Returns a country; any text if the step expects an error.
+    /// Returns a country.
+    ///
+    /// If the step expects an error, any text is allowed.
     private func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         isChecked ? try ScenarioSettings.country(node) : try node.text("storefront")
     }
@@ -230,7 +232,7 @@ extension StepDraft {
         }
     }
 
-    /// Apple's numbers: 0 undeclared, 1 customer satisfaction, 2 other, 3 service issue or outage.
+    /// Returns Apple's number of a reason: 0 undeclared, 1 customer satisfaction, 2 other, 3 service issue or outage.
     private func extensionReason() -> Int { whole("reason") ?? 0 }
 
     private static func share(_ node: ScenarioNode) throws(ScenarioError) -> Int {

@@ -1,7 +1,9 @@
 import Storekeeper
 
 extension StepDraft {
-    /// Reads one expectation or a list; an error in one does not prevent reading the others.
+    /// Reads one expectation or a list.
+    ///
+    /// An error in one expectation does not prevent reading the others.
     func expectations() throws(ScenarioError) -> [ScenarioExpectation] {
         switch word {
         case "notifications":
@@ -27,7 +29,7 @@ extension StepDraft {
         return expectations
     }
 
-    /// The named person; `nil` means everyone.
+    /// Returns the named person; `nil` for everyone.
     func namedPerson() -> CustomerID? {
         ["by", "for", "of"].contains { members[$0] != nil } ? person() : nil
     }
@@ -88,7 +90,7 @@ extension StepDraft {
         }
     }
 
-    /// Reads an answer of a receipt, which names no purchase that waits for a guardian or a bank.
+    /// Reads an answer of a receipt, which cannot be `pending`.
     private func receiptAnswer(
         _ node: ScenarioNode, of person: CustomerID
     ) throws(ScenarioError) -> ScenarioExpectation.Answer {
@@ -110,7 +112,7 @@ extension StepDraft {
             isEndless: details.isEndless, person: person)
     }
 
-    /// Returns what follows an answer: its reason and its end.
+    /// Returns the reason and the end that follow an answer.
     func details(
         _ words: ArraySlice<String>, of word: String, reasons: [String], at node: ScenarioNode
     ) throws(ScenarioError) -> (reason: String?, until: Instant?, isEndless: Bool) {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension StepDraft {
-    /// Reads a fault, such as `fault: history`, `how: 500`, `times: 2`, or the end of all faults.
+    /// Reads a fault, such as `fault: history`, `how: 500`, `times: 2`, or a step that ends all faults.
     func fault() throws(ScenarioError) -> SimulatorCommand {
         let word = try value.text("fault")
         if word == "none" { return .endFaults }
@@ -40,7 +40,9 @@ extension StepDraft {
 }
 
 extension SimulatedFault.Place {
-    /// Failures at the place in the notation of scenarios, with some of the statuses and Apple's codes.
+    /// The effects that are possible at the place, in the notation of scenarios.
+    ///
+    /// Only some statuses and some of Apple's codes are listed.
     package var effects: [String] {
         switch self {
         case .notifications:
@@ -56,14 +58,14 @@ extension SimulatedFault.Place {
 }
 
 extension SimulatedFault.Effect {
-    /// The default delay of a body.
+    /// The default delay of a body, in milliseconds.
     private static let usualSlowness: Int64 = 10_000
 
-    /// Reads a word of scenarios; `nil` for any other.
+    /// Reads an effect in the notation of scenarios; `nil` for an unknown word.
     ///
     /// - Parameters:
-    ///   - word: Such as `500`, `4040019`, `slow body`, `wrong bundle`.
-    ///   - span: The milliseconds, if any.
+    ///   - word: The word, such as `500`, `4040019`, `slow body` or `wrong bundle`.
+    ///   - span: The delay in milliseconds; `nil` if the step states none.
     init?(_ word: String, span: Int64?) {
         switch word {
         case "half body": self = .halfBody
@@ -87,7 +89,7 @@ extension SimulatedFault.Effect {
         }
     }
 
-    /// The word in scenarios.
+    /// The effect in the notation of scenarios.
     package var word: String {
         switch self {
         case .status(let status): "\(status)"
@@ -104,7 +106,7 @@ extension SimulatedFault.Effect {
         }
     }
 
-    /// The milliseconds of a delay, if any.
+    /// The delay in milliseconds; `nil` for an effect without a delay.
     var span: Int64? {
         switch self {
         case .slowBody(let span), .delayed(let span): span
@@ -112,7 +114,7 @@ extension SimulatedFault.Effect {
         }
     }
 
-    /// Returns whether the failure is possible at a place.
+    /// Returns whether the effect is possible at a place.
     func fits(_ place: SimulatedFault.Place) -> Bool {
         switch self {
         case .dropped, .duplicated, .delayed, .reordered, .flawed: place == .notifications

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension StepDraft {
-    /// Reads the expectations of signed data, one for each document.
+    /// Reads the expectations of signed data, one expectation for each document.
     func signedExpectations() throws(ScenarioError) -> [ScenarioExpectation] {
         typealias Document = ScenarioExpectation.Signed.Document
         let known = Document.allCases.map(\.rawValue)
@@ -56,7 +56,7 @@ extension StepDraft {
     ) throws(ScenarioError) -> ScenarioExpectation.Signed.Value {
         if kind == .list, node.scalarText != "none", node.scalarText != "any" {
             let texts = try node.texts(name)
-            // Typed lists have no brackets: a,b.
+            // A typed list has no brackets, as in a,b.
             return .list(texts.flatMap { $0.split(separator: ",").map(String.init) })
         }
         let text = try node.text(name)

@@ -1,16 +1,22 @@
 import FoundationEssentials
 import Storekeeper
 
-/// Reads steps one after the other, with the names set by earlier steps.
+/// Reads steps one after the other.
+///
+/// A step can use the names that earlier steps have set.
 struct StepReader {
     let apps: [SimulatedApp]
     private var people: ScenarioPeople
-    /// Whether the catalogs were read, so that a missing product is an error.
+    /// Whether the catalogs were read.
+    ///
+    /// If not, a missing product is not an error.
     let knowsProducts: Bool
     /// Whether the people were read.
+    ///
+    /// If not, a missing person is not an error.
     let knowsPeople: Bool
     private var names: Set<String> = []
-    /// The balances to which steps have added.
+    /// The balances to which earlier steps have added.
     private var granted: Set<Balance.ID>
 
     init(
@@ -25,9 +31,9 @@ struct StepReader {
         self.knowsPeople = knowsPeople
     }
 
-    /// Reads a step: a mapping whose first key is its word, or the word alone.
+    /// Reads a step, which is a mapping with its word as the first key, or only the word.
     ///
-    /// - Returns: `nil` if the step has an error; all errors are collected.
+    /// - Returns: The step; `nil` if the step has an error. All errors are collected.
     mutating func step(_ node: ScenarioNode) -> ScenarioStep? {
         let before = node.mistakes.count
         let step = node.attempt { () throws(ScenarioError) in try read(node) }
@@ -78,7 +84,7 @@ struct StepReader {
         let outcome = draft.text("outcome")
         if let outcome, let node = members["outcome"] { check(outcome: outcome, at: node) }
         addName(members["as"])
-        // The people that the step creates exist for later steps, even if it has other errors.
+        // A person whom the step creates exists for later steps, even if the step has other errors.
         if word.name == "new person", let name = first.value.scalarText {
             people.add(CollectionOfOne(CustomerID(rawValue: name)))
         }
@@ -89,7 +95,7 @@ struct StepReader {
             name: draft.text("as"), outcome: outcome, error: error)
     }
 
-    /// The refusals of a balance.
+    /// The codes with which changes of balances and of granted access are refused.
     static let balanceErrors = ["insufficient", "frozen", "keyReused", "unknownGrant"]
 
     private mutating func addName(_ node: ScenarioNode?) {
@@ -134,9 +140,10 @@ struct StepReader {
     }
 }
 
-/// A step during reading.
+/// A step while it is read.
 ///
-/// Errors of its parts are collected and placeholders are used, because such a step is discarded.
+/// Errors in parts of the step are collected. A placeholder replaces such a part, because a step with errors is
+/// discarded.
 struct StepDraft {
     let word: String
     let key: ScenarioNode
@@ -149,10 +156,10 @@ struct StepDraft {
     var knowsProducts: Bool
     let knowsPeople: Bool
     var bundleID: String?
-    /// Whether names must be known; not if an error is expected.
+    /// Whether names must exist, which is false if the step expects an error.
     var isChecked = true
 
-    /// The step in one line.
+    /// Returns the step in one line.
     func text(_ pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)]) -> String {
         pairs.map { pair in
             let words = pair.value.words
@@ -189,7 +196,7 @@ struct StepDraft {
         guard let text = node.attempt({ () throws(ScenarioError) in try node.text(key) }) else { return "" }
         let name = CustomerID(rawValue: text)
         if isChecked, knowsPeople, !people.contains(name) {
-            // A comparison with all of very many names would take too long.
+            // A comparison with a very large number of names would take too long.
             let names = people.first(1_000).map(\.rawValue)
             node.addMistake("there is no person '\(name)'", NearestWord.advice(for: text, among: names))
         }
@@ -211,7 +218,8 @@ struct StepDraft {
         return id
     }
 
-    /// Adds an error if neither the catalog nor an earlier step contains a balance, which would always be zero.
+    /// Adds an error if neither the catalog nor an earlier step contains a balance, because this balance would always
+    /// be zero.
     func check(balance name: Balance.ID, at node: ScenarioNode) {
         guard isChecked, knowsProducts else { return }
         let counted = catalog.products.filter { ($0.type ?? .consumable) == .consumable }
@@ -222,7 +230,9 @@ struct StepDraft {
             NearestWord.advice(for: name.rawValue, among: known.sorted().map(\.rawValue)))
     }
 
-    /// Returns the referenced transaction: a name from an earlier step, `transaction ID`, or a product of a person.
+    /// Returns the referenced transaction.
+    ///
+    /// The reference is a name from an earlier step, `transaction ID`, or a product of a person.
     func subject() -> TransactionReference {
         guard !value.isEmpty else {
             key.addMistake("'\(word)' names no purchase", "write a product or a name after it")
@@ -231,7 +241,7 @@ struct StepDraft {
         return subject(value)
     }
 
-    /// Returns the transaction named by a value.
+    /// Returns the transaction that a value names.
     func subject(_ node: ScenarioNode) -> TransactionReference {
         guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return .id("") }
         if let id = text.rest(after: "transaction "), !id.isEmpty { return .id(Transaction.ID(rawValue: id)) }

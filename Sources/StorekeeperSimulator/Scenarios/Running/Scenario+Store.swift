@@ -2,9 +2,11 @@ import Storekeeper
 package import StorekeeperJWS
 
 extension Scenario {
-    /// Makes the store of the scenario and performs its steps, without engines: expectations and balances are skipped.
+    /// Creates the store of the scenario and performs its steps without engines.
     ///
-    /// - Parameter authority: The authority that signs; `nil` makes a new one.
+    /// Expectations, and steps about balances and granted access, are skipped.
+    ///
+    /// - Parameter authority: The authority that signs the store's items; `nil` creates a new one.
     /// - Throws: ``SimulatorError`` if a step is not possible, or refers to the machine's clock; errors of the
     ///   cryptographic library.
     package func makeStore(authority: LocalAuthority?) throws -> SimulatedAppStore {
@@ -17,9 +19,11 @@ extension Scenario {
 }
 
 extension SimulatedAppStore {
-    /// Performs what a step does to the store; a name of a purchase is not resolved.
+    /// Performs the commands of a step in the store.
     ///
-    /// - Throws: ``SimulatorError`` if it is not possible, or refers to the machine's clock.
+    /// The name of a purchase is not resolved.
+    ///
+    /// - Throws: ``SimulatorError`` if the step is not possible, or refers to the machine's clock.
     package func perform(_ step: ScenarioStep) throws(SimulatorError) {
         switch step.action {
         case .perform(let commands):
@@ -41,7 +45,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Advances to an instant, from event to event if there are too many for one jump.
+    /// Advances to an instant.
+    ///
+    /// If one jump would cause too many events, advances from event to event.
     private func jump(to instant: Instant) throws(SimulatorError) {
         do throws(SimulatorError) {
             return try advance(to: instant)

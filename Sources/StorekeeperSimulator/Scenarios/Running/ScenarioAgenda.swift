@@ -1,8 +1,10 @@
 import Storekeeper
 
-/// The engines to read after a step: those with a happening, and those whose next change is due.
+/// The engines to read after a step.
 ///
-/// Reading all of them after every step would take time quadratic in the number of people.
+/// An engine is read if its customer has a new happening, or if its next change is due.
+///
+/// Reading all engines after every step would take time quadratic in the number of people.
 struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     /// The instant at which an engine foresees a change.
     private struct Alarm: Comparable, Sendable {
@@ -13,30 +15,34 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     }
 
     private var changed: Set<Engine> = []
-    /// The engines whose answers cannot be predicted: they are read every time.
+    /// The engines whose answers cannot be predicted, so that they are read after every step.
     private var unpredictable: Set<Engine> = []
-    /// The engines that have already recorded the changes up to this instant; ingesting evidence does so.
+    /// The engines that have recorded all changes up to the current instant, because they have ingested evidence.
     private var current: Set<Engine> = []
     private var alarms = EventQueue<Alarm>()
-    /// When each engine's next change is due; alarms of other instants are ignored.
+    /// The instant at which each engine's next change is due.
+    ///
+    /// Alarms at other instants are ignored.
     private var nextChanges: [Engine: Instant] = [:]
 
     /// Marks an engine whose customer has a new happening.
     mutating func markChanged(_ engine: Engine) { changed.insert(engine) }
 
-    /// Marks an engine that has ingested evidence, and so recorded the changes up to now.
+    /// Marks an engine that has ingested evidence, and has so recorded the changes up to now.
     mutating func markIngested(_ engine: Engine) {
         changed.insert(engine)
         current.insert(engine)
     }
 
-    /// Marks all engines after a happening that may affect any of them.
+    /// Marks all engines after a happening that may affect each of them.
     mutating func markAllChanged(_ engines: some Sequence<Engine>) {
         changed.formUnion(engines)
         current = []
     }
 
-    /// Marks an engine that has doubts, which change its answers without an event: it is read every time from now on.
+    /// Marks an engine that has doubts.
+    ///
+    /// Doubts change the answers without an event, so that the engine is read after every step from now on.
     mutating func markUnpredictable(_ engine: Engine) { unpredictable.insert(engine) }
 
     /// Sets the next change that an engine predicts.
@@ -47,7 +53,9 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
         alarms.push(Alarm(at: instant, engine: engine))
     }
 
-    /// Removes and returns the engines due now, in order; `isBehind`: changes up to now are not yet recorded.
+    /// Removes and returns the engines to read now, in order.
+    ///
+    /// For an engine that has not recorded its changes up to now, `isBehind` is true.
     mutating func popDue(at now: Instant) -> [(engine: Engine, isBehind: Bool)] {
         while let alarm = alarms.peek, alarm.at <= now {
             alarms.popMin()

@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// The engine of one person in one app, and what was read from it.
+/// The engine of one person in one app, and the data that was read from it.
 struct ScenarioEngine: Sendable {
     let key: ScenarioRunner.EngineKey
     let purchasing: PurchasingStore

@@ -2,9 +2,9 @@ public import Storekeeper
 
 /// The result of a scenario.
 public struct ScenarioReport: Sendable {
-    /// An entry of the story.
+    /// An entry of the report.
     public struct Entry: Sendable {
-        /// The time.
+        /// The time of the entry.
         public let at: Instant
         /// The line of the step in the file; `nil` for a consequence of a step.
         public let line: Int?
@@ -28,22 +28,22 @@ public struct ScenarioReport: Sendable {
         case outcome(String)
         /// An expectation was checked.
         case expectation(isMet: Bool, expected: String, found: String)
-        /// A step failed without an expected error; the story ends there.
+        /// A step failed without an expected error; the report ends with this entry.
         case failure(String)
     }
 
     /// The name of the file.
     public let file: String
-    /// The name of the story.
+    /// The name of the scenario.
     public let story: String
-    /// When it began.
+    /// When the scenario began.
     public let start: Instant
     /// The random seed.
     public let seed: UInt64
     /// All entries, in order of time.
     public internal(set) var entries: [Entry] = []
 
-    /// The unmet expectations, with their lines in the file.
+    /// The unmet expectations and the failed step, with their lines in the file.
     public var failures: [(line: Int, expected: String, found: String)] {
         entries.compactMap { entry in
             switch entry.content {
@@ -54,7 +54,7 @@ public struct ScenarioReport: Sendable {
         }
     }
 
-    /// Whether all expectations were met.
+    /// Whether all expectations were met and no step failed.
     public var isMet: Bool { failures.isEmpty }
 
     /// The number of checked expectations.
@@ -65,26 +65,31 @@ public struct ScenarioReport: Sendable {
     }
 }
 
-/// A changed answer of the engine; an answer that ends and begins again at one instant is not a change.
+/// A changed answer of the engine.
+///
+/// If an answer ends and begins again at one instant, there is no change.
 public struct ScenarioChange: Hashable, Sendable {
-    /// The time.
+    /// The time of the change.
     public let at: Instant
     /// The subject of the answer.
     public let subject: StoreEvent.Subject
-    /// The subject's name: a product, a feature, the name of a group.
+    /// The name of the subject: the id of a product or feature, or the name of a group.
     public let name: String
     /// The previous answer.
     public let before: StoreEvent.Answer
     /// The new answer.
     public let after: StoreEvent.Answer
 
-    /// The change in one line, as `events:` expects it: `pro entitled active`, `Membership expired pro.monthly`.
+    /// The change in one line, such as `pro entitled active` or `Membership expired pro.monthly`, as `events:` expects
+    /// it.
     public var text: String {
         if case .group = subject { return "\(name) \(after.word)\(after.productID.map { " \($0)" } ?? "")" }
         return "\(name) \(after.word) \(after.reasonWord)"
     }
 
-    /// Returns the net changes of events, one for each subject and instant.
+    /// Returns the net changes of events.
+    ///
+    /// All changes of a subject at one instant become one change.
     static func net(_ events: [StoreEvent], catalog: Catalog) -> [ScenarioChange] {
         var changes: [ScenarioChange] = []
         for event in events {

@@ -2,7 +2,7 @@ public import Storekeeper
 public import StorekeeperCharts
 
 extension ScenarioRunner {
-    /// The people's access over time according to the engines: a bar for each product that anyone ever had.
+    /// The people's access over time according to the engines, with a bar for each product that a person ever had.
     public var chart: TimelineChart {
         var rows: [TimelineChart.Row] = []
         let snapshots = snapshots
@@ -14,8 +14,8 @@ extension ScenarioRunner {
                 rows.append(row)
             }
         }
-        // By default the axis extends a day beyond the last change, in which a story of minutes would be invisible: use
-        // a margin of a twentieth of the story.
+        // By default, the axis extends a day beyond the last change, so that a scenario of a few minutes would be
+        // invisible. Use a margin of a twentieth of the scenario's duration.
         let changes = rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [store.now]
         let last = changes.max() ?? store.now
         let margin = max(last.milliseconds(since: scenario.start) / 20, 1000)
@@ -27,7 +27,7 @@ extension ScenarioRunner {
 
     /// Returns the evidence of the customers, as compact JWS.
     ///
-    /// - Parameter copies: All copies, or the newest only.
+    /// - Parameter copies: The selection of copies.
     /// - Throws: Errors of the cryptographic library.
     public func evidence(_ copies: SignedCopies = .all) throws -> [String] { try store.evidence(copies) }
 

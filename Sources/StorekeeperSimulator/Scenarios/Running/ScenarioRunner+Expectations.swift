@@ -114,7 +114,7 @@ extension ScenarioRunner {
             person: answer.person)
     }
 
-    /// Returns the answers that the app receipt of a customer's device gives by itself.
+    /// Returns the answers that follow from the app receipt of a customer's device alone.
     private func receiptSnapshot(of person: CustomerID, app: String?) throws -> StoreSnapshot {
         let index = index(ofApp: app)
         let app = scenario.apps[index]
@@ -126,12 +126,12 @@ extension ScenarioRunner {
         var history = PurchaseHistory()
         _ = history.merge(checked.evidence(catalog: app.catalog))
         let resolver = EntitlementResolver(catalog: app.catalog, policy: scenario.policy)
-        // A receipt lists every purchase, so that a missing one was not made.
+        // A receipt lists every purchase, so that a purchase that is missing was not made.
         return StoreSnapshot(
             customer: person, resolution: resolver.resolve(history), freshness: Freshness(syncedAt: store.now))
     }
 
-    /// Returns the happenings, of one person or of all, since the last check of the list.
+    /// Returns the happenings of a person, or of all people, since the last check of the list.
     private mutating func news(_ list: CheckedList, of person: CustomerID?) -> [Happening] {
         let news = store.happenings(after: checkedCounts[list] ?? 0)
         checkedCounts[list] = store.happeningCount

@@ -1,16 +1,16 @@
 public import Storekeeper
 
 extension ScenarioRunner {
-    /// Returns the transaction with a name given by a step.
+    /// Returns the id of the transaction to which a step has given a name.
     public func id(named name: String) -> Transaction.ID? { names[name] }
 
-    /// Returns the reference with names replaced by ids.
+    /// Returns the reference with the name of a purchase replaced by its id.
     func resolved(_ reference: TransactionReference) -> TransactionReference {
         guard case .id(let id) = reference, let named = names[id.rawValue] else { return reference }
         return .id(named)
     }
 
-    /// Returns the command with names replaced by ids.
+    /// Returns the command with the names of purchases replaced by their ids.
     func resolved(_ command: SimulatorCommand) -> SimulatorCommand {
         switch command {
         case .resolveIssue(let it): .resolveIssue(resolved(it))
@@ -56,7 +56,7 @@ extension ScenarioRunner {
 }
 
 extension SimulatorCommand {
-    /// The product and the person, if it is a purchase.
+    /// The product and the person, if the command is a purchase.
     var purchase: (product: Product.ID, person: CustomerID)? {
         switch self {
         case .buy(let id, let person, _), .buyOutsideApp(let id, let person), .redeemOfferCode(_, let id, let person):

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ScenarioRunner {
-    /// Checks an expectation against the signed text itself, which is what an app receives.
+    /// Checks an expectation against the signed text, which an app would also receive.
     mutating func check(_ signed: ScenarioExpectation.Signed, step: ScenarioStep) throws {
         var found = "no signed \(signed.subject)"
         var isMet = false
@@ -24,7 +24,7 @@ extension ScenarioRunner {
             person: signed.person ?? owner(of: signed))
     }
 
-    /// Returns the member with a purchase's name replaced by its id.
+    /// Returns the expected value of a member, in which an id replaces the name of a purchase.
     private func named(_ member: ScenarioExpectation.Signed.Member) -> ScenarioExpectation.Signed.Value {
         guard ["transactionId", "originalTransactionId"].contains(member.name), case .text(let name) = member.value,
             let id = names[name]
@@ -75,7 +75,9 @@ extension ScenarioRunner {
         return (try? JSONReader().read(bytes))?.root.object
     }
 
-    /// Returns the member with a name; a dot separates the names of nested members.
+    /// Returns the member with a name.
+    ///
+    /// In the name of a nested member, a dot separates the names of both members.
     private static func member(_ name: String, of object: JSONObject) -> JSONValue? {
         let names = name.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = names.first, let value = object[first], !value.isNull else { return nil }
@@ -105,7 +107,7 @@ extension ScenarioExpectation.Signed.Value {
         if case .time = self, let milliseconds = found.int64 { return Instant(clamped: milliseconds).scenarioText }
         if let array = found.array { return array.map { $0.string ?? "?" }.joined(separator: ",") }
         let text = found.string ?? String(decoding: found.sourceText, as: UTF8.self)
-        // A different type is shown: the text "0" is not the number 0.
+        // A text in place of another type is shown in quotation marks, because the text "0" is not the number 0.
         switch self {
         case .whole, .time, .flag: return found.string == nil ? text : "\"\(text)\""
         default: return text
@@ -114,7 +116,7 @@ extension ScenarioExpectation.Signed.Value {
 }
 
 extension World {
-    /// Returns the referenced transaction, or without a reference the most recent purchase.
+    /// Returns the referenced transaction; without a reference, the person's most recent purchase.
     fileprivate func transaction(
         _ reference: TransactionReference?, of person: CustomerID?, app: String?
     ) throws -> RowIndex<TransactionState>? {

@@ -1,13 +1,15 @@
 public import Storekeeper
 public import StorekeeperJWS
 
-/// Plays a scenario: a simulated App Store, and an engine for each person, which trusts only the store's signatures.
+/// Plays a scenario with a simulated App Store and an engine for each person.
 ///
-/// The same scenario gives the same report every time.
+/// The engines trust only the signatures of this store.
+///
+/// The same scenario always has the same report.
 public struct ScenarioRunner: Sendable {
     /// The scenario.
     public let scenario: Scenario
-    /// Its App Store.
+    /// The App Store of the scenario.
     public let store: SimulatedAppStore
     /// The result so far.
     public internal(set) var report: ScenarioReport
@@ -36,7 +38,7 @@ public struct ScenarioRunner: Sendable {
         var person: CustomerID
     }
 
-    /// A list whose new items an expectation checks.
+    /// A list whose new items an expectation compares with the expected items.
     enum CheckedList: Hashable, Sendable {
         case notifications(CustomerID?), happened(CustomerID?), events(EngineKey)
     }
@@ -45,11 +47,12 @@ public struct ScenarioRunner: Sendable {
     ///
     /// - Parameters:
     ///   - scenario: The scenario.
-    ///   - vault: The vault of the engines; it must not know any person of the scenario.
+    ///   - vault: The vault of the engines, which must not contain any person of the scenario.
     ///   - seed: Overrides the scenario's seed.
-    ///   - authority: The authority that signs; `nil` makes a new one.
-    ///   - wallClock: The clock for `advance to: now`: the machine's, unless a test passes another.
-    /// - Throws: ``SimulatorError`` if the people and families of the scenario are not possible; `VaultError`.
+    ///   - authority: The authority that signs the store's items; `nil` creates a new one.
+    ///   - wallClock: The clock for `advance to: now`. Tests can replace the machine's clock.
+    /// - Throws: ``SimulatorError`` if the people and families of the scenario are not possible; `VaultError` if the
+    ///   vault fails.
     public init(
         _ scenario: Scenario, vault: any Vault = InMemoryVault(), seed: UInt64? = nil,
         authority: LocalAuthority? = nil, wallClock: any StoreClock = WallClock()
@@ -68,7 +71,7 @@ public struct ScenarioRunner: Sendable {
         backends = try scenario.apps.map { [store] in try store.backend(for: $0.bundleID) }
         for command in scenario.opening { try store.perform(command) }
         try await ingestNewEvidence()
-        // The opening commands are not part of the story.
+        // The opening commands are not part of the report.
         report.entries = []
         for person in [nil] + scenario.people.map(\.name) {
             checkedCounts[.notifications(person)] = ingestedCount
@@ -76,11 +79,11 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Plays all steps, up to the first that fails.
+    /// Plays all steps, up to the first step that fails.
     ///
-    /// Runs outside of the caller's actor: there are many short waits for engines.
+    /// The method runs outside of the caller's actor, because it often waits for engines for a short time.
     ///
-    /// - Throws: `VaultError` and errors of the cryptographic library; never because of an unmet expectation.
+    /// - Throws: `VaultError`, or an error of the cryptographic library. An unmet expectation throws no error.
     @concurrent
     public mutating func run() async throws -> ScenarioReport {
         for step in scenario.steps {
@@ -108,7 +111,7 @@ public struct ScenarioRunner: Sendable {
         } catch let error as VaultError
             where [.invalidRequest, .overflow, .consumable, .unknownProduct, .unknownFeature].contains(error.code)
         {
-            // An empty key or an overflow is an error of the story, not of the vault.
+            // An empty key or an overflow is a mistake in the scenario, and not a failure of the vault.
             addRefusal("invalidAction", "invalidAction: \(error.message)", step: step)
         }
         sort(from: begun)
@@ -186,7 +189,7 @@ public struct ScenarioRunner: Sendable {
     /// The maximum number of instants with a happening within one step.
     package static let maximumEvents = 50_000
 
-    /// Advances from event to event, so that the engines learn of each at its own instant.
+    /// Advances from event to event, so that the engines receive the evidence of each event at its own instant.
     private mutating func advance(to instant: Instant) async throws {
         try ScenarioSpan.checkStep(from: store.now, to: instant)
         var events = 0
@@ -240,7 +243,7 @@ public struct ScenarioRunner: Sendable {
         for (place, isBehind) in agenda.popDue(at: store.now) {
             let (key, engine) = (engines[place].key, engines[place].purchasing.store)
             readCount += 1
-            // Records the changes up to now.
+            // Ingesting an empty list records the changes up to now.
             if isBehind { try await engine.ingest([]) }
             let events = try await vault.events(
                 after: engines[place].lastEvent, of: engine.customer, limit: 10_000)
@@ -265,7 +268,7 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Returns the place of an app in the scenario, by default the first.
+    /// Returns the index of an app in the scenario; without an id, that of the first app.
     func index(ofApp id: String?) -> Int { id.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0 }
 
     /// Returns the engine of a person in an app, created on first use.
@@ -275,12 +278,12 @@ public struct ScenarioRunner: Sendable {
         if let place = enginePlaces[key] { return place }
         let app = scenario.apps[index]
         let backend = PendingPurchaseBackend()
-        // One vault serves all apps: a person in a second app is a separate customer.
+        // One vault serves all apps, so that a person in another app than the first is a separate customer.
         let customer = index == 0 ? person : CustomerID(rawValue: "\(person)@\(app.bundleID)")
         let purchasing = try await PurchasingStore.open(
             customer: customer, configuration: StoreConfiguration(catalog: app.catalog, policy: scenario.policy),
             vault: vault, verifier: verifiers[index], backend: backend, clock: store.clock)
-        // A new customer has not bought anything yet.
+        // The history of a new customer is complete, because the customer has not bought anything yet.
         try await purchasing.store.ingest([], isComplete: true)
         let place = engines.append(ScenarioEngine(key: key, purchasing: purchasing, backend: backend))
         enginePlaces[key] = place
@@ -293,7 +296,7 @@ public struct ScenarioRunner: Sendable {
         engines[try await engine(of: person, app: app)].purchasing.store
     }
 
-    /// Returns the changes of the answers about a person in an app.
+    /// Returns the changed answers about a person in an app, so far.
     mutating func changes(
         of person: CustomerID, app: String?
     ) async throws -> (key: EngineKey, changes: [ScenarioChange]) {
@@ -313,7 +316,9 @@ public struct ScenarioRunner: Sendable {
             ScenarioReport.Entry(at: store.now, line: step.line, person: person, content: content))
     }
 
-    /// Reports that a step was refused; the story ends unless the step expects this.
+    /// Reports that a step was refused.
+    ///
+    /// The scenario stops unless the step expects an error.
     private mutating func addRefusal(_ word: String, _ text: String, step: ScenarioStep) {
         guard let expected = step.error else {
             isStopped = true
@@ -333,7 +338,9 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Sorts the consequences of a step by time; a step precedes its consequences.
+    /// Sorts the entries of a step by time.
+    ///
+    /// The step itself precedes its consequences.
     private mutating func sort(from begun: Int) {
         let entries = report.entries[begun...].enumerated().sorted {
             ($0.element.at, $0.offset) < ($1.element.at, $1.offset)

@@ -1,15 +1,17 @@
 /// A setting as scenarios write it, with its possible values.
 package struct SettingWords: Hashable, Sendable {
-    /// Its key.
+    /// The setting's key.
     package let key: String
-    /// Its value.
+    /// The setting's value.
     package let value: String
     /// All possible values; empty if any value is allowed.
     package let choices: [String]
 }
 
 extension AppSettings {
-    /// All settings as scenarios write them; one for each interface that can fail.
+    /// All settings as scenarios write them.
+    ///
+    /// Each interface that can fail has a separate setting.
     package var words: [SettingWords] {
         let ordinary = all.compactMap { setting -> SettingWords? in
             if case .simulatedError = setting { return nil }

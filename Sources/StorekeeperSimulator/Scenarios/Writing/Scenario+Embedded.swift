@@ -2,14 +2,14 @@ import Storekeeper
 import StorekeeperJWS
 
 extension Scenario {
-    /// The part of the text with the catalogs that the scenario contains; empty if it names all of them only.
+    /// The part of the text with the contents of catalog files; empty if the scenario only names its catalog files.
     var embeddedFiles: String {
         let files = embeddedCatalogs.sorted().compactMap { name in catalogFiles[name].map { (name, $0.bytes) } }
         guard !files.isEmpty else { return "" }
         return "catalog files:\n" + files.map { "  \(Self.scalar($0)):\(Self.block($1))\n" }.joined()
     }
 
-    /// Returns the content of a file: its text if it reads as the same bytes, otherwise base64.
+    /// Returns the content of a file: as text if the text reads as the same bytes, or else as base64.
     private static func block(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self) {
             let block = literal(text)

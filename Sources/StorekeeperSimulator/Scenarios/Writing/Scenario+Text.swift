@@ -1,15 +1,15 @@
 public import Storekeeper
 
 extension Scenario {
-    /// Creates a scenario from calls, for instance those that made a test fail.
+    /// Creates a scenario from calls, such as the calls that made a test fail.
     ///
     /// - Parameters:
     ///   - calls: The calls, such as ``SimulatedAppStore/calls``, from the beginning.
     ///   - story: The name of the story.
     ///   - apps: The apps of the store.
-    ///   - catalogs: The files of each app's catalog, as the scenario is to name them.
+    ///   - catalogs: The files of each app's catalog, by the names that the scenario uses.
     ///   - environment: The environment of the App Store.
-    ///   - start: When it began.
+    ///   - start: When the scenario begins.
     ///   - seed: The random seed.
     public init(
         calls: [SimulatorCall], story: String, apps: [SimulatedApp], catalogs: [[String]],
@@ -21,11 +21,14 @@ extension Scenario {
         steps = Self.steps(of: calls)
     }
 
-    /// The maximum number of consecutive advances that become one step: each passes an instant with a happening, and a
-    /// step may pass only this many.
+    /// The maximum number of consecutive advances that become one step.
+    ///
+    /// Each advance passes an instant with a happening, and a step may pass only a limited number of these instants.
     private static let maximumJumpsInAStep = ScenarioRunner.maximumEvents
 
-    /// Joins consecutive advances into one, to the instant of the last: the same happens on the way.
+    /// Joins consecutive advances into one advance to the last instant.
+    ///
+    /// The same events happen on the way.
     private static func joined(_ calls: [SimulatorCall]) -> [SimulatorCall] {
         var joined: [SimulatorCall] = []
         var jumps = 0
@@ -42,7 +45,7 @@ extension Scenario {
         return joined
     }
 
-    /// Returns steps that perform calls again, with consecutive advances as one.
+    /// Returns steps that perform the calls again, with consecutive advances joined into one.
     package static func steps(of calls: [SimulatorCall]) -> [ScenarioStep] {
         let writer = ScenarioWriter()
         return joined(calls).map { call in
@@ -58,10 +61,10 @@ extension Scenario {
         }
     }
 
-    /// Returns calls as steps in the text of a scenario, to be appended to existing steps.
+    /// Returns calls as steps in the notation of scenario files, which can be appended to existing steps.
     package static func text(of calls: [SimulatorCall]) -> String { text(of: steps(of: calls)) }
 
-    /// Returns steps in the text of a scenario, to be appended to existing steps.
+    /// Returns steps in the notation of scenario files, which can be appended to existing steps.
     package static func text(of steps: [ScenarioStep]) -> String {
         var text = ""
         var writer = ScenarioWriter()
@@ -84,9 +87,12 @@ extension Scenario {
         }.joined(separator: " ")
     }
 
-    /// The scenario as the text of a file, which reads as the same scenario.
+    /// The scenario as the text of a file.
     ///
-    /// The catalog files are named, not included, unless the scenario was read from a text that contains them.
+    /// Reading the text returns the same scenario.
+    ///
+    /// The text names the catalog files without their contents, unless the scenario was read from a text with these
+    /// contents.
     public var text: String {
         var text = "story: \(Self.scalar(story))\n"
         if let about {

@@ -16,7 +16,7 @@ extension ScenarioExpectation {
         }
     }
 
-    /// The person; `nil` if it is about all.
+    /// The person; `nil` if the expectation is about all people.
     package var person: CustomerID? {
         switch self {
         case .answer(let answer), .receipt(let answer): answer.person
@@ -68,7 +68,7 @@ extension ScenarioExpectation.Signed.Value {
 }
 
 extension ScenarioExpectation.Signed {
-    /// The expectation in one line: `signed transaction offerType 3, price 4990`.
+    /// The expectation in one line, such as `signed transaction offerType 3, price 4990`.
     var text: String {
         let members = members.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
         return "signed \(subject) \(members)"

@@ -9,16 +9,16 @@ extension ScenarioStep {
 }
 
 extension Scenario {
-    /// Reads an expectation as one types it after `expect`, such as `entitled pro because active for anna`.
+    /// Reads an expectation as it is typed after `expect`, such as `entitled pro because active for anna`.
     ///
     /// - Throws: ``ScenarioError`` with all errors.
     package func expectation(typed text: String, people: [CustomerID]) throws(ScenarioError) -> ScenarioStep {
         let step = try step(typed: "expect \(text)", people: people)
-        // The line of a typed step is that of its input.
+        // A typed step has the line of its input, which an expectation does not keep.
         return ScenarioStep(step.action, text: step.text, app: step.app)
     }
 
-    /// Returns an expectation as one types it after `expect`; `nil` if it cannot be typed, for instance because a name
+    /// Returns an expectation as it is typed after `expect`; `nil` if it cannot be typed, for example because a name
     /// contains a quotation mark.
     package func typed(_ expectation: ScenarioExpectation, app: String? = nil) -> String? {
         var parts: [String]
@@ -51,10 +51,12 @@ extension Scenario {
     private static let expectationKeys: Set = ["by", "for", "of", "purchase", "as", "app", "outcome", "error"]
     private static let reserved = expectationKeys.union(ScenarioExpectation.Signed.Document.allCases.map(\.rawValue))
 
-    /// Returns a value as one types it: in quotation marks if it would be read as something else.
+    /// Returns a value as it is typed.
+    ///
+    /// The value is in quotation marks if it could be read as something else.
     private static func quoted(_ text: String, isOneToken: Bool = false) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        // 'transaction' begins a value in `purchase transaction 12`, but not another document.
+        // In `purchase transaction 12`, the word 'transaction' begins a value and not another document.
         let isRead = words.allSatisfy { word in
             !word.isEmpty && !word.contains(where: \.isWhitespace) && !word.hasSuffix(":")
         }
@@ -65,7 +67,7 @@ extension Scenario {
 }
 
 extension ScenarioExpectation.Signed {
-    /// Returns the members of a signed payload with their present values, in the order of the names.
+    /// Returns the members of a signed payload with their current values, in the order of the names.
     ///
     /// Absent members, objects and lists are left out.
     package static func members(

@@ -11,7 +11,7 @@ extension ScenarioWriter {
 }
 
 extension SimulatedFault {
-    /// The fault in a few words: `history, how 500, 2 times`.
+    /// The fault in a few words, such as `notifications: delayed, 2 hours`.
     package var words: String {
         let span = effect.span.map { ", \(ScenarioSpan(milliseconds: $0).text)" } ?? ""
         return "\(place.rawValue): \(effect.word)\(span)"
