@@ -24,7 +24,7 @@ package struct CustomerEvidence: Sendable {
         package let isAgreed: Bool
     }
 
-    /// The newest copy of each transaction and renewal info.
+    /// The newest copy of each transaction and renewal info as of the instant.
     package internal(set) var items: [Item] = []
     /// The purchases that had begun by the instant and are still waiting.
     package internal(set) var waiting: [Waiting] = []

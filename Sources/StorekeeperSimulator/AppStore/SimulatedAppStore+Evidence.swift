@@ -60,7 +60,7 @@ extension World {
         for place in renewalRecords.indices {
             let record = renewalRecords[place]
             let subscription = subscriptions[record.subscription]
-            // Only the subscriptions that the download still has count, as in `evidence(of:app:)`.
+            // Include only the subscriptions that the download still has, as in `evidence(of:app:)`.
             let isKept = downloads[subscription.download].subscriptions.contains(record.subscription)
             guard copies == .all || isKept && subscription.renewalRecord == place else { continue }
             signed[subscription.download.index].append((record.signedAt, .renewalInfo(place)))

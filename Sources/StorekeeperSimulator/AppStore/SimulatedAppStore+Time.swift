@@ -43,7 +43,7 @@ extension SimulatedAppStore {
     /// The next instant at which time alone causes an event; `nil` if there is none.
     public var nextEvent: Instant? { read { world in world.nextEvent } }
 
-    /// Advances time from event to event until an expected one has happened.
+    /// Advances time from event to event until an expected happening.
     ///
     /// - Parameters:
     ///   - isExpected: Returns whether a happening is the expected one.

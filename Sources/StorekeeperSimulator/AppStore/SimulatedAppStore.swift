@@ -3,7 +3,7 @@ public import Storekeeper
 public import StorekeeperJWS
 import Synchronization
 
-/// A deterministic local App Store with its own clock, isolated from all others.
+/// A deterministic local App Store with its own clock, isolated from all other stores.
 ///
 /// It corresponds to Xcode's transaction manager and `SKTestSession` on a Mac. Its state changes only through
 /// ``SimulatorCommand`` values; the advance of time is also a command. Equal seeds and equal commands lead to equal
@@ -156,7 +156,8 @@ public final class SimulatedAppStore: Sendable {
         state.withLock { Array($0.calls.dropFirst(max(0, count))) }
     }
 
-    /// Returns a new store with the same parameters and authority, after some of this store's commands.
+    /// Returns a new store with the same parameters and authority, in which some of this store's commands were
+    /// performed.
     ///
     /// - Parameter count: The number of ``calls`` to perform; `nil` for all.
     /// - Throws: ``SimulatorError`` if a command fails that succeeded before, which does not happen.
@@ -177,7 +178,7 @@ public final class SimulatedAppStore: Sendable {
 
     /// Reads the world for a server, which receives items signed at the current instant.
     ///
-    /// Later changes are signed later.
+    /// Items of later changes are signed at least a millisecond later.
     func serve<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { state in
             state.isServed = true

@@ -53,7 +53,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     public let app: String
     /// Whether the transaction is a family's copy.
     public let isFamilyShared: Bool
-    /// Whether the customer moved to another product before its period ended.
+    /// Whether the customer moved to another product before the transaction's period ended.
     public let isUpgraded: Bool
     /// Whether the app has delivered the content.
     public let isFinished: Bool

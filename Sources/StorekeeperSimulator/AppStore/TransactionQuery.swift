@@ -18,9 +18,9 @@ package struct TransactionQuery: Sendable {
     package var product: String?
     /// The state; `nil` for all states.
     package var state: TransactionSummary.State?
-    /// The earliest purchase date.
+    /// The earliest purchase date, which is included.
     package var from: Instant?
-    /// The instant before which the purchase dates are.
+    /// The end of the purchase dates, which is not included.
     package var until: Instant?
     /// The order, if the list is sorted.
     package var order = Order.purchased
@@ -39,8 +39,8 @@ package struct TransactionQuery: Sendable {
     package var pageSize = 200
     /// The maximum number of rows on a page.
     ///
-    /// It includes the earlier periods of opened rows. It also includes, for each opened row, a line about the periods
-    /// that do not fit.
+    /// The number includes the earlier periods of opened rows. It also includes, for each opened row, a line about the
+    /// periods that do not fit.
     package var rowLimit = 300
     /// The maximum number of transactions that are sorted and counted.
     ///
@@ -82,7 +82,7 @@ package struct TransactionListing: Sendable {
     package let counts: (transactions: Int, rows: Int)?
     /// The number of transactions of the customer, or of all customers.
     ///
-    /// If not all were compared, it includes deleted transactions.
+    /// If not all transactions were compared, the number includes deleted transactions.
     package let total: Int
     /// The number of transactions that were visited.
     package let visited: Int

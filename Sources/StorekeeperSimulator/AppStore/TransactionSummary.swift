@@ -16,7 +16,7 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
         case refunded
         /// A family member's access or an assignment ended.
         case revoked
-        /// The customer has moved to a higher product.
+        /// The customer has moved to a product with a higher level of service.
         case upgraded
         /// The purchase waits for a guardian.
         case pending

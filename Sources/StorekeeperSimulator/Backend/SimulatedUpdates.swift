@@ -3,7 +3,7 @@ import Storekeeper
 /// The stream of a simulated backend.
 ///
 /// The cursor is the number of journal entries that were delivered completely. A listener that resumes from a cursor
-/// misses no item. It receives items again that had overtaken a delayed item.
+/// misses no item. The listener receives an item twice if the item had overtaken a delayed item.
 struct SimulatedUpdates: AsyncSequence, Sendable {
     typealias Element = TransactionUpdate
     typealias Failure = Never

@@ -242,7 +242,7 @@ public struct PurchaseRequest: Hashable, Sendable {
     public var quantity: Int
     /// The requested offer.
     ///
-    /// An eligible customer gets an introductory offer even if this is `nil`.
+    /// An eligible customer gets an introductory offer even if no offer is requested.
     public var offer: OfferReference?
     /// Overrides the customer's eligibility for the introductory offer; `nil` for no override.
     public var introductoryEligibility: Bool?

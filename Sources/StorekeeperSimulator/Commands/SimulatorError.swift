@@ -16,7 +16,7 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
         case invalidProductType
         /// The URL does not refer to a configuration file.
         case invalidURL
-        /// The customer has no such subscription.
+        /// The customer has no matching subscription.
         case noSubscriptionFound
         /// The transaction does not exist.
         case noTransactionFound
@@ -32,9 +32,9 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
         case tooManyEvents
     }
 
-    /// The code of the problem.
+    /// The code of the error.
     public let code: Code
-    /// A description of the problem and of its remedy.
+    /// A description of the error and of its remedy.
     public let message: String
 
     /// Creates an error.

@@ -36,7 +36,7 @@ extension World {
         if terms.kind == .autoRenewable {
             members["subscriptionGroupIdentifier"] = .text(terms.group.map { app.groups[$0].id })
             members["billingPlanType"] = .string(record.plan.word)
-            // In production, `isUpgraded` is omitted if it is false. Xcode always writes it.
+            // Only Xcode writes `isUpgraded` if it is false.
             if record.flags.contains(.isUpgraded) || environment == .xcode {
                 members["isUpgraded"] = .bool(record.flags.contains(.isUpgraded))
             }

@@ -22,16 +22,16 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case purchaseCancelled
     /// The customer already owned the product and nothing was bought.
     case alreadyOwned
-    /// A promoted product was tapped on the App Store's page.
+    /// A promoted product was selected on the App Store's page.
     case purchaseIntended
     /// The app has delivered the content.
     case finished
 
     // MARK: Renewals
 
-    /// A subscription was renewed for the period after its last one.
+    /// A subscription was renewed, so that a new period followed the last one.
     case renewed
-    /// A payment succeeded that had failed before.
+    /// The payment of a renewal succeeded after it had failed.
     case recovered
     /// A payment failed, and a grace period began.
     case graceStarted
@@ -41,7 +41,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case graceEnded
     /// A subscription ended because the customer had turned renewal off.
     case expiredVoluntarily
-    /// A subscription ended because no payment ever succeeded.
+    /// A subscription ended because no retry of the payment succeeded in time.
     case expiredInBillingRetry
     /// A subscription ended because the customer did not agree to a higher price.
     case expiredByPriceIncrease
@@ -70,16 +70,16 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case changeWithdrawn
     /// A subscriber redeemed an offer for the same product.
     case offerRedeemed
-    /// A subscriber redeemed an offer for a higher product.
+    /// A subscriber redeemed an offer for a product with a higher level of service.
     case offerRedeemedWithUpgrade
-    /// A subscriber redeemed an offer for a lower product.
+    /// A subscriber redeemed an offer for a product with a lower level of service.
     case offerRedeemedWithDowngrade
 
     // MARK: Prices
 
     /// A subscriber was asked to agree to a higher price.
     case priceIncreasePending
-    /// A subscriber agreed to a higher price, or was informed of one that needs no consent.
+    /// A subscriber agreed to a higher price, or was informed of a higher price that needs no consent.
     case priceIncreaseAccepted
     /// A subscriber refused a higher price.
     case priceIncreaseDeclined
@@ -96,7 +96,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case refundReversed
     /// A family member lost access.
     case familyAccessEnded
-    /// An organization revoked a subscription.
+    /// An organization revoked a subscription that it had assigned.
     case assignmentEnded
 
     // MARK: The app's server

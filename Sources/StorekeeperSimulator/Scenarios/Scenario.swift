@@ -32,7 +32,7 @@ public struct Scenario: Sendable {
     package var catalogFiles: [String: CatalogFile]
     /// The names of the catalog files whose contents are in the text of the scenario itself.
     package var embeddedCatalogs: Set<String>
-    /// The settings that override those of the catalogs.
+    /// The settings that override the settings of the catalogs.
     package var settings: [SimulatorSetting]
     /// The environment of the App Store.
     package var environment: AppStore.Environment

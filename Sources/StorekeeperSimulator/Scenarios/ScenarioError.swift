@@ -8,7 +8,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public let column: Int
     /// A description of the mistake.
     public let message: String
-    /// The advice for correcting the mistake.
+    /// Advice on how to correct the mistake.
     public let remedy: String
     /// Whether a file of the scenario cannot be read.
     public let isUnreadableFile: Bool

@@ -53,7 +53,7 @@ extension ScenarioExpectation {
         package var document: Document
         /// The transaction; `nil` for the most recent purchase.
         package var reference: TransactionReference?
-        /// The customer; `nil` if the reference names one.
+        /// The customer; `nil` if the reference names a customer.
         package var person: CustomerID?
         /// The members to check, in the order of the text.
         package var members: [Member]

@@ -45,7 +45,7 @@ package struct ScenarioSpan: Hashable, Sendable {
         return after(origin) <= Self.longestStep.after(origin)
     }
 
-    /// Checks that an instant is at most 100 years after another, so that one step can advance to it.
+    /// Checks that an instant is at most 100 years after the current time, so that one step can advance to it.
     ///
     /// - Throws: ``SimulatorError`` with `invalidValue` if the instant is later.
     package static func checkStep(from now: Instant, to instant: Instant) throws(SimulatorError) {
@@ -56,7 +56,7 @@ package struct ScenarioSpan: Hashable, Sendable {
         }
     }
 
-    /// Returns the instant that follows another by the span.
+    /// Returns the instant that is one span after another instant.
     package func after(_ instant: Instant) -> Instant {
         instant.adding(months: months).adding(milliseconds: milliseconds)
     }

@@ -37,7 +37,7 @@ extension SimulatedAppStore {
         package let hasMore: Bool
     }
 
-    /// A customer as the App Store's servers identify one.
+    /// A customer, as the App Store's servers identify customers.
     package struct ServerCustomer: Hashable, Sendable {
         /// The name of the account in this store.
         package let name: CustomerID

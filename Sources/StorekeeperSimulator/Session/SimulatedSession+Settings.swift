@@ -94,7 +94,7 @@ extension SimulatedSession {
 
     /// Whether every payment fails, with ``failureError``.
     ///
-    /// Apple advises against it since Xcode 15; prefer ``setSimulatedError(_:forAPI:)``.
+    /// Apple advises against this property since Xcode 15; prefer ``setSimulatedError(_:forAPI:)``.
     public var failTransactionsEnabled: Bool {
         get { settings.failureErrorCode != nil }
         set { set(.failTransactions(code: newValue ? failureError.rawValue : nil)) }

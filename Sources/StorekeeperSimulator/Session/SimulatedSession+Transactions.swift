@@ -3,7 +3,7 @@ import StorekeeperJWS
 
 /// The calls about transactions, with the names that they have in `SKTestSession`.
 ///
-/// They throw ``SimulatorError`` with the codes of `SKTestError`: `noTransactionFound`, `noSubscriptionFound`,
+/// The calls throw ``SimulatorError`` with the codes of `SKTestError`: `noTransactionFound`, `noSubscriptionFound`,
 /// `invalidProductIdentifier`, `invalidProductType`, `invalidAction`.
 extension SimulatedSession {
     // MARK: The list
@@ -138,7 +138,7 @@ extension SimulatedSession {
         try perform(.setAutoRenew(false, of: .id(identifier)))
     }
 
-    /// Ends the current period now and begins the next, if its payment succeeds.
+    /// Ends the current period now, and begins the next period if its payment succeeds.
     public func forceRenewalOfSubscription(productIdentifier: Product.ID) throws(SimulatorError) {
         try perform(.forceRenewal(of: productIdentifier, by: customer))
     }

@@ -14,7 +14,7 @@ public struct AppSettings: Hashable, Sendable {
     public var interruptsPurchases = false
     /// The length of the grace period; `nil` for none.
     public var gracePeriod: GracePeriodLength?
-    /// Whether a grace period also follows a free offer.
+    /// Whether a grace period follows a free offer if the first paid renewal fails.
     public var gracePeriodFollowsFreeOffers = true
     /// Whether the payment of every renewal fails.
     public var entersBillingRetryOnRenewal = false

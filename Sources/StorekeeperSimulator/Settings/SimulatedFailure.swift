@@ -88,7 +88,7 @@ public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SimulatedFailure {
-    // The lists are in the order of StoreKit's own lists, because the numbers in files are indexes in them.
+    // The lists are in the order of StoreKit's own lists, because the numbers in files are indexes of these lists.
 
     /// The failures of every interface.
     ///
@@ -97,21 +97,21 @@ extension SimulatedFailure {
         .unknown, .userCancelled, .networkError, .systemError, .notAvailableInStorefront, .notEntitled,
         .unsupported,
     ]
-    /// The failures of purchases only.
+    /// The failures that only purchases can have.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError".
     static let purchaseErrors: [SimulatedFailure] = [
         .invalidQuantity, .productUnavailable, .purchaseNotAllowed, .ineligibleForOffer, .invalidOfferIdentifier,
         .invalidOfferPrice, .invalidOfferSignature, .missingOfferParameters,
     ]
-    /// The failures of verification only.
+    /// The failures that only verification can have.
     ///
     /// - SeeAlso: Apple, "StoreKit: VerificationResult.VerificationError".
     static let verificationErrors: [SimulatedFailure] = [
         .revokedCertificate, .invalidCertificateChain, .invalidDeviceVerification, .invalidEncoding,
         .invalidSignature, .missingRequiredProperties,
     ]
-    /// The failures of requests for refunds only.
+    /// The failures that only requests for refunds can have.
     ///
     /// - SeeAlso: Apple, "StoreKit: Transaction.RefundRequestError".
     static let refundErrors: [SimulatedFailure] = [.duplicateRequest, .failed]
@@ -123,7 +123,8 @@ extension SimulatedFailure {
 
     /// Reads the simulated failure of a `.storekit` file; `nil` if the failure is unknown.
     ///
-    /// A missing category means the generic errors, and a missing number the first error.
+    /// If the category is missing, the generic errors apply, or for verification the verification errors. If the number
+    /// is missing, the first error applies.
     init?(_ error: StoreKitSettings.SimulatedFailure, of api: SimulatedAPI) {
         let type = error.type ?? (api == .verification ? "verification" : "generic")
         guard let list = Self.lists[type.lowercased()] else { return nil }

@@ -16,7 +16,7 @@ public enum SimulatorSetting: Hashable, Sendable {
     case interruptedPurchases(Bool)
     /// The length of the grace period after a failed renewal; `nil` for none.
     case billingGracePeriod(GracePeriodLength?)
-    /// Whether a grace period also follows a free offer.
+    /// Whether a grace period follows a free offer if the first paid renewal fails.
     case gracePeriodFollowsFreeOffers(Bool)
     /// Whether the payment of every renewal fails.
     case billingRetryOnRenewal(Bool)

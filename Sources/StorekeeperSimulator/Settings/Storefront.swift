@@ -50,7 +50,7 @@ package struct Storefront: Sendable, Hashable {
         for (offset, country) in inARow.split(separator: " ").enumerated() {
             numbers[String(country)] = String(143_441 + offset)
         }
-        // ISO assigns no code to Kosovo: App Store Connect uses XKS, other programs use XKX.
+        // ISO assigns no code to Kosovo. App Store Connect uses XKS, and other programs use XKX.
         numbers["XKX"] = numbers["XKS"]
         return numbers
     }()

@@ -1,9 +1,11 @@
 import Storekeeper
 
-/// An app in its simulated App Store, with its catalog as numbers and its settings.
+/// An app in its simulated App Store.
+///
+/// The catalog is stored in tables, whose rows refer to each other by index.
 struct App: Sendable {
     let bundleID: String
-    /// The app's number in the App Store.
+    /// The app's id in the App Store.
     let appleID: Int64
     let version: String
     let catalog: Catalog

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// An event that time alone causes.
+/// An event that time alone causes, without a command.
 struct DueEvent: Hashable, Sendable {
     /// The subject of an event.
     enum Subject: Hashable, Sendable {

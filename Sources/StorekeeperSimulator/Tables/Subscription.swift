@@ -82,14 +82,15 @@ struct Subscription: Sendable {
 
     // MARK: The next period
 
-    /// The offer of the next periods, whose number is `offerPeriodsLeft`.
+    /// The offer of the next periods; `offerPeriodsLeft` is the number of these periods.
     var offer: RowIndex<OfferTerms>?
     var offerPeriodsLeft: Int32 = 0
     /// The offer that follows `offer`.
     var queuedOffer: RowIndex<OfferTerms>?
     var priceIncrease: PriceIncrease = .none
-    /// The announcement of a higher price that waits until the customer is about to renew again: a question (`pending`)
-    /// or an information (`agreed`).
+    /// The announcement of a higher price that waits until the customer is about to renew again.
+    ///
+    /// The value is `pending` if the customer must consent, and `agreed` if the customer is only informed.
     var unannouncedIncrease: PriceIncrease = .none
     /// The customer's price of a standard period; `nil` if the catalog has no price.
     var standardPrice: Int64?
@@ -215,7 +216,7 @@ extension Subscription {
         offerPeriodsLeft = app.offers[first].payments
     }
 
-    /// Replaces the ended offer by the queued one.
+    /// Replaces the ended offer by the queued offer.
     mutating func promoteQueuedOffer(of app: App) {
         offer = queuedOffer
         offerPeriodsLeft = queuedOffer.map { app.offers[$0].payments } ?? 0

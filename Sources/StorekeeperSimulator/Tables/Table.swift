@@ -4,12 +4,12 @@
 struct RowIndex<Row>: Hashable, Strideable, Sendable {
     private let number: Int32
 
-    /// The number of rows before it.
+    /// The number of rows before the row.
     var index: Int { Int(number) }
 
     fileprivate init(_ index: Int) { number = Int32(index) }
 
-    // These two operators replace the default ones of `Strideable`, which compare distances.
+    // These two operators replace the default operators of `Strideable`, which compare distances.
 
     static func == (left: RowIndex, right: RowIndex) -> Bool { left.number == right.number }
 
@@ -49,7 +49,7 @@ struct Table<Row: Sendable>: Sendable {
     mutating func append(_ row: Row) -> RowIndex<Row> {
         if count.isMultiple(of: Self.chunkSize) {
             chunks.append([])
-            // A table that has filled a chunk will fill others.
+            // A table that has filled one chunk will probably fill others, so reserve the memory of a whole chunk.
             if count > 0 { chunks[chunks.count - 1].reserveCapacity(Self.chunkSize) }
         }
         chunks[chunks.count - 1].append(row)

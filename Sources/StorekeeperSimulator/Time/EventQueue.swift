@@ -11,7 +11,7 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
     /// The number of events.
     var count: Int { events.count }
 
-    /// The first event.
+    /// The event that is due first; `nil` if the queue is empty.
     var peek: Event? { events.first }
 
     /// Adds an event.

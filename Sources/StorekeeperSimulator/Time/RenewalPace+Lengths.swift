@@ -60,7 +60,7 @@ extension RenewalPace {
         case .fixed(let tick): return tick
         case .days(let day): return days * day
         case .scaled(let month, let week):
-            // 6 of the 7 days of a week, or half a month for 16 days.
+            // A grace period of 6 days lasts 6 of the 7 days of a week. A grace period of 16 days lasts half a month.
             let milliseconds = length.isAtMostAWeek ? days * week / 7 : days * month / 32
             return (milliseconds + Self.second / 2) / Self.second * Self.second
         }

@@ -1,4 +1,4 @@
-/// The length of an app's grace period, by its names in App Store Connect.
+/// The length of an app's grace period, as in App Store Connect.
 ///
 /// - SeeAlso: Apple, "App Store Connect: Enable billing grace period for auto-renewable subscriptions".
 public enum GracePeriodLength: Int, Sendable, CaseIterable {

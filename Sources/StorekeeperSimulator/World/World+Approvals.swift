@@ -4,7 +4,7 @@ extension World {
     /// The time in which a guardian has to answer, in milliseconds.
     static let askToBuyTimeout: Int64 = 86_400_000
 
-    /// Holds a purchase until a guardian answers or its issue is resolved.
+    /// Stores a purchase that waits until a guardian answers or its issue is resolved.
     mutating func hold(_ purchase: WaitingPurchase, as stage: TransactionState.Stage) -> PurchaseOutcome {
         let transaction = newTransaction(of: purchase.product, download: purchase.download, stage: stage)
         waiting[transaction] = purchase

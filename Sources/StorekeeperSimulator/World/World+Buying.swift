@@ -40,7 +40,7 @@ extension World {
         return bought < next ? .alreadyOwned(id(of: bought)) : .purchased(id(of: bought))
     }
 
-    /// Returns whether a setting of the app lets the customer cancel every purchase.
+    /// Returns whether a setting of the app makes every purchase end as cancelled by the customer.
     private func isCancelled(_ origin: PurchaseOrigin, app: RowIndex<App>) -> Bool {
         let errors = apps[app].settings.simulatedErrors
         switch origin {

@@ -148,7 +148,7 @@ extension World {
 
     // MARK: One-time purchases
 
-    /// Gives the family copies of a one-time purchase.
+    /// Creates the family's copies of a one-time purchase.
     mutating func shareOneTimePurchase(_ transaction: RowIndex<TransactionState>) {
         let state = transactions[transaction]
         guard !state.isDeleted, let latest = state.latest else { return }

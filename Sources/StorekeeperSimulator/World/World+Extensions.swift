@@ -11,7 +11,7 @@ package enum ExtensionRefusal: String, Error, Sendable {
 }
 
 extension World {
-    /// The time, in milliseconds, within which developers may extend a subscription twice.
+    /// The time, in milliseconds, within which developers may extend a subscription at most twice.
     private static let extensionWindow: Int64 = 365 * 86_400_000
 
     mutating func extend(_ place: RowIndex<Subscription>, days: Int, reason: Int) throws(SimulatorError) {

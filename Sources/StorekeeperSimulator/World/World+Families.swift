@@ -103,7 +103,7 @@ extension World {
         return families[family].members.filter { $0 != purchaser }
     }
 
-    /// Creates copies of all shared purchases in a family for the members who do not have them yet.
+    /// Creates copies of all shared purchases in a family, for the members who have no copy yet.
     private mutating func shareAll(in family: RowIndex<Family>) {
         for member in families[family].members {
             for download in accounts[member].downloads {

@@ -35,7 +35,7 @@ extension World {
                 renewalRecord: renewalRecord, note: note.map { notes.append($0) }))
     }
 
-    /// Logs a happening of a transaction without a subscription.
+    /// Logs a happening of a transaction without a renewal info.
     mutating func log(_ kind: HappeningKind, of transaction: RowIndex<TransactionState>, note: String? = nil) {
         let state = transactions[transaction]
         add(

@@ -121,8 +121,8 @@ extension World {
         guard reference.kind != .introductory,
             isEligible(for: offer, subscription: place, download: subscription.download)
         else { throw PurchaseError(.ineligibleForOffer, "the customer is not eligible for the offer") }
-        // A customer who accepts an offer of the current product stays with this product: a planned change is
-        // withdrawn, with its offer.
+        // A customer who accepts an offer of the current product stays with this product. Therefore a planned change is
+        // withdrawn, together with its offer.
         subscription.service.nextProduct = subscription.service.product
         subscription.service.nextPlan = subscription.service.plan
         let hasOffer = nextOffer(of: subscription) != nil

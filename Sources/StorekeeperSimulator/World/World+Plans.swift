@@ -95,7 +95,8 @@ extension World {
         let whole = end.milliseconds(since: start)
         let rest = max(0, end.milliseconds(since: max(now, start)))
         guard whole > 0, price > 0 else { return 0 }
-        // The quotient cannot overflow: the rest is at most the whole period, so that the amount is at most the price.
+        // The quotient cannot overflow, because the rest is at most the whole period, and so the amount is at most the
+        // price.
         return whole.dividingFullWidth(price.multipliedFullWidth(by: min(rest, whole))).quotient
     }
 

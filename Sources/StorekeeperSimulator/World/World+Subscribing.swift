@@ -132,7 +132,7 @@ extension World {
             guard service.commitmentRenews != isOn else { return }
             subscriptions[place].service.commitmentRenews = isOn
             // The subscription continues until the last payment of the commitment, whatever the customer has chosen for
-            // the time after it.
+            // the time after the commitment.
             subscriptions[place].service.autoRenews = isOn || service.commitmentPeriod < Plan.paymentsOfCommitment
         } else {
             guard service.autoRenews != isOn else { return }

@@ -37,7 +37,8 @@ struct World: Sendable {
     ///
     /// Each renewal record has a range of this table.
     var winBackOffers = Table<RowIndex<OfferTerms>>()
-    /// The ends of subscriptions that were over before their last transaction was revoked.
+    /// The former ends of subscriptions whose paid service had ended before their last transaction was revoked, by this
+    /// transaction.
     var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]
     var extensionSummaries = Table<ExtensionSummary>()
     var storefronts = Table<Storefront>()
@@ -59,7 +60,7 @@ struct World: Sendable {
         apps: [SimulatedApp], environment: AppStore.Environment, seed: UInt64, start: Instant
     ) {
         self.environment = environment
-        // Xcode counts from 0, the App Store from a large number.
+        // Transaction ids count from 0 in Xcode, and from a large number in the App Store.
         firstTransactionID = environment == .xcode ? 0 : 2_000_000_000_000_001
         random = SeededGenerator(seed: seed)
         now = start

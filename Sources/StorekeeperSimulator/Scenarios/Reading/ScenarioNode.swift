@@ -81,7 +81,7 @@ struct ScenarioNode {
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// The text of a scalar as written.
+    /// Returns the text of a scalar as written.
     func text(_ name: String) throws(ScenarioError) -> String {
         guard let text = scalarText, !isEmpty else {
             throw error("'\(name)' is not a single value", "write one value after it")
@@ -116,7 +116,7 @@ struct ScenarioNode {
         return number
     }
 
-    /// The keys and values of a map, in the order of the text.
+    /// Returns the keys and values of a map, in the order of the text.
     func pairs(_ name: String) throws(ScenarioError) -> [(key: ScenarioNode, word: String, value: ScenarioNode)] {
         guard case .map(let mapping) = content else {
             throw error("\(name) is not a mapping of keys to values", "see 'storekeeper simulate --help'")

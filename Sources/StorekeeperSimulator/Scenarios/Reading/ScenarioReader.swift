@@ -35,7 +35,9 @@ extension Scenario {
         self = read
     }
 
-    /// Reads the file of a scenario, and the catalog files that it names by paths relative to itself.
+    /// Reads the file of a scenario, and the catalog files that it names.
+    ///
+    /// The paths of the catalog files are relative to the file of the scenario.
     ///
     /// - Throws: ``ScenarioError``, with line and column; errors of the file system about the scenario itself.
     public init(contentsOfFile path: String) throws {
@@ -231,7 +233,7 @@ private struct ScenarioReader {
         }
     }
 
-    /// Adds an error for each catalog file in the text of the scenario that no catalog names.
+    /// Adds an error for each catalog file in the text of the scenario to which no catalog refers.
     private func checkUse(ofEmbedded node: ScenarioNode) {
         let named = (root.attempt { () throws(ScenarioError) in try node.pairs("'catalog files'") } ?? [])
         for pair in named where embedded[pair.word] != nil && catalogFiles[pair.word] == nil {

@@ -6,7 +6,7 @@ import Storekeeper
 ///
 /// Reading all engines after every step would take time quadratic in the number of people.
 struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
-    /// The instant at which an engine foresees a change.
+    /// The instant at which an engine predicts a change.
     private struct Alarm: Comparable, Sendable {
         let at: Instant
         let engine: Engine
@@ -28,7 +28,7 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     /// Marks an engine whose customer has a new happening.
     mutating func markChanged(_ engine: Engine) { changed.insert(engine) }
 
-    /// Marks an engine that has ingested evidence, and has so recorded the changes up to now.
+    /// Marks an engine that has ingested evidence, and has thereby recorded the changes up to now.
     mutating func markIngested(_ engine: Engine) {
         changed.insert(engine)
         current.insert(engine)

@@ -1,12 +1,12 @@
 import Storekeeper
 import Synchronization
 
-/// The engine of one person in one app, and the data that was read from it.
+/// The engine of one person in one app, and the data that was read from the engine.
 struct ScenarioEngine: Sendable {
     let key: ScenarioRunner.EngineKey
     let purchasing: PurchasingStore
     let backend: PendingPurchaseBackend
-    /// The place of the last event read.
+    /// The place of the last event that was read.
     var lastEvent = FeedPlace.start
     /// The changes so far.
     var changes: [ScenarioChange] = []

@@ -107,7 +107,7 @@ extension ScenarioExpectation.Signed.Value {
         if case .time = self, let milliseconds = found.int64 { return Instant(clamped: milliseconds).scenarioText }
         if let array = found.array { return array.map { $0.string ?? "?" }.joined(separator: ",") }
         let text = found.string ?? String(decoding: found.sourceText, as: UTF8.self)
-        // A text in place of another type is shown in quotation marks, because the text "0" is not the number 0.
+        // A text is shown in quotation marks if another type was expected, because the text "0" is not the number 0.
         switch self {
         case .whole, .time, .flag: return found.string == nil ? text : "\"\(text)\""
         default: return text

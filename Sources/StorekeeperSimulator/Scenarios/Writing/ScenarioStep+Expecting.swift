@@ -14,7 +14,7 @@ extension Scenario {
     /// - Throws: ``ScenarioError`` with all errors.
     package func expectation(typed text: String, people: [CustomerID]) throws(ScenarioError) -> ScenarioStep {
         let step = try step(typed: "expect \(text)", people: people)
-        // A typed step has the line of its input, which an expectation does not keep.
+        // Drop the line of the typed step, because the expectation is not from a file.
         return ScenarioStep(step.action, text: step.text, app: step.app)
     }
 
@@ -47,7 +47,7 @@ extension Scenario {
         return text
     }
 
-    /// The words that begin the keys of expectations.
+    /// The keys of expectations.
     private static let expectationKeys: Set = ["by", "for", "of", "purchase", "as", "app", "outcome", "error"]
     private static let reserved = expectationKeys.union(ScenarioExpectation.Signed.Document.allCases.map(\.rawValue))
 
