@@ -46,7 +46,7 @@ extension SimulatedAppStore {
     /// Advances time from event to event until an expected happening.
     ///
     /// - Parameters:
-    ///   - isExpected: Returns whether a happening is the expected one.
+    ///   - isExpected: Returns whether a happening is expected.
     ///   - limit: The latest instant. Time stops at this instant if no expected event has happened.
     /// - Returns: The expected happening; `nil` if it did not happen.
     /// - Throws: ``SimulatorError`` if the limit is in the past.

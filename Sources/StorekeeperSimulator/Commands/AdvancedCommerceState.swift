@@ -226,7 +226,7 @@ package struct ItemRefund: Sendable {
         case alreadyRefunded
         /// The amount is negative.
         case negative
-        /// The amount exceeds what is left of the price.
+        /// The amount exceeds the part of the price that was not refunded yet.
         case excessive
     }
 

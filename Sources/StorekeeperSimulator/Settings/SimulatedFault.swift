@@ -71,7 +71,7 @@ public struct SimulatedFault: Hashable, Sendable {
         case delayed(Int64)
         /// Notifications are held back until there are `times` of them, or two if `times` is `nil`.
         ///
-        /// They then arrive in another order.
+        /// The notifications that were held back arrive in another order.
         case reordered
         /// A notification has a flaw.
         case flawed(NotificationFlaw)

@@ -68,8 +68,8 @@ extension RenewalPace {
 
     /// Returns how long the App Store retries a failed payment, in milliseconds from the end of the period.
     ///
-    /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months. The App
-    ///   Store then retries for 90 days instead of 60. At the other speeds, both times are proportionally shorter.
+    /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months. If so,
+    ///   the App Store retries for 90 days instead of 60. At the other speeds, both times are proportionally shorter.
     func retryLength(isCommitment: Bool) -> Int64 {
         let ordinary: Int64 =
             switch rule {

@@ -206,7 +206,7 @@ extension World {
 
     /// Completes a purchase that has passed all checks.
     ///
-    /// - Parameter transaction: The transaction of a purchase that has waited; `nil` to add one.
+    /// - Parameter transaction: The transaction of a purchase that has waited; `nil` to create a transaction.
     /// - Returns: The transaction of the purchase. If a change of plan waits for the next renewal, returns the
     ///   transaction of the current period.
     @discardableResult

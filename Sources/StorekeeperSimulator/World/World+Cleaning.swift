@@ -13,7 +13,7 @@ extension World {
         }
         if let previous {
             makeCurrent(previous, of: place)
-            // The copy's remaining transaction covers another period than the purchaser's current one.
+            // The copy's remaining transaction covers another period than the purchaser's current transaction.
             if subscriptions[place].sharedFrom != nil { revokeCopy(place, reason: 0) }
         } else {
             remove(place)
@@ -130,7 +130,7 @@ extension World {
 
     /// Sets the app account token of a transaction.
     ///
-    /// For a subscription, the token applies to the current period and to later ones.
+    /// For a subscription, the token applies to the current period and to later periods.
     mutating func setToken(_ token: UUID?, of transaction: RowIndex<TransactionState>) throws(SimulatorError) {
         let record = try record(of: transaction)
         guard !record.flags.contains(.isFamilyShared) else {
@@ -143,7 +143,7 @@ extension World {
             return
         }
         subscriptions[place].token = token
-        // If the next period is already paid, the token applies to the running period and to the next one.
+        // If the next period is already paid, the token applies to the running period and to the next period.
         if let running = runningTransaction(before: subscriptions[place]) { reissue(running) { $0.token = token } }
         reissue(subscriptions[place].current) { $0.token = token }
         log(.accountTokenSet, of: place)

@@ -73,7 +73,7 @@ extension World {
         return nil
     }
 
-    /// Removes invalid events before the next valid one, so that ``nextEvent`` finds it without a copy of the queue.
+    /// Removes invalid events at the head of the queue, so that ``nextEvent`` needs no copy of the queue.
     mutating func removeVoidEvents() {
         while let event = queue.peek, !isValid(event) { queue.popMin() }
     }

@@ -8,7 +8,7 @@ public struct ScenarioReport: Sendable {
         public let at: Instant
         /// The line of the step in the file; `nil` for a consequence of a step.
         public let line: Int?
-        /// The person, if the entry is about one.
+        /// The person, if the entry is about a person.
         public let person: CustomerID?
         /// The content.
         public let content: Content
