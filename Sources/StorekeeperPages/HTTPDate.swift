@@ -14,7 +14,7 @@ package enum HTTPDate {
         return "\(days[Int(day)]), \(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]) GMT"
     }
 
-    /// Returns the instant of a text; `nil` if it is invalid.
+    /// Returns the instant of a text; `nil` if the text is invalid.
     package static func instant(_ text: String) -> Instant? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]), parts[1].count == 2,
@@ -27,6 +27,6 @@ package enum HTTPDate {
     private static let months: [Substring] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    /// The weekdays, beginning with that of 1 January 1970.
+    /// The weekdays, beginning with Thursday, the weekday of 1 January 1970.
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 }

@@ -3,10 +3,11 @@ import StorekeeperAppStore
 
 /// Protects a local server against requests from foreign pages in a browser.
 ///
-/// A foreign page can send requests to this server, but it cannot name this host, cannot send JSON without a preflight
-/// request, cannot hide its origin, and cannot read our pages, such as the tokens of their forms.
+/// A foreign page can send requests to this server, but the browser limits the page. It cannot hide its origin, send
+/// JSON without a preflight request, or read our pages with the tokens of their forms. A page that reaches this server
+/// by DNS rebinding sends its own host name instead of the name of this host.
 package struct CrossOriginCheck: Sendable {
-    /// Why a request is refused.
+    /// The reason why a request is refused.
     package enum Refusal: Hashable, Sendable {
         /// The request names another host, as in DNS rebinding.
         case foreignHost
@@ -20,7 +21,9 @@ package struct CrossOriginCheck: Sendable {
     /// Creates the check of a server.
     package init(isLoopback: Bool) { self.isLoopback = isLoopback }
 
-    /// Returns the refusal of a request by its host; `nil` if it names this host.
+    /// Returns the refusal of a request because of its host; `nil` if the host is allowed.
+    ///
+    /// If only this machine can reach the server, the request must name this machine.
     ///
     /// - Parameter authority: The host and port in the request.
     package func refusal(authority: String?) -> Refusal? {
@@ -30,9 +33,10 @@ package struct CrossOriginCheck: Sendable {
         return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
     }
 
-    /// Returns the refusal of a request that changes data, from a form or script; `nil` if it comes from our pages.
+    /// Returns the refusal of a form's or script's request that changes data; `nil` unless a foreign page sent the
+    /// request.
     ///
-    /// Browsers send the origin of a form; other clients need not.
+    /// A browser sends the origin of a form. Another client may omit the origin, and its request is allowed.
     ///
     /// - SeeAlso: W3C, "Fetch Metadata Request Headers".
     package func refusal(ofFormAt authority: String?, headers: HTTPFields) -> Refusal? {

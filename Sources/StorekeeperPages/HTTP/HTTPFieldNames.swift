@@ -1,9 +1,9 @@
 package import HTTPTypes
 
 extension HTTPField.Name {
-    /// The header of a request's id, in requests and responses.
+    /// The header with the id of a request, in requests and responses.
     package static let requestID = constant("X-Request-Id")
-    /// The header of a ledger request's key.
+    /// The header with the key of a ledger request.
     package static let idempotencyKey = constant("Idempotency-Key")
     /// The header of the cursor with which a client resumes server-sent events.
     package static let lastEventID = constant("Last-Event-ID")
@@ -16,8 +16,9 @@ extension HTTPField.Name {
     /// The header that limits what a browser reports about the page that a link is on.
     package static let referrerPolicy = constant("Referrer-Policy")
 
-    /// Makes a name from a literal, which must be a valid field name: the initialiser fails for others, and a test
-    /// compares each name with its literal.
+    /// Makes a name from a literal, which must be a valid field name.
+    ///
+    /// The initializer fails for any other literal. A test compares each name with its literal.
     private static func constant(_ literal: StaticString) -> HTTPField.Name {
         HTTPField.Name(literal.description) ?? .ifMatch
     }

@@ -4,7 +4,7 @@ import StorekeeperAppStore
 package struct ListenAddress: Hashable, Sendable {
     /// A host name or IP address; `127.0.0.1` by default.
     package var host: String
-    /// The port; 0 chooses a free one.
+    /// The port; 0 chooses a free port.
     package var port: Int
 
     /// Creates an address.
@@ -16,10 +16,10 @@ package struct ListenAddress: Hashable, Sendable {
     /// Whether the address can be reached from this machine only.
     package var isLoopback: Bool { AppStoreServerHost.isLoopback(host) }
 
-    /// The address and the port, such as `127.0.0.1:8080` or `[::1]:8080`.
+    /// The host and the port, such as `127.0.0.1:8080` or `[::1]:8080`.
     package var name: String { name(port: port) }
 
-    /// Returns the URL with the port that was bound.
+    /// Returns the URL of a server that listens at this host and at a port.
     package func url(scheme: String = "http", port: Int) -> String { "\(scheme)://\(name(port: port))" }
 
     private func name(port: Int) -> String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }

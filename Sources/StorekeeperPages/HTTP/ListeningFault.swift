@@ -8,7 +8,7 @@ import NIOCore
     import Darwin
 #endif
 
-/// Why a server cannot listen at an address, as far as the system reports it.
+/// The reason why a server cannot listen at an address, as the system reports it.
 package enum ListeningFault: Equatable, Sendable {
     /// Another program listens at the port.
     case portInUse

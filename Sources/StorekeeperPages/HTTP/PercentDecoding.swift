@@ -1,8 +1,8 @@
 extension Substring {
-    /// The percent-decoded text; unchanged if it is malformed or would not be UTF-8.
+    /// The percent-decoded text; the same text if it is malformed or its decoded bytes are not UTF-8.
     package var percentDecoded: String { removingPercentEncoding ?? String(self) }
 
-    /// The percent-decoded text; `nil` if it is malformed or would not be UTF-8.
+    /// The percent-decoded text; `nil` if the text is malformed or its decoded bytes are not UTF-8.
     ///
     /// - SeeAlso: RFC 3986, 2.1, "Percent-Encoding".
     package var removingPercentEncoding: String? {
@@ -22,7 +22,7 @@ extension Substring {
 }
 
 extension String {
-    /// The names and values of a form or of the query of an address, percent-decoded; a plus is a blank.
+    /// The percent-decoded names and values of a form or of the query of an address; a plus sign means a blank.
     package var formFields: [(name: String, value: String)] {
         guard !isEmpty else { return [] }
         return replacing("+", with: " ").split(separator: "&").map { pair in
@@ -53,13 +53,13 @@ extension String {
 
     /// Whether the text contains U+FFFD, which replaces bytes that are not UTF-8.
     package var hasReplacement: Bool {
-        // Almost every address is ASCII, whose bytes are compared faster.
+        // Almost every address is ASCII. Its bytes are examined faster than its scalars.
         utf8.contains { $0 >= 0x80 } && unicodeScalars.contains("\u{FFFD}")
     }
 
-    /// The names and values of the query of an address, percent-decoded; a plus is a blank.
+    /// The percent-decoded names and values of the query of an address; a plus sign means a blank.
     ///
-    /// `nil` if one is malformed or is not UTF-8.
+    /// `nil` if a name or value is malformed or is not UTF-8.
     package var strictFormFields: [(name: String, value: String)]? {
         guard !isEmpty else { return [] }
         var fields: [(name: String, value: String)] = []

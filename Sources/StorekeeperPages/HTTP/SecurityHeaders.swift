@@ -4,7 +4,7 @@ package import HTTPTypes
 ///
 /// - SeeAlso: W3C, "Content Security Policy Level 3".
 package enum SecurityHeaders {
-    /// Returns the header fields; only an SVG picture may contain inline styles.
+    /// Returns the header fields for a content type; only an SVG picture may contain inline styles.
     package static func fields(of contentType: String) -> HTTPFields {
         let policy =
             contentType == "image/svg+xml"

@@ -115,7 +115,7 @@ extension AnswersContent {
     /// - Parameters:
     ///   - refusals: The evidence that failed verification, with the reasons.
     ///   - balances: The rows of balances.
-    ///   - explanation: The answer to be explained.
+    ///   - explanation: The explanation that is shown; `nil` for none.
     ///   - timeline: The timeline above the answers, if there is one.
     package init(
         _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String],
@@ -169,7 +169,7 @@ extension AnswersContent {
             until: feature.timeline.run(at: now).to.map { PageTime.text($0, at: now) } ?? "–")
     }
 
-    /// The text shown without rows of products; a customer who bought only consumables has bought something.
+    /// Returns the text that is shown if no product was bought; it mentions consumables if the customer bought some.
     private static func absence(in resolution: Resolution, at now: Instant) -> String {
         resolution.balances.contains { $0.totals(at: now).credited > 0 }
             ? "Only consumables were bought; see the balances." : "Nothing was bought yet."

@@ -1,6 +1,6 @@
-/// Copies texts, on every page with a button for it.
+/// The script that copies a text, for each page with a copy button.
 package enum ClipboardScript {
-    /// The function `copy(text)`, inside the function of a page's own script.
+    /// The function `copy(text)`, which is inserted into the function of a page's own script.
     package static let text = #"""
         // Copies a text; if a page may not use the clipboard, by selecting it.
         async function copy(text) {

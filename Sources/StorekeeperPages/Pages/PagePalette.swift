@@ -1,7 +1,7 @@
 /// The colours of the page, light and dark.
 ///
-/// Each has the contrast on its backgrounds that WCAG 2.2, level AA, requires: 4.5 to 1 for text, 3 to 1 for the
-/// borders of controls. Tests compute it.
+/// Each colour has the contrast on its backgrounds that WCAG 2.2, level AA, requires: 4.5 to 1 for text, 3 to 1 for the
+/// borders of controls. Tests compute the contrast.
 package enum PagePalette {
     package static let text = """
         :root {

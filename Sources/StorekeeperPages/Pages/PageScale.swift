@@ -1,7 +1,7 @@
 /// The sizes of the page: type, spaces and corners.
 ///
-/// A size in a style sheet is one of these steps, so that equal things look equal. The unit is the root's font size, 14
-/// pixels by default, so that everything grows with the reader's setting.
+/// A size in a style sheet is one of these steps, so that similar parts have the same size. The unit is the font size
+/// of the root element, 14 pixels, so that all sizes change together with it.
 package enum PageScale {
     package static let text = """
         :root {

@@ -1,4 +1,4 @@
-/// The style sheet of the page and its icon; nothing is loaded from elsewhere.
+/// The style sheet and the icon of the pages; the style sheet loads nothing from other servers.
 package enum PageStyle {
     package static let text =
         PagePalette.text + PageScale.text + base + frame + controls + PartsStyle.text + TableStyle.text
@@ -40,7 +40,7 @@ package enum PageStyle {
 
         """
 
-    /// Pages on paper, whose rules come after those that they change.
+    /// The rules for printing, which follow the rules that they override.
     private static let print = """
         @media print {
           :root { color-scheme: light; --page: white; }

@@ -2,7 +2,7 @@ import Mustache
 
 /// A set of templates that are rendered as HTML.
 package struct PageTemplates: Sendable {
-    /// A template cannot be read: a mistake of ours.
+    /// The error that a template cannot be read, which is a bug.
     struct Unreadable: Error {}
 
     /// The templates by their names.
@@ -24,7 +24,7 @@ package struct PageTemplates: Sendable {
 
     /// Renders a page.
     ///
-    /// - Throws: An error if a template cannot be read, which is a mistake of ours.
+    /// - Throws: An error if a template cannot be read, which is a bug.
     package func page(_ content: Any, _ name: String) throws -> String {
         let members = Self.members(of: content) ?? content
         guard let text = try library.get().render(members, withTemplate: name) else { throw Unreadable() }
@@ -33,8 +33,8 @@ package struct PageTemplates: Sendable {
 
     /// Returns structures as dictionaries of their members, at any depth, and other values as they are.
     ///
-    /// The library looks up each name of a template in all enclosing values. For a structure it reflects every member
-    /// at each look-up; for a page with 300 rows this took most of the time.
+    /// The Mustache library looks up each name of a template in all enclosing values. For a structure, the library
+    /// reflects every member at each look-up. For a page with 300 rows, this reflection took most of the time.
     private static func members(of value: Any) -> Any? {
         if value is String || value is Bool { return value }
         let mirror = Mirror(reflecting: value)
@@ -53,8 +53,8 @@ package struct PageTemplates: Sendable {
 
 /// Escapes text for HTML by its scalars.
 ///
-/// As characters, a quotation mark followed by a combining mark would differ from a quotation mark: it would not be
-/// escaped, and would end an attribute.
+/// A quotation mark followed by a combining mark is one `Character`, which differs from a quotation mark. An escape by
+/// characters would leave this quotation mark unescaped, so that it would end an attribute.
 private struct MarkupText: MustacheContentType {
     static let name = "MARKUP"
 

@@ -1,8 +1,8 @@
 package import Storekeeper
 
-/// The one format of times on pages: `2026-02-01 09:00`, in UTC, then the distance from now in words.
+/// The format of all times on pages: `2026-02-01 09:00`, in UTC, which the distance from now in words may follow.
 ///
-/// Fields accept it, filters find it, pictures use it, and it means the same in every country.
+/// Fields and filters accept this format, and pictures use it. The format means the same in every country.
 package enum PageTime {
     /// Returns the day and the time of day: `2026-02-01 09:00`, with seconds unless they are zero.
     package static func text(_ instant: Instant) -> String {
@@ -15,8 +15,9 @@ package enum PageTime {
         "\(text(instant)) (\(RelativeTime.words(for: instant, at: now)))"
     }
 
-    /// Returns a time that a person has typed, or copied from a page, as an instant is written: `2026-02-01 09:00` has
-    /// no zone, but pages say that all times are in UTC.
+    /// Converts a time that a person has typed, or copied from a page, to ISO 8601; returns any other text unchanged.
+    ///
+    /// A time such as `2026-02-01 09:00` has no zone. It is read as UTC, because pages say that all times are in UTC.
     package static func written(_ typed: String) -> String {
         let words = typed.split(separator: " ")
         guard Instant(typed) == nil, words.count == 2 else { return typed }
@@ -24,16 +25,16 @@ package enum PageTime {
         return Instant(text) == nil ? typed : text
     }
 
-    /// Returns the instant that a person has typed into a field of a page; `nil` if it is not a valid time.
+    /// Returns the instant that a person has typed into a field of a page; `nil` if the text is not a valid time.
     package static func instant(_ typed: String) -> Instant? { Instant(written(typed)) }
 
-    /// Returns a sentence of the engine, which names times to the millisecond, with its times in this format.
+    /// Returns a sentence of the engine with its times in this format; the engine writes times to the millisecond.
     package static func text(inside sentence: String) -> String {
         var result = ""
         var rest = sentence[...]
         while let match = rest.firstMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{3}Z/) {
             result += rest[..<match.range.lowerBound]
-            // A fraction of a second is kept: it may be what the sentence is about.
+            // A time with a fraction of a second is not changed, because the sentence may be about the fraction.
             let instant = Instant(String(match.output)).flatMap {
                 $0.millisecondsSince1970.isMultiple(of: 1000) ? $0 : nil
             }

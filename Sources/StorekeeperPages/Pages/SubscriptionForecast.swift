@@ -3,17 +3,19 @@ package import Storekeeper
 /// Whether a subscription will renew.
 package enum SubscriptionForecast: Hashable, Sendable {
     case renews
-    /// It renews as another product.
+    /// The subscription renews as another product.
     case renewsAs(Product.ID)
     case ends
-    /// It was set to renew, and whether it did is not known.
+    /// The subscription was set to renew, but it is not known whether it did.
     case isOpen
-    /// The evidence does not say whether it is set to renew.
+    /// The evidence does not say whether the subscription is set to renew.
     case isNotStated
 }
 
 extension SubscriptionStatus {
-    /// Returns whether a subscription will renew; one that has ended will not, whatever its renewal info says.
+    /// Returns whether a subscription will renew.
+    ///
+    /// A subscription that has ended will not renew, even if its renewal info says that it is set to renew.
     package func forecast(at now: Instant) -> SubscriptionForecast {
         guard state != .revoked, let info = renewalInfo, let isOn = info.autoRenewStatus?.isOn else {
             return state == .revoked || now >= billingRetryEndsAt ? .ends : .isNotStated

@@ -1,9 +1,9 @@
 package import Storekeeper
 package import StorekeeperCharts
 
-/// The timeline of a customer: a picture whose bars are links, its controls, and the same as a table.
+/// The timeline of a customer: a picture with links as its bars, its controls, and a table with the same content.
 package struct TimelineContent {
-    /// A look or a mark with its meaning.
+    /// An entry of the legend: the picture of a bar or mark, with its meaning.
     struct Sample {
         let picture: String
         let meaning: String
@@ -16,11 +16,11 @@ package struct TimelineContent {
         let reason: String
         let from: String
         let until: String
-        /// The address of the answers at the beginning, if there is one.
+        /// The address of the answers at the beginning of the run; `nil` without links.
         let address: String?
     }
 
-    /// An answer at the instant that is looked at.
+    /// An answer at the selected instant.
     struct Answer {
         let subject: String
         let word: String
@@ -28,18 +28,18 @@ package struct TimelineContent {
         let mark: String
     }
 
-    /// The instant that is looked at, unless it is the present.
+    /// The selected instant, if it is not the present.
     struct Moment {
         let time: String
         let distance: String
         let isFuture: Bool
         let answers: [Answer]
-        /// The facts about that instant that have become known since then.
+        /// The answers about the selected instant that have changed because of evidence learned later.
         let news: [String]
         let presentAddress: String
     }
 
-    /// A field that a form keeps.
+    /// A hidden field of a form, which repeats a parameter of the page.
     package struct Field {
         let name: String
         let value: String
@@ -52,13 +52,14 @@ package struct TimelineContent {
 
     /// The addresses of a page that shows a timeline.
     package struct Links {
-        /// Returns the address of the answers at an instant, written as ISO 8601; `nil`: at the present.
+        /// Returns the address of the answers at an instant, written as ISO 8601; `nil` means the present.
         let at: (String?) -> String
-        /// Returns the address of the same page with a part of the axis, written as ``TimelineSpan``; `nil`: with all.
+        /// Returns the address of the page with a part of the axis, written as ``TimelineSpan``; `nil` means the whole
+        /// axis.
         let span: (String?) -> String
         /// The address of the picture as a file, if there is one.
         let file: String?
-        /// The fields that the form for an instant keeps.
+        /// The hidden fields of the form that selects an instant.
         let kept: [Field]
         /// The address that receives the form.
         let action: String
@@ -78,7 +79,7 @@ package struct TimelineContent {
     /// The texts by their names.
     let words: [String: String]
     let heading: String
-    /// The name of the picture, and how the keyboard moves it.
+    /// The accessible name of the picture, and the keys that move it.
     let region: String
     /// The level of the heading.
     let level: Int
@@ -98,13 +99,13 @@ package struct TimelineContent {
     let typed: String
     let interaction: Interaction?
 
-    /// The addresses for the script and for the form; `nil` without links.
+    /// The addresses for the script and for the form.
     struct Interaction {
         let action: String
         let kept: [Field]
-        /// The address of the answers at `INSTANT`.
+        /// The address of the answers at an instant; `INSTANT` is a placeholder for the instant.
         let atAddress: String
-        /// The address of the part `FROM..TO`.
+        /// The address of a part of the axis; `FROM..TO` is a placeholder for the part.
         let spanAddress: String
         let allAddress: String
         /// The edges of the whole axis, in milliseconds since 1970.
@@ -117,13 +118,13 @@ extension TimelineContent {
     /// Makes the timeline of a customer; `nil` if the customer never had anything.
     ///
     /// - Parameters:
-    ///   - chart: All that the customer ever had; the present is marked.
-    ///   - at: The instant that is looked at, as it was requested; `nil` for the present.
-    ///   - span: The part of the axis that is shown; `nil` for all.
-    ///   - known: The answers from the evidence of that instant.
-    ///   - today: The answers from the evidence of the present.
-    ///   - listsAnswers: Whether the answers at the instant are listed, because the page does not show them otherwise.
-    ///   - hasMoment: Whether the instant is named above the picture; otherwise the page does it.
+    ///   - chart: The chart of everything that the customer ever had, with the present marked.
+    ///   - at: The selected instant, as it was requested; `nil` for the present.
+    ///   - span: The part of the axis that is shown; `nil` for the whole axis.
+    ///   - known: The answers from the evidence that was known at the selected instant.
+    ///   - today: The answers from the evidence that is known at present.
+    ///   - listsAnswers: Whether the answers at the instant are listed, because no other part of the page shows them.
+    ///   - hasMoment: Whether the timeline names the instant above the picture. If not, the page names the instant.
     ///   - level: The level of the heading.
     ///   - mostRuns: The maximum number of rows of the table.
     package init?(
@@ -196,7 +197,7 @@ extension TimelineContent {
         }
     }
 
-    /// Returns the links to other parts of the axis; they work without a script.
+    /// Returns the links to other parts of the axis; the links work without a script.
     private static func parts(
         of shown: TimelineChart, in chart: TimelineChart, _ links: Links
     ) -> [PageLink] {
@@ -237,7 +238,8 @@ extension TimelineContent {
         }
     }
 
-    /// Returns the differences between today's answers about an instant and the answers that were known then.
+    /// Returns the differences between today's answers about an instant and the answers that were known at that
+    /// instant.
     private static func news(
         about instant: Instant, known: Resolution?, today: Resolution?, _ words: TimelineWords
     ) -> [String] {

@@ -1,7 +1,8 @@
-/// The script of the timeline: it zooms and moves the picture, and shows the words of a bar.
+/// The script of the timeline, which zooms and moves the picture, and shows the text of a bar.
 ///
-/// Without it the links of the page do the same. While the picture moves, the script places the parts by their times;
-/// then it fetches the page with the new part of the axis, so that the server draws the picture again.
+/// Without the script, the links of the page do the same. While the picture moves, the script places the elements of
+/// the picture by their times. After the move, the script fetches the page with the new part of the axis, so that the
+/// server draws the picture again.
 package enum TimelineScript {
     package static let text = #"""
         "use strict";

@@ -1,6 +1,6 @@
 import StorekeeperCharts
 
-/// The texts of a timeline on a page in English, besides those of its picture; names in braces stand for values.
+/// The English texts of a timeline on a page, except the texts of its picture; names in braces are replaced by values.
 package enum TimelineText: String, CaseIterable, Sendable {
     case heading = "Timeline of {customer}"
     case parts = "Part of the timeline"
