@@ -9,14 +9,14 @@ public import Storekeeper
 public struct AccessKey: Hashable, Sendable {
     /// The caller that the key authenticates.
     public let caller: Caller
-    /// The maximum number of requests per second; `nil` without limit.
+    /// The maximum number of requests per second; `nil` for no limit.
     public let rate: Double?
     /// The expiry, exclusive, in UTC; `nil` if it never expires.
     public let expiresAt: Instant?
     /// The SHA-256 hash of the key's text.
     let hash: [UInt8]
 
-    /// The prefix of all keys, so that secret scanners recognise a published one.
+    /// The prefix of all keys, by which secret scanners recognize a published key.
     static let prefix = "sk_"
 
     /// Reads a stored key.
@@ -26,7 +26,7 @@ public struct AccessKey: Hashable, Sendable {
     ///   - scope: A scope, or several with commas between them, such as `grant,claim`.
     ///   - sha256: The digest of the key's text, in hexadecimal digits.
     ///   - rate: The maximum number of requests in a second; `nil` for no limit.
-    ///   - expiresAt: The end of its validity, exclusive; `nil` for none.
+    ///   - expiresAt: The expiry, exclusive; `nil` if the key never expires.
     /// - Throws: ``AccessKeyFault``.
     public init(
         name: String, scope: String, sha256: String, rate: Double? = nil, expiresAt: Instant? = nil
@@ -72,7 +72,7 @@ public struct AccessKey: Hashable, Sendable {
     /// The hash in hexadecimal digits, as it is stored.
     public var sha256: String { hash.hexadecimal }
 
-    /// Returns a hash that is compared in constant time.
+    /// Returns the hash of a key's text; two hashes are compared in constant time.
     static func digest(of text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
 
     private static func bytes(hex: String) -> [UInt8]? {
@@ -87,9 +87,9 @@ public struct AccessKey: Hashable, Sendable {
     }
 }
 
-/// Why an access key cannot be used.
+/// The reason why an access key cannot be used.
 public struct AccessKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The failure and its remedy; quotes no key.
+    /// The failure and its remedy; the text never quotes a key.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -30,7 +30,7 @@ public final class AccessKeys: Sendable {
     ///
     /// Rate limits keep their state.
     ///
-    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; the present keys are then kept.
+    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; the present keys then stay in use.
     public func replace(with keys: [AccessKey]) throws(AccessKeyFault) {
         try Self.check(keys)
         self.keys.withLock { $0 = keys }
@@ -44,7 +44,7 @@ public final class AccessKeys: Sendable {
             guard names.insert(name).inserted else {
                 throw AccessKeyFault("two keys are named '\(name)'; give each a different name")
             }
-            // Otherwise one of the two scopes would apply arbitrarily.
+            // If two keys had the same hash, the scopes of either key could apply to a request.
             if let other = hashes.updateValue(name, forKey: key.hash) {
                 throw AccessKeyFault("the keys '\(other)' and '\(name)' have the same hash; remove one of them")
             }
@@ -56,7 +56,7 @@ public final class AccessKeys: Sendable {
     /// - Parameters:
     ///   - authorization: The value of the `Authorization` header.
     ///   - scope: The required scope.
-    ///   - isPerson: Whether the key may be sent as a password, typed into a browser.
+    ///   - isPerson: Whether the key may be sent as a password that a person types into a browser.
     /// - Throws: ``AccessRefusal``.
     package func caller(
         _ authorization: String?, for scope: Scope, _ isPerson: Bool = false
@@ -71,10 +71,10 @@ public final class AccessKeys: Sendable {
             text = password
         default: throw .missing
         }
-        // Keys are ASCII. Other text may have been altered: invalid UTF-8 was replaced.
+        // Keys are ASCII. Any other text may differ from the text that was sent, because invalid UTF-8 was replaced.
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .unknown }
         let digest = AccessKey.digest(of: text)
-        // All keys are compared completely, so that timing reveals nothing about a near match.
+        // The digest is compared with all keys, so that the response time reveals nothing about the matching key.
         var found: AccessKey?
         for key in keys.withLock({ $0 }) where digest == key.hash { found = key }
         guard let key = found else { throw .unknown }

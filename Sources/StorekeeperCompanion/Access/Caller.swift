@@ -15,7 +15,7 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
     /// Everything, including parked evidence, events of all customers, export and erasure.
     case admin
 
-    /// Returns whether a key of this scope permits an action that requires another.
+    /// Returns whether a key of this scope permits an action that requires another scope.
     func includes(_ other: Scope) -> Bool {
         self == .admin || self == other || other == .check || self == .grant && other == .desk
     }
@@ -23,7 +23,7 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
     /// The scopes, for messages.
     package static let list = "check, desk, grant, claim, offer, spend or admin"
 
-    /// Reads one or several scopes, with commas between them; `nil` if one is unknown or given twice.
+    /// Reads one or several scopes, separated by commas; `nil` if a scope is unknown or occurs twice.
     package static func several(_ text: String) -> [Scope]? {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         let scopes = words.compactMap { Scope(rawValue: String($0)) }
@@ -33,11 +33,11 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
 
 /// The client that sent a request.
 public struct Caller: Hashable, Sendable {
-    /// The name of its key in the configuration; for logs.
+    /// The name of the client's key in the configuration; for logs.
     public let name: String
-    /// The permissions of its key; the first, if it has several.
+    /// The first or only scope of the client's key.
     public let scope: Scope
-    /// The permissions of its key beyond the first.
+    /// The scopes of the client's key after the first scope.
     package let furtherScopes: [Scope]
 
     /// Makes a caller.
@@ -47,14 +47,14 @@ public struct Caller: Hashable, Sendable {
         self.furtherScopes = furtherScopes
     }
 
-    /// The permissions of its key, with commas between them.
+    /// All scopes of the client's key, separated by commas.
     package var scopes: String { ([scope] + furtherScopes).map(\.rawValue).joined(separator: ",") }
 
-    /// Returns whether one of the scopes permits an action that requires another.
+    /// Returns whether a scope of the client's key permits an action that requires a scope.
     func has(_ other: Scope) -> Bool { scope.includes(other) || furtherScopes.contains { $0.includes(other) } }
 }
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 package enum AccessRefusal: Error, Hashable, Sendable {
     /// The request has no key.
     case missing
@@ -77,7 +77,7 @@ package enum AccessRefusal: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the request had no valid key, as guesses do not.
+    /// Whether the request had no valid key; a guessed key is an example.
     var isWithoutKey: Bool {
         switch self {
         case .missing, .unknown, .expired: true

@@ -3,14 +3,14 @@ import Synchronization
 
 /// Limits the requests of each key and each address.
 ///
-/// After a pause, a burst is allowed.
+/// After a pause, several requests are allowed at once.
 final class RateLimits: Sendable {
     private let buckets = Mutex(TokenBuckets<String>())
     private let clock: any StoreClock
 
     init(clock: any StoreClock) { self.clock = clock }
 
-    /// Checks a request against its limit, and by default counts it.
+    /// Checks a request against its limit, and by default counts the request.
     ///
     /// - Parameters:
     ///   - name: The key or address.

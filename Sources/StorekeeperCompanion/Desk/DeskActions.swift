@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The actions that the caller may carry out for a customer, each with a confirmation, and why other actions are
-/// missing.
+/// The actions that the caller may carry out for a customer, each with a confirmation, and the reasons why other
+/// actions are missing.
 struct DeskActions {
     /// The actions of the desk, and the scopes that permit them.
     enum Action: CaseIterable {
@@ -30,7 +30,7 @@ struct DeskActions {
         /// The scopes that permit the action.
         private var scopes: [Scope] { scope == .admin ? [.admin] : [scope, .admin] }
 
-        /// Returns why a caller may not; `nil` if the caller may.
+        /// Returns the reason why a caller may not carry out the action; `nil` if the caller may.
         func refusal(of caller: Caller?, _ texts: DeskTexts) -> String? {
             guard let caller else { return texts(name) }
             guard !caller.has(scope) else { return nil }
@@ -57,7 +57,7 @@ struct DeskActions {
         let isOpen: Bool
         /// The question to confirm; `nil` if the purchase cannot be assigned.
         let question: String?
-        /// Why the purchase cannot be assigned.
+        /// The reason why the purchase cannot be assigned.
         let mistake: String?
         let address: String
     }
@@ -74,7 +74,7 @@ struct DeskActions {
     /// - Parameters:
     ///   - claimed: The submitted purchase, and its owner.
     ///   - canFetch: Whether the service can ask Apple.
-    ///   - hasPurchase: Whether there is a transaction with which Apple can be asked.
+    ///   - hasPurchase: Whether the customer has a transaction that a request to Apple can name.
     init(
         for caller: Caller?, claiming claimed: DeskClaim?, canFetch: Bool, hasPurchase: Bool, _ place: DeskPlace,
         _ texts: DeskTexts
@@ -125,7 +125,7 @@ struct DeskActions {
 }
 
 extension DeskPlace {
-    /// Returns the address to which a form is posted; its fields name the customer.
+    /// Returns the address to which a form is posted. The address names no customer, because a field of the form does.
     static func posting(to path: String, _ place: DeskPlace) -> String { place.ofCustomer("").address(path) }
 }
 
@@ -137,13 +137,13 @@ struct DeskClaim: Sendable {
         case unknown
     }
 
-    /// The text that names it.
+    /// The submitted text that names the purchase or token.
     let name: String
     let state: State
     /// The chain or token to bind; `nil` unless it has no owner yet.
     let subject: BindingSubject?
 
-    /// Looks up a purchase by its original transaction id, or a token.
+    /// Looks up a purchase by its original transaction id, or a token; `nil` if the text cannot be either id.
     init?(_ typed: String, in vault: any Vault, bundleID: String) async throws(VaultError) {
         name = DeskSearch.trimmed(typed)
         guard !name.isEmpty, name.utf8.count <= 512, !name.utf8.contains(0) else { return nil }

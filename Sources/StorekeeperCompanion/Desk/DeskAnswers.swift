@@ -6,16 +6,16 @@ struct DeskAnswers {
     /// The state of a product or feature.
     struct Answer {
         let id: String
-        /// The word of the contract, which is also the class of the style.
+        /// The answer's word in the HTTP API, which is also its CSS class.
         let word: String
         let mark: String
         let answer: String
         let reason: String
-        /// The words of the contract.
+        /// The answer and its reason in the words of the HTTP API.
         let code: String
         let since: String
         let until: String
-        /// The transaction or product that decides.
+        /// The transaction or product that decides the answer.
         let by: String
         let whyAddress: String
         let isExplained: Bool
@@ -63,10 +63,10 @@ struct DeskAnswers {
 
     let products: [Answer]
     let productsNote: String?
-    /// The text shown without products.
+    /// The text that is shown if there are no products.
     let absence: String
     let neverBought: [Never]
-    /// The words before the products that were never bought, or of which no purchase is known.
+    /// The label of the products that were never bought, or that have no known purchase.
     let neverLabel: String
     let features: [Answer]
     let statuses: [Status]
@@ -84,7 +84,7 @@ struct DeskAnswers {
         for product in resolution.products {
             switch product.timeline.value(at: now) {
             case .never: never.append(product)
-            // Nothing is known, because evidence may be missing.
+            // Nothing is known about the product, because evidence may be missing.
             case .unknown(.neverSynced, nil), .unknown(.backendFailed, nil):
                 never.append(product)
                 isUnsure = true
@@ -138,7 +138,9 @@ struct DeskAnswers {
             renews: words(for: status, at: now, texts), access: texts(status.isEntitled ? .yes : .no))
     }
 
-    /// Returns whether a subscription renews, and what its renewal info says if that is something else.
+    /// Returns the words about whether a subscription renews.
+    ///
+    /// If it ends although its renewal info says that it renews, the words mention this.
     private static func words(for status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
         switch status.forecast(at: now) {
         case .renews: texts(.yes)

@@ -1,4 +1,4 @@
-/// The templates of what a customer owns.
+/// The templates for the answers about a customer.
 enum DeskAnswersTemplate {
     /// The answers about products and subscriptions, with the chosen explanation.
     static let products = """
@@ -30,7 +30,7 @@ enum DeskAnswersTemplate {
         </section>{{/empty(statuses)}}
         """
 
-    /// The features that products and grants give.
+    /// The features that products and grants unlock.
     static let features = """
         {{^empty(features)}}<section id="features" aria-labelledby="features-heading">
         <h3 id="features-heading">{{text.featuresHeading}}</h3>

@@ -1,7 +1,8 @@
 import Storekeeper
 import StorekeeperPages
 
-/// The content of the desk: pages to look up a customer, to see why they own what they own, and to act on it.
+/// The content of a page of the desk, on which support staff look up a customer, see what the customer owns and why,
+/// and carry out actions for the customer.
 struct DeskContent {
     /// A link to the page in a language.
     struct LanguageLink {
@@ -30,7 +31,7 @@ struct DeskContent {
     /// The texts by their keys.
     let text: [String: String]
     let language: String
-    /// The language, if a link has chosen it.
+    /// The language that a link has chosen; `nil` if no link has.
     let chosenLanguage: String?
     let languages: [LanguageLink]
     let homeAddress: String
@@ -39,13 +40,13 @@ struct DeskContent {
     let app: String
     let signedIn: String
     let lastNotification: String
-    /// Whether the caller may only look.
+    /// Whether the page is marked as read-only, because the caller's key does not permit grants.
     let isReadOnly: Bool
     /// The submitted search text.
     var asked = ""
     /// The subject of the page, for its title; `nil` for the start page.
     var subject: String?
-    /// Why nothing is shown.
+    /// The reason why nothing is shown.
     var notice: String?
     /// The message that an action succeeded.
     var done: String?
@@ -119,7 +120,7 @@ struct DeskContent {
             })
     }
 
-    /// The templates of the desk, whose texts are in the table.
+    /// The templates of the desk; ``DeskTexts`` contains their texts.
     static let ownTemplates = [
         "desk": DeskTemplate.text, "deskProducts": DeskAnswersTemplate.products,
         "deskFeatures": DeskAnswersTemplate.features, "grants": DeskGrantsTemplate.text,

@@ -12,7 +12,7 @@ struct DeskCustomer {
 
     /// A diagnostic of the evidence.
     struct DiagnosticRow {
-        /// What it means, in the language of the page.
+        /// The meaning of the diagnostic, in the language of the page.
         let meaning: String
         /// The engine's message, which contains the details, in English.
         let message: String
@@ -36,12 +36,12 @@ struct DeskCustomer {
         let step: Int64
         let value: Int64
         let shown: String
-        /// The name of the parameter with the value that stands for the present.
+        /// The name of the parameter that contains the slider's value for the present.
         let nowName: String
         let now: Int64
     }
 
-    /// A balance whose columns add up.
+    /// A balance with the sums that it consists of.
     struct BalanceRow {
         let id: String
         let bought: String
@@ -84,7 +84,7 @@ struct DeskCustomer {
         var isCurrent = false
     }
 
-    /// A moment of the history.
+    /// A row of the history: something that happened at an instant.
     struct MomentRow {
         let time: String
         let thenAddress: String
@@ -107,7 +107,7 @@ struct DeskCustomer {
     let notes: [Note]
     let timeline: TimelineContent?
     let sliders: [Slider]
-    /// The fields that the form of the sliders keeps.
+    /// The hidden fields of the form with the sliders.
     let travelFields: [TimelineContent.Field]
     let answers: DeskAnswers
     let balances: [BalanceRow]
@@ -125,20 +125,20 @@ struct DeskCustomer {
     let ticketAddress: String
     let pageAddress: String
 
-    /// The parts of the page that addresses choose.
+    /// The parts of the page that the parameters of its address choose.
     struct Choice: Sendable {
         var kind: DeskHistory.Kind?
         var moments: DeskHistory.Cursor?
-        /// The id of the last transaction of the page before.
+        /// The id of the last transaction of the previous page.
         var transactions: String?
 
-        /// The answer that is explained.
+        /// The id of the product that has its answer explained.
         var why: String?
 
-        /// The parameters that keep the kind.
+        /// The address parameter for the kind of moments.
         var kept: [(String, String)] { kind.map { [("only", $0.rawValue)] } ?? [] }
 
-        /// The parameters that keep all.
+        /// The address parameters for the whole choice.
         var fields: [(String, String)] {
             kept
                 + [("before", moments?.description), ("after", transactions), ("why", why)].compactMap { name, value in
@@ -149,14 +149,14 @@ struct DeskCustomer {
 
     /// The answers about the customer at the chosen time.
     struct State: Sendable {
-        /// The resolution of the known evidence.
+        /// The resolution of the evidence that was known at the chosen time.
         let resolution: Resolution
-        /// The same resolution, except that `never` is `unknown` if evidence may be missing.
+        /// The same resolution, but with `unknown` in place of `never` if evidence may be missing.
         let answers: Resolution
         let at: Instant
         let diagnostics: [Diagnostic]
         let explanation: Explanation?
-        /// The offers; `nil` for what was known at another time.
+        /// The offers; `nil` if the page shows the knowledge of another time.
         let offers: CustomerOffers?
         /// The newest copies of all transactions, newest purchase first.
         let transactions: [Transaction]
@@ -182,7 +182,7 @@ struct DeskCustomer {
         var chart = TimelineChart(
             ofAll: state.resolution, marking: place.asKnownAt ?? clock, transactions: state.transactions,
             words: format.timelineWords(isPast: place.asKnownAt != nil))
-        // The sliders below it reach the present.
+        // The sliders below the timeline reach the present, and the picture has the same ends.
         chart = chart.showing(from: chart.start, to: max(chart.end, clock.adding(days: 1)))
         timeline = TimelineContent(
             record.customer, chart, at: place.at?.address, span: place.span, hasMoment: false, level: 3,
@@ -222,7 +222,7 @@ struct DeskCustomer {
                 url: place.address("/desk", kind.map { [("only", $0.rawValue)] } ?? [], fragment: "history"),
                 isCurrent: choice.kind == kind)
         }
-        // A link for a ticket names the time, so that it shows the same later.
+        // A link for a ticket names the time, so that the link shows the same page later.
         let lasting = place.isNow ? place.at(state.at, asKnownAt: clock) : place
         pageAddress = lasting.address()
         ticketAddress = lasting.address("/desk/ticket.txt")
@@ -276,7 +276,7 @@ struct DeskCustomer {
         return sentences.isEmpty ? texts(.familyNone) : sentences.joined(separator: "; ")
     }
 
-    /// Returns the addresses of the timeline, which keep what was known.
+    /// Returns the addresses of the timeline, which retain the chosen instant of the knowledge.
     private static func links(_ place: DeskPlace, _ choice: Choice) -> TimelineContent.Links {
         let (present, whole) = (place.at(nil, asKnownAt: place.asKnownAt), place.unzoomed)
         return TimelineContent.Links(
@@ -285,7 +285,7 @@ struct DeskCustomer {
             kept: present.fields.map { TimelineContent.Field(name: $0.0, value: $0.1) }, action: "/desk#timeline")
     }
 
-    /// Returns the sliders, whose ends are those of the timeline's picture.
+    /// Returns the sliders, which have the same ends as the timeline's picture.
     private static func sliders(
         _ record: DeskRecord, _ chart: TimelineChart, at clock: Instant, _ place: DeskPlace, _ format: DeskFormat
     ) -> [Slider] {
@@ -297,12 +297,13 @@ struct DeskCustomer {
         let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
         let length = last.milliseconds(since: first)
         let step = length > 60 * day ? hour : length > 2 * day ? hour / 60 : hour / 3600
-        /// Returns a distance as a number of steps that reaches at least as far.
+        /// Returns a distance in milliseconds, rounded up in magnitude to a whole number of steps.
         func reaching(_ distance: Int64) -> Int64 {
             (distance + distance.signum() * (step - 1)) / step * step
         }
         func slider(_ id: String, _ label: DeskText, _ chosen: Instant?, _ nowName: String) -> Slider {
-            // The chosen time is a step of the slider exactly, so that moving the other slider does not change it.
+            // The chosen time is exactly a step of its slider, so that a move of the other slider does not change the
+            // time.
             let value = chosen ?? clock
             let now = value.adding(milliseconds: reaching(clock.milliseconds(since: value)))
             let least = min(first, value, now).milliseconds(since: value)
@@ -375,7 +376,7 @@ struct DeskCustomer {
             price: format.price(of: transaction) ?? "–", notes: notes.joined(separator: ", "))
     }
 
-    /// Shows the offers that the customer may have, and the pages on which the customer can act.
+    /// Shows the offers for the customer, and links to Apple's pages on which the customer can act.
     private mutating func show(_ answers: CustomerOffers?, _ format: DeskFormat) {
         guard let answers else { return }
         let texts = format.texts

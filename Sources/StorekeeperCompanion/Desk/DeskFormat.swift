@@ -12,7 +12,7 @@ struct DeskFormat: Sendable {
         prices = LocaleFormat(LocaleID(texts.language.rawValue))
     }
 
-    /// Returns a time to the minute, or to the second if it has one, in UTC.
+    /// Returns a time in UTC to the minute, or to the second if its seconds are not zero.
     func time(_ instant: Instant) -> String {
         let text = instant.toSeconds
         let (day, clock) = (text.prefix(10), text.dropFirst(11).dropLast())
@@ -26,11 +26,10 @@ struct DeskFormat: Sendable {
         }
     }
 
-    /// Returns a time with its distance from another.
+    /// Returns a time with its distance from another time.
     func time(_ instant: Instant, since now: Instant) -> String { "\(time(instant)) (\(distance(instant, from: now)))" }
 
-    /// Returns the distance of an instant from another in words, by the rule of ``RelativeTime``, whose words it
-    /// translates.
+    /// Returns the distance of an instant from another instant, as a translation of the words of ``RelativeTime``.
     func distance(_ instant: Instant, from now: Instant) -> String {
         let parts = RelativeTime.words(for: instant, at: now).split(separator: " ").filter { $0 != "in" && $0 != "ago" }
         guard parts.count == 2, let count = UInt64(parts[0]) else { return texts(.now) }
@@ -39,9 +38,9 @@ struct DeskFormat: Sendable {
         return texts(instant > now ? .future : .past, ["span": words])
     }
 
-    /// Returns the words of a timeline.
+    /// Returns the translated words of a timeline.
     ///
-    /// - Parameter isPast: Whether the marked instant is the end of what was known, in place of the present.
+    /// - Parameter isPast: Whether the marked instant is the chosen instant of the knowledge, not the present.
     func timelineWords(isPast: Bool) -> TimelineWords {
         let format = self
         return TimelineWords(
@@ -51,7 +50,7 @@ struct DeskFormat: Sendable {
             reason: { "\(format.texts.word("reason", $0.reasonWord)) – \($0)" })
     }
 
-    /// Returns a label of a time axis, given as a part of ISO 8601: `03.2026` for `2026-03`.
+    /// Translates a label of a time axis, which is a part of an ISO 8601 time. In German, `2026-03` becomes `03.2026`.
     private func axisLabel(_ label: String) -> String {
         let (day, clock) = (label.prefix { $0 != " " }, label.drop { $0 != " " })
         let parts = day.split(separator: "-")
@@ -74,20 +73,20 @@ struct DeskFormat: Sendable {
     /// Returns a number with its sign.
     func change(_ value: Int64) -> String { value > 0 ? "+\(number(value))" : number(value) }
 
-    /// Returns the price of a transaction; `nil` if it names none.
+    /// Returns the price of a transaction; `nil` if the transaction names no price.
     func price(of transaction: Transaction) -> String? {
         guard let amount = transaction.priceInMilliunits else { return nil }
         return prices.price(Decimal(amount) / 1_000, currency: transaction.currencyCode)
     }
 
-    /// Returns an answer in words, with the words of the contract.
+    /// Returns an answer and its reason in the language of the desk, from their words in the HTTP API.
     func answer(_ word: String, _ reason: String) -> String {
         "\(texts.word("answer", word)), \(texts.word("reason", reason))"
     }
 }
 
 extension DeskTexts {
-    /// Returns the text of a number of units.
+    /// Returns the text of a key with a number in place of `{n}`.
     fileprivate func word(_ key: String, count: String) -> String {
         (all[key] ?? "{n}").replacing("{n}", with: count)
     }

@@ -1,8 +1,8 @@
 import Storekeeper
 import StorekeeperPages
 
-/// The part of the desk about access without a purchase: what was granted, and the forms to grant and to revoke, each
-/// with a confirmation.
+/// The part of the desk about access without a purchase: the grants, and the forms to grant and to revoke, each with a
+/// confirmation.
 struct DeskGrants {
     /// A grant.
     struct Row {
@@ -12,7 +12,7 @@ struct DeskGrants {
         let until: String
         let reason: String
         let by: String
-        /// The address of the form that revokes it; `nil` if the caller may not, or it has ended.
+        /// The address of the form that revokes the grant; `nil` if the caller may not revoke, or the grant has ended.
         let revokeAddress: String?
     }
 
@@ -27,7 +27,7 @@ struct DeskGrants {
     struct Confirmation {
         let question: String
         let value: String
-        /// The end as it was typed.
+        /// The end of the grant, as it was typed.
         let typedUntil: String
         let reason: String
         let key: String
@@ -53,21 +53,21 @@ struct DeskGrants {
     /// The grants, newest first.
     let rows: [Row]
     let choices: [Choice]
-    /// The submitted end and reason, so that a mistake can be corrected.
+    /// The submitted end of a grant, which the form shows again so that a mistake can be corrected.
     let typedUntil: String
     let typedReason: String
-    /// Why the submitted form was refused.
+    /// The reason why the submitted form was refused.
     let mistake: String?
     let confirmation: Confirmation?
     let revocation: Revocation?
 
-    /// Makes the part of a customer's page.
+    /// Makes the part of a customer's page about grants.
     ///
     /// - Parameters:
     ///   - grants: Everything that was granted to the customer.
     ///   - resolution: The customer's answers.
-    ///   - form: The submitted form; its names are those of the page's fields.
-    ///   - key: A new key for a grant.
+    ///   - form: The submitted values by the names of the form's fields.
+    ///   - key: A new idempotency key for a grant.
     init(
         _ grants: [AccessGrant], _ resolution: Resolution, at now: Instant, caller: Caller?, form: [String: String],
         key: String, _ place: DeskPlace, _ format: DeskFormat
@@ -169,7 +169,7 @@ extension AccessGrant.Subject {
     }
 }
 
-/// The template of the part.
+/// The template of the part about grants.
 enum DeskGrantsTemplate {
     static let text = """
         <section id="grants" aria-labelledby="grants-heading">

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Storekeeper
 
-/// Everything that the vault has recorded about a customer, in the order in which it happened, newest first.
+/// A page of everything that the vault has recorded about a customer, newest first.
 ///
-/// Purchases, renewals and refunds count from the App Store's times, everything else from the time of recording.
+/// Purchases, renewals and refunds are ordered by the App Store's times, everything else by the time of its recording.
 struct DeskHistory {
     /// The kinds of moments, for a filter.
     enum Kind: String, CaseIterable, Sendable {
@@ -15,7 +15,7 @@ struct DeskHistory {
         let at: Instant
         /// The place in the vault.
         let place: Int64
-        /// Distinguishes the moments of one row.
+        /// The number that distinguishes moments of the same row of the vault.
         let part: Int64
 
         init(at instant: Instant, place: Int64, part: Int64) {
@@ -39,7 +39,7 @@ struct DeskHistory {
         }
     }
 
-    /// Something that happened.
+    /// Something that happened at an instant.
     struct Moment {
         let cursor: Cursor
         let kind: Kind
@@ -54,7 +54,7 @@ struct DeskHistory {
 
     /// The moments of the page.
     private(set) var page: [Moment] = []
-    /// Where the next page begins; `nil` after the last one.
+    /// The place at which the next page begins; `nil` on the last page.
     private(set) var next: Cursor?
 
     private let format: DeskFormat
@@ -64,8 +64,8 @@ struct DeskHistory {
     ///
     /// - Parameters:
     ///   - record: The customer's record.
-    ///   - kind: The only kind shown; `nil` for all.
-    ///   - cursor: The last moment of the page before; `nil` for the first page.
+    ///   - kind: The kind of the moments that are shown; `nil` for all kinds.
+    ///   - cursor: The last moment of the previous page; `nil` for the first page.
     init(_ record: DeskRecord, only kind: Kind?, before cursor: Cursor?, limit: Int = pageSize, _ format: DeskFormat) {
         self.format = format
         if kind == nil || kind == .purchases {
@@ -100,7 +100,7 @@ struct DeskHistory {
                 newest[key] = (transaction, stored)
                 continue
             }
-            // The first copy tells when the purchase was learned.
+            // The first copy contains the time at which the purchase was learned.
             if CopyOrder.supersedes(transaction, known.transaction) { newest[key] = (transaction, known.learned) }
         }
         for (transaction, learned) in newest.values {
@@ -155,7 +155,7 @@ struct DeskHistory {
         }
     }
 
-    /// Returns what changed in a plan; `nil` if nothing did that matters to people.
+    /// Returns a description of a change of a plan; `nil` if nothing changed that matters to support staff.
     private func change(from old: RenewalInfo?, to new: RenewalInfo) -> String? {
         let product = (new.currentProductID ?? new.autoRenewProductID)?.rawValue ?? ""
         if new.isInBillingRetry == true || new.gracePeriodExpiresAt != nil,
@@ -274,7 +274,7 @@ struct DeskHistory {
 }
 
 extension DeskTexts {
-    /// Returns the name of what a grant gives access to.
+    /// Returns the name of the product or feature of a grant.
     func subject(_ subject: AccessGrant.Subject) -> String {
         switch subject {
         case .product(let id): id.rawValue

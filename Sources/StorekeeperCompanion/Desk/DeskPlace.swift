@@ -1,25 +1,25 @@
 import Storekeeper
 import StorekeeperPages
 
-/// The subject of a page of the desk: a customer at a time, in a language.
+/// The subject of a page of the desk: a customer, the chosen times, and the language.
 struct DeskPlace: Sendable {
     /// The customer; empty if none is chosen.
     var customer = ""
-    /// The instant of the answers; `nil` for now.
+    /// The instant at which the answers apply; `nil` for now.
     var at: Instant?
-    /// The instant of the knowledge; `nil` for now.
+    /// The instant of the knowledge: the answers use only the evidence known by then; `nil` for now.
     var asKnownAt: Instant?
-    /// The text that was typed as a time but cannot be read; the answers are those of now.
+    /// The text that was typed as a time but is not a valid time; the page then shows the answers of now.
     var misreadTime: String?
-    /// The part of the timeline that is shown; `nil` for all.
+    /// The part of the timeline that is shown; `nil` for the whole timeline.
     var span: TimelineSpan?
-    /// The language, if a link has chosen it.
+    /// The language that a link has chosen; `nil` if no link has.
     var chosen: DeskLanguage?
 
-    /// Whether it is the present.
+    /// Whether the page shows the present answers from the present knowledge.
     var isNow: Bool { at == nil && asKnownAt == nil }
 
-    /// The fields of an address.
+    /// The parameters of an address for this place.
     var fields: [(String, String)] {
         var fields: [(String, String)] = customer.isEmpty ? [] : [("customer", customer)]
         fields += [("at", at), ("asKnownAt", asKnownAt)].compactMap { name, instant in
@@ -40,14 +40,14 @@ struct DeskPlace: Sendable {
         return path + (query.isEmpty ? "" : "?" + query) + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Returns the place of another customer, now.
+    /// Returns the place for another customer at the present.
     func ofCustomer(_ customer: String) -> DeskPlace {
         var place = self
         (place.customer, place.at, place.asKnownAt, place.span) = (customer, nil, nil, nil)
         return place
     }
 
-    /// The place with all of the timeline.
+    /// The place with the whole timeline.
     var unzoomed: DeskPlace {
         var place = self
         place.span = nil

@@ -14,18 +14,19 @@ struct DeskRecord: Sendable {
     let erasures: [Erasure]
     /// The attempts to deliver webhooks about the customer, the newest first.
     let attempts: [WebhookAttempt]
-    /// When the App Store's whole history was last read.
+    /// The instant at which the customer's whole history was last read from the App Store.
     let syncedAt: Instant?
     /// The access that was granted without a purchase.
     let grants: [AccessGrant]
 
     private static let pageSize = 1_000
 
-    /// Reads the record; all rows belong to the customer, and are found by an index.
+    /// Reads the record; an index of the vault finds all rows of the customer.
     ///
     /// - Parameters:
-    ///   - instant: The instant after which rows are omitted; `nil` reads all rows.
-    ///   - cursor: The last moment of the previous page of the history; only webhook attempts before it are read.
+    ///   - instant: The instant up to which rows are read; `nil` reads all rows.
+    ///   - cursor: The last moment of the previous page of the history; only webhook attempts before this moment are
+    ///     read.
     /// - Returns: `nil` if the vault has no data about the customer.
     init?(
         of customer: CustomerID, in vault: any Vault, asKnownAt instant: Instant?, before cursor: DeskHistory.Cursor?
@@ -60,8 +61,8 @@ struct DeskRecord: Sendable {
 
     /// The newest time at which the App Store signed something about the customer.
     var newestSignature: Instant? { facts.lazy.map(\.fact.signedAt).max() }
-    /// When the service learned something first.
+    /// The instant at which the service learned the first fact about the customer.
     var firstLearned: Instant? { facts.first?.learnedAt }
-    /// The first purchase.
+    /// The instant of the customer's first purchase.
     var firstPurchase: Instant? { facts.lazy.compactMap { $0.fact.transaction?.purchasedAt }.min() }
 }

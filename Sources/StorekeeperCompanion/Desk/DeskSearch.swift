@@ -6,12 +6,12 @@ import StorekeeperAppStore
 ///
 /// Each lookup uses an index of the vault, so that its cost does not grow with the number of customers.
 struct DeskSearch: Sendable {
-    /// How a customer was found.
+    /// The way in which a customer was found.
     enum Way: String, CaseIterable, Sendable {
         case customer, token, original, transaction, order, prefix
     }
 
-    /// A customer, with how they were found.
+    /// A customer, with the way in which the customer was found.
     struct Hit: Sendable {
         let customer: CustomerID
         let way: Way
@@ -21,7 +21,7 @@ struct DeskSearch: Sendable {
     enum OrderLookup: Sendable {
         /// The text is not an order id.
         case notAsked
-        /// Apple cannot be asked.
+        /// The service has no client that can ask Apple.
         case impossible
         case answered
         case failed(String)
@@ -33,7 +33,7 @@ struct DeskSearch: Sendable {
     private(set) var hits: [Hit] = []
     /// The purchases that were found and have no owner.
     private(set) var unowned: [Transaction.ID] = []
-    /// Whether there are more customers whose ids begin with the text.
+    /// Whether more customers were found than are listed.
     private(set) var hasMore = false
     private(set) var orderLookup = OrderLookup.notAsked
 
@@ -62,7 +62,7 @@ struct DeskSearch: Sendable {
         if hits.isEmpty, unowned.isEmpty { try await findPrefix(in: vault) }
     }
 
-    /// The only customer that was found; `nil` if there are others or none.
+    /// The customer that was found; `nil` if the search found several results or none.
     var only: CustomerID? { hits.count == 1 && unowned.isEmpty && !hasMore ? hits.first?.customer : nil }
 
     /// Returns a text without blanks, line breaks and invisible characters around it.
@@ -132,7 +132,9 @@ struct DeskSearch: Sendable {
             && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
     }
 
-    /// Finds the customers whose ids begin with the text; in the order of ids they come directly after the text.
+    /// Finds the customers whose ids begin with the text.
+    ///
+    /// In the order of ids, these customers directly follow the text.
     private mutating func findPrefix(in vault: any Vault) async throws(VaultError) {
         for customer in try await vault.customers(after: CustomerID(rawValue: text), limit: Self.maximumHits + 1) {
             guard customer.rawValue.utf8.starts(with: text.utf8) else { break }
@@ -154,14 +156,14 @@ struct DeskSearch: Sendable {
 }
 
 extension Vault {
-    /// Returns whether the vault has data of a customer; reads a few rows, whatever the customer has.
+    /// Returns whether the vault has data of a customer; reads few rows even if the customer has many.
     func isKnown(_ customer: CustomerID) async throws(VaultError) -> Bool {
         let (version, end) = try await version(of: customer)
         if version > 0 || end.number > 0 { return true }
         return try await !bindings(of: customer).isEmpty
     }
 
-    /// Returns the chains of the transactions with an id in some environments, as far as the vault has them as facts.
+    /// Returns the chains of the stored transactions that have an id in one of several environments.
     func chains(
         ofTransaction id: Transaction.ID, _ bundleID: String, _ environments: [AppStore.Environment]
     ) async throws(VaultError) -> [ChainID] {

@@ -1,6 +1,6 @@
 import StorekeeperPages
 
-/// The style sheet of the desk: that of all pages, and what only the desk has.
+/// The style sheet of the desk: the style sheet of all pages, and the rules for the desk.
 enum DeskStyle {
     static let text = PageStyle.text + own
 
@@ -61,9 +61,9 @@ enum DeskStyle {
         """
 }
 
-/// The script of the desk: that of the timeline, and one that copies, prints and names the time of a slider.
+/// The script of the desk: the script of the timeline, and a script that copies, prints and shows the time of a slider.
 ///
-/// Without it everything else works.
+/// Without the script, all other functions of the desk work.
 enum DeskScript {
     static let text = TimelineScript.text + "\"use strict\";\n(() => {\n" + ClipboardScript.text + own
 

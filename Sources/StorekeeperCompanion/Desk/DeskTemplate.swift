@@ -116,7 +116,7 @@ enum DeskTemplate {
         </div>
         """
 
-    /// The sliders below the timeline, as wide as its picture.
+    /// The sliders below the timeline, which are as wide as the timeline's picture.
     static let travel = """
         <form id="travel" class="travel screen" method="get" action="/desk#timeline" aria-label="{{text.travelForm}}">
         {{#travelFields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/travelFields}}

@@ -14,7 +14,7 @@ enum DeskLanguage: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the language that a reader prefers among those of the desk.
+    /// Returns the language of the desk that a reader prefers.
     ///
     /// - Parameter header: The header `Accept-Language`; `nil` if the client sends none.
     /// - SeeAlso: RFC 9110, section 12.5.4.
@@ -33,14 +33,14 @@ enum DeskLanguage: String, CaseIterable, Sendable {
 
 /// The texts of the desk in one language.
 ///
-/// Templates name a text `{{text.key}}`. To translate the desk, add the language to ``DeskLanguage`` and a line to
-/// each text of the table below; a test names those that are missing.
+/// Templates name a text `{{text.key}}`. To translate the desk, add the language to ``DeskLanguage`` and a line to each
+/// text of the table below. A test names the missing lines.
 struct DeskTexts: Sendable {
     let language: DeskLanguage
     /// The texts by their keys.
     let all: [String: String]
 
-    /// The texts without those of the contract's words and of timelines, for a page.
+    /// The texts for a page, without the texts for words of the HTTP API and for timelines.
     let page: [String: String]
 
     private init(reading language: DeskLanguage) {
@@ -59,7 +59,7 @@ struct DeskTexts: Sendable {
         self(key: text.rawValue, values) ?? text.rawValue
     }
 
-    /// Returns the text of a word of the contract, such as `answer.entitled`; the word itself if there is none.
+    /// Returns the text for a word of the HTTP API, such as `answer.entitled`; the word itself if it has no text.
     func word(_ kind: String, _ word: String) -> String { self(key: "\(kind).\(word)", [:]) ?? word }
 
     private func callAsFunction(key: String, _ values: KeyValuePairs<String, String>) -> String? {
@@ -92,7 +92,7 @@ struct DeskTexts: Sendable {
         return Dictionary(uniqueKeysWithValues: texts)
     }()
 
-    /// Each key, and below it a line for each language; names in braces stand for values.
+    /// The keys, each followed by a line for each language; names in braces are replaced by values.
     ///
     /// The English texts of timelines are in `TimelineWords` and `TimelineText`.
     private static let lines = """
@@ -1280,7 +1280,7 @@ struct DeskTexts: Sendable {
         """
 }
 
-/// The keys of the texts, except those of the contract's words.
+/// The keys of the texts, except the keys for words of the HTTP API.
 enum DeskText: String, CaseIterable, Sendable {
     case skip, heading, readOnly, signedInAs, lastNotification, noNotification, utc, languages, pages, customers,
         searchForm, searchLabel, searchButton, searchHint, searchAnswers, searchTitle, searchNothing, searchedWhat,

@@ -5,7 +5,7 @@ enum DeskTicket {
     /// The parts of the summary that are not about the customer.
     struct Head {
         let app: String
-        /// The address of the page, with the server's.
+        /// The address of the page, including the server's address.
         let link: String
         /// The name of the operator.
         let author: String
@@ -52,7 +52,8 @@ enum DeskTicket {
 }
 
 extension String {
-    /// The text without line breaks and control characters, so that a name cannot look like another line.
+    /// The text with blanks in place of line breaks and control characters, so that a name cannot look like another
+    /// line.
     fileprivate var onOneTextLine: String {
         var text = ""
         for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The page of the desk about webhooks: their state, and forms to resume and replay them.
+/// The page of the desk about webhooks: their states, and forms that resume them and replay their messages.
 struct DeskWebhooks {
     /// A webhook.
     struct Row {
@@ -13,13 +13,13 @@ struct DeskWebhooks {
         let parked: String
     }
 
-    /// Messages that were given up.
+    /// The parked messages of a webhook.
     struct Parked {
         let heading: String
         let rows: [Message]
     }
 
-    /// A message that was given up.
+    /// A parked message: the service has stopped its retries.
     struct Message {
         let time: String
         let id: String
@@ -39,7 +39,7 @@ struct DeskWebhooks {
         let webhook: String
     }
 
-    /// The maximum number of messages shown for each webhook, and of webhooks.
+    /// The maximum number of messages that are shown for each webhook.
     static let maximumRows = 25
     private static let maximumWebhooks = 10
 
@@ -94,7 +94,7 @@ struct DeskWebhooks {
         if let pause = summary.state.pause {
             state = texts(.stateStopped, ["time": format.time(pause.at), "reason": pause.reason])
         }
-        // Counts end at a limit.
+        // The vault counts only up to a limit, which a plus sign marks.
         func count(_ number: Int) -> String {
             format.number(Int64(number)) + (number >= WebhookSummary.countLimit ? "+" : "")
         }
@@ -112,7 +112,7 @@ struct DeskWebhooks {
     }
 }
 
-/// The template of the page.
+/// The template of the page about webhooks.
 enum DeskWebhooksTemplate {
     static let text = """
         <h2 id="webhooks-heading">{{text.webhooks}}</h2>

@@ -3,9 +3,9 @@ package import Storekeeper
 
 /// The position in the stream of events: the place of the last event, and a mark of that event.
 ///
-/// A place alone is a number: another vault, or one that was restored from a backup and has continued differently, may
-/// have another event at it. The mark identifies the event, so that a cursor is valid in every vault with that event,
-/// such as a copy or a restored vault, and in no other.
+/// A place alone is a number. Another vault may have a different event at the same place, and so may a vault that was
+/// restored from a backup. The mark identifies the event, so that a cursor is valid only in a vault with that event,
+/// such as a copy of the vault.
 package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The position before the first event.
     package static let start = FeedCursor(place: .start, mark: nil)
@@ -15,7 +15,7 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
 
     /// The place of the event.
     package let place: FeedPlace
-    /// The mark; `nil` for a bare number.
+    /// The mark; `nil` if the cursor is a place alone.
     let mark: String?
 
     private init(place: FeedPlace, mark: String?) {
@@ -26,7 +26,7 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     /// Makes the cursor after an event.
     package init(after event: StoreEvent) { self.init(place: event.place, mark: Self.mark(of: event)) }
 
-    /// Parses a cursor; a bare number is valid, too.
+    /// Parses a cursor; a place without a mark is valid.
     package init?(_ description: String) {
         let parts = description.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let place = parts.first.flatMap({ FeedPlace(String($0)) }) else { return nil }
@@ -38,7 +38,7 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
         self.init(place: place, mark: mark)
     }
 
-    /// The cursor as text; also the id of the event.
+    /// The cursor as text, which is also the id of the event.
     package var description: String { mark.map { "\(place)-\($0)" } ?? "\(place)" }
 
     private static let markLength = 16

@@ -14,24 +14,24 @@ package struct WebhookCommands: Sendable {
         self.vault = webhooks
     }
 
-    /// Why a command is refused.
+    /// The reason why a command is refused.
     package enum Refusal: Error, Hashable, Sendable {
-        /// The vault does not know the webhook; those that it knows.
+        /// The vault does not have the webhook; `known` names its webhooks.
         case unknownWebhook(known: [String])
-        /// The vault does not have the event of the cursor; the newest cursor.
+        /// The vault does not have the event of the cursor; `newest` is the newest cursor.
         case cursorGone(newest: String)
     }
 
-    /// Returns the webhooks that the vault knows.
+    /// Returns the webhooks of the vault.
     package func summaries() async throws(VaultError) -> [WebhookSummary] { try await vault.webhookSummaries() }
 
-    /// Refuses an unknown webhook.
+    /// Throws ``Refusal/unknownWebhook(known:)`` if the vault does not have a webhook of this name.
     package func check(_ name: String) async throws {
         guard try await vault.webhookState(of: name) == nil else { return }
         throw Refusal.unknownWebhook(known: try await vault.webhookSummaries().map(\.name))
     }
 
-    /// Returns attempts, the newest first, and where the next page begins.
+    /// Returns attempts, the newest first, and the place at which the next page begins.
     package func attempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws -> (rows: [WebhookAttempt], next: WebhookAttempt.Place?) {
@@ -40,7 +40,7 @@ package struct WebhookCommands: Sendable {
         return (rows, rows.count == limit ? rows.last?.place : nil)
     }
 
-    /// Returns parked messages, oldest event first, and where the next page begins.
+    /// Returns parked messages, oldest event first, and the place at which the next page begins.
     package func parked(
         of name: String, after place: FeedPlace, limit: Int
     ) async throws -> (rows: [ParkedWebhook], next: FeedPlace?) {
@@ -49,7 +49,7 @@ package struct WebhookCommands: Sendable {
         return (rows, rows.count == limit ? rows.last?.event : nil)
     }
 
-    /// Delivers events again, in the order of each customer: those after a cursor.
+    /// Delivers the events after a cursor again, in the order of each customer's events.
     ///
     /// - Parameters:
     ///   - customer: The customer; `nil` for all.
@@ -73,9 +73,9 @@ package struct WebhookCommands: Sendable {
         return place
     }
 
-    /// Delivers parked messages again, each with the later events of its customer, in their order.
+    /// Delivers parked messages again, each followed by the later events of its customer.
     ///
-    /// - Returns: The number of messages.
+    /// - Returns: The number of parked messages.
     package func replayParked(_ name: String, at now: Instant) async throws -> Int {
         try await check(name)
         var (count, place) = (0, FeedPlace.start)
@@ -85,7 +85,7 @@ package struct WebhookCommands: Sendable {
             guard let last = page.last else { return count }
             count += page.count
             place = last.event
-            // The oldest message of a customer; the others follow it.
+            // The oldest message of each customer; the customer's other messages follow it.
             let first = page.filter { seen.insert($0.customer).inserted }
             try await vault.changeWebhook(name, of: first.map(\.customer), isWhole: true) { step in
                 for message in first {
@@ -97,7 +97,7 @@ package struct WebhookCommands: Sendable {
 
     /// Resumes the deliveries to a receiver that answered with status 410.
     ///
-    /// - Returns: Whether they were stopped.
+    /// - Returns: Whether the deliveries were stopped.
     package func resume(_ name: String) async throws -> Bool {
         try await check(name)
         return try await vault.changeWebhook(name, of: [], isWhole: true) { step in step.resume() }
@@ -107,7 +107,7 @@ package struct WebhookCommands: Sendable {
 extension WebhookSummary {
     /// The members of the JSON object.
     ///
-    /// - Parameter url: The address, if it is configured.
+    /// - Parameter url: The address of the webhook, if the configuration has it.
     package func json(url: String?) -> JSONText {
         .object([
             "webhook": .string(name), "url": .text(url), "queuedThrough": .integer(state.queuedThrough.number),

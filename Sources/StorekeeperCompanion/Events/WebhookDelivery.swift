@@ -6,10 +6,10 @@ import Synchronization
 
 /// Posts the events of a vault to one endpoint.
 ///
-/// Works in rounds: it queues the next events of the feed for their customers, leases customers whose next event is
-/// due, and posts their events, the events of each customer one after another.
+/// A delivery works in rounds. A round queues the next events of the feed for their customers, leases customers whose
+/// next event is due, and posts the events of these customers. The events of one customer are posted one after another.
 final class WebhookDelivery: Sendable {
-    /// The parts that all deliveries of a process share.
+    /// The objects that all deliveries of a process share.
     struct Parts: Sendable {
         let lease: WakeLease
         let backoff: Backoff
@@ -25,7 +25,8 @@ final class WebhookDelivery: Sendable {
     private static let pageSize = 500
     /// The number of customers that are listed together.
     private static let wakePage = 64
-    /// The longest pause between rounds, in milliseconds: a command of another process gives no signal.
+    /// The longest pause between rounds, in milliseconds; it is short because a command of another process sends no
+    /// signal.
     private static let longestPause: Int64 = 5_000
 
     let endpoint: WebhookEndpoint
@@ -43,7 +44,7 @@ final class WebhookDelivery: Sendable {
     private var name: String { endpoint.name }
     private var now: Instant { parts.clock.now }
 
-    /// Posts events until the task is cancelled; then returns.
+    /// Posts events until the task is cancelled.
     func run(_ vault: any WebhookVault) async {
         var hasBegun = false
         var schedule = BackoffSchedule(parts.backoff, salt: .webhook)
@@ -77,7 +78,7 @@ final class WebhookDelivery: Sendable {
 
     // MARK: Queueing
 
-    /// Begins the webhook after the newest event, unless the vault knows it.
+    /// Begins the webhook after the newest event, unless the vault already has the webhook.
     private func begin(in vault: any WebhookVault) async throws(VaultError) {
         guard try await vault.webhookState(of: name) == nil else { return }
         let newest = try await FeedCursor.newest(in: vault).place
@@ -86,7 +87,7 @@ final class WebhookDelivery: Sendable {
 
     /// Queues the next page of the feed.
     ///
-    /// - Returns: Whether there may be another.
+    /// - Returns: Whether there may be another page.
     private func queuePage(in vault: any WebhookVault) async throws(VaultError) -> Bool {
         guard let state = try await vault.webhookState(of: name), state.pause == nil else { return false }
         let events = try await vault.events(after: state.queuedThrough, of: nil, limit: Self.pageSize)
@@ -103,7 +104,7 @@ final class WebhookDelivery: Sendable {
 
     /// Leases customers whose next event is due, as many as this process can serve.
     ///
-    /// - Returns: Their queues, and when another customer is due.
+    /// - Returns: The queues of the leased customers, and the instant at which the next customer is due.
     private func take(
         from vault: any WebhookVault
     ) async throws(VaultError) -> (taken: [WebhookQueue], next: Instant?) {
@@ -138,7 +139,7 @@ final class WebhookDelivery: Sendable {
                 case .wait(let instant): next = [next, instant].compactMap(\.self).min()
                 case nil: break
                 }
-                // The rest are due later.
+                // The following customers are due even later.
                 if row.at > now { return (found, next) }
             }
             guard page.count == Self.wakePage else { break }
@@ -149,7 +150,7 @@ final class WebhookDelivery: Sendable {
 
     // MARK: Posting
 
-    /// Posts a customer's events one after another, until one fails or none is left.
+    /// Posts a customer's events one after another, until an event fails or no event is left.
     private func deliver(_ first: WebhookQueue, from vault: any WebhookVault) async {
         defer {
             busy.withLock { _ = $0.remove(first.customer) }
@@ -160,7 +161,7 @@ final class WebhookDelivery: Sendable {
             while let present = queue { queue = try await step(present, in: vault) }
         } catch {
             report(error)
-            // The lease stays, and is used again by this process.
+            // This process has the lease until its end, and can use it again.
             try? await parts.clock.wait(until: now.advanced(by: parts.backoff.first))
         }
     }
@@ -173,7 +174,7 @@ final class WebhookDelivery: Sendable {
     ) async throws(VaultError) -> WebhookQueue? {
         let next = try await vault.events(after: queue.deliveredThrough, of: queue.customer, limit: 1).first
         guard let event = next, !event.place.isAfter(queue.queuedThrough) else {
-            // The events were erased, or a customer's events were requested again that has no more.
+            // The events were erased, or a replay was requested for a customer who has no more events.
             return try await record(nil, of: queue, through: queue.queuedThrough, as: .done, in: vault)
         }
         guard !Task.isCancelled, let (attempt, reply) = await attempt(event, queue) else {
@@ -231,7 +232,7 @@ final class WebhookDelivery: Sendable {
         return (attempt, reply)
     }
 
-    /// Returns the next state of a message: the receiver may ask for a longer wait than the rule's.
+    /// Returns the next state of a message. The receiver may ask for a longer wait than the backoff's.
     private func progress(
         of attempt: WebhookAttempt, _ reply: WebhookReply, _ queue: WebhookQueue
     ) -> WebhookStep.Progress {
@@ -247,7 +248,7 @@ final class WebhookDelivery: Sendable {
         }
     }
 
-    /// Counts an attempt, and logs a failure; the log names no customer.
+    /// Counts an attempt, and logs a failure without the customer's id.
     private func note(_ attempt: WebhookAttempt) {
         Counter(
             label: "storekeeper.webhook.attempts",

@@ -5,17 +5,17 @@ import Synchronization
 
 /// An address to which the changes of answers are posted.
 public struct WebhookEndpoint: Sendable {
-    /// The name, under which the vault records what was delivered.
+    /// The name under which the vault records the deliveries.
     public let name: String
     /// The address.
     public let url: String
-    /// How long an attempt may take.
+    /// The time limit of an attempt.
     public let timeout: Duration
-    /// How long a message is retried before it is parked.
+    /// The time after which a failing message is parked instead of retried.
     public let givesUpAfter: Duration
     private let keeper: SecretKeeper
 
-    /// The secrets, which may be replaced while messages are sent.
+    /// A holder of the secrets, which may be replaced while messages are sent.
     private final class SecretKeeper: Sendable {
         let secrets: Mutex<WebhookSecrets>
 
@@ -29,12 +29,12 @@ public struct WebhookEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - name: 1 to 64 lower-case letters, digits and hyphens, beginning with a letter.
-    ///   - url: An address with `https`; `http` only if its host is the machine itself (`localhost`, `127.0.0.0/8`,
-    ///     `::1`). Without user and fragment.
-    ///   - secrets: The secrets; each message is signed with each.
+    ///   - url: An address with `https`, without user and fragment. The scheme `http` is allowed if the host is the
+    ///     machine itself (`localhost`, `127.0.0.0/8`, `::1`).
+    ///   - secrets: The secrets; each message is signed with every secret.
     ///   - allowsPlainHTTP: Whether `http` is allowed for every host, such as within a private network.
-    ///   - timeout: How long an attempt may take: one of ``timeouts``.
-    ///   - givesUpAfter: How long a message is retried before it is parked.
+    ///   - timeout: The time limit of an attempt: a value within ``timeouts``.
+    ///   - givesUpAfter: The time after which a failing message is parked.
     /// - Throws: ``WebhookEndpointFault``.
     public init(
         name: String, url: String, secrets: WebhookSecrets, allowsPlainHTTP: Bool = false,
@@ -72,7 +72,7 @@ public struct WebhookEndpoint: Sendable {
     /// The secrets with which messages are signed.
     public var secrets: WebhookSecrets { keeper.secrets.withLock { $0 } }
 
-    /// Replaces the secrets: the next attempt is signed with the new ones.
+    /// Replaces the secrets; the next attempt is signed with the new secrets.
     public func replaceSecrets(with secrets: WebhookSecrets) { keeper.secrets.withLock { $0 = secrets } }
 
     /// Returns whether a text can be the name of an endpoint.
@@ -87,7 +87,7 @@ public struct WebhookEndpoint: Sendable {
     }
 }
 
-/// Why an endpoint of webhooks cannot be used.
+/// The reason why a webhook endpoint cannot be used.
 public struct WebhookEndpointFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault and its remedy.
     public let description: String

@@ -6,7 +6,7 @@ import StorekeeperJWS
 struct WebhookMessage: Sendable {
     /// The id of the event in the stream, which also identifies the message.
     let id: String
-    /// The body, the same for each attempt.
+    /// The body, which is the same for each attempt.
     let body: [UInt8]
 
     init(_ event: StoreEvent) {
@@ -35,11 +35,11 @@ struct WebhookMessage: Sendable {
 
 /// The meaning of a receiver's response.
 struct WebhookReply: Sendable {
-    /// Whether the message was accepted.
+    /// The outcome of the attempt, such as whether the receiver accepted the message.
     var outcome: WebhookAttempt.Outcome
     /// The HTTP status; `nil` without a response.
     let status: Int?
-    /// Why it was not accepted.
+    /// The reason why the message was not accepted; `nil` if it was.
     let problem: String?
     /// The instant before which the receiver wants no further attempt.
     let retryAt: Instant?

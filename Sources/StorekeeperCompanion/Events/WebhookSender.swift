@@ -2,15 +2,15 @@ public import Logging
 public import Storekeeper
 public import StorekeeperAppStore
 
-/// Posts the events of a vault to endpoints: signed, retried, and in the order of each customer.
+/// Posts the events of a vault to endpoints, with signatures and retries, and in the order of each customer's events.
 ///
-/// The messages are those of the event stream. Each is posted at least once, with the same id each time: until the
-/// receiver accepts it with a status from 200 to 299, or until it has failed for longer than
-/// ``WebhookEndpoint/givesUpAfter``, and is parked. A failure delays the later events of its customer, and those of no
-/// other. The status 410 stops all deliveries to the endpoint until they are resumed.
+/// The messages contain the events of the event stream. Each message is posted at least once, with the same id in each
+/// attempt, until the receiver accepts it with a status from 200 to 299. A message that has failed for longer than
+/// ``WebhookEndpoint/givesUpAfter`` is parked. A failure delays the later events of the same customer, but not the
+/// events of other customers. The status 410 stops all deliveries to the endpoint until they are resumed.
 ///
-/// Processes that share a vault divide the customers among themselves by leases; the customers of one that has died are
-/// taken over when its leases have ended.
+/// Processes that share a vault divide the customers among themselves by leases. When a process has died and its leases
+/// have ended, other processes serve its customers.
 public final class WebhookSender: Sendable {
     private let deliveries: [WebhookDelivery]
     private let pool: StorePool
@@ -41,7 +41,7 @@ public final class WebhookSender: Sendable {
         self.pool = pool
         self.logger = logger
         var random = SystemRandomNumberGenerator()
-        // Longer than any attempt, so that a lease does not end meanwhile.
+        // A lease lasts longer than any attempt, so that it does not end during an attempt.
         let longest = (endpoints.map(\.timeout).max() ?? .zero) * 2
         let lease = WakeLease(
             node: pool.wakeLease?.node ?? StepID(using: &random).description,
@@ -55,10 +55,10 @@ public final class WebhookSender: Sendable {
     /// The endpoints.
     package var endpoints: [WebhookEndpoint] { deliveries.map(\.endpoint) }
 
-    /// Signals that a command has changed what is to be delivered.
+    /// Signals that a command has changed the messages to be delivered.
     func wake() { work.send() }
 
-    /// Posts events until the task is cancelled; then returns.
+    /// Posts events until the task is cancelled.
     public func run() async {
         guard let vault = pool.vault.features.webhooks else {
             logger.error("this vault does not support webhooks")

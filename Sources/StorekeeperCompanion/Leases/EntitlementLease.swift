@@ -2,9 +2,9 @@ import FoundationEssentials
 import JWTKit
 import Storekeeper
 
-/// The claims of a lease: the features that a customer may use for a short time, without another request.
+/// The claims of a lease: the features that a customer may use for a short time without another request.
 ///
-/// A lease cannot be revoked; it expires soon.
+/// A lease cannot be revoked, but it expires soon.
 struct EntitlementLease: JWTPayload, Hashable {
     /// The issuer: the app's bundle id.
     let iss: String
@@ -12,8 +12,9 @@ struct EntitlementLease: JWTPayload, Hashable {
     let sub: String
     /// The date of issue, in whole seconds since 1970, UTC.
     let iat: Int64
-    /// The expiry, in whole seconds since 1970, UTC: at most the maximum lifetime after the date of issue, and never
-    /// after the end of one of the features.
+    /// The expiry, in whole seconds since 1970, UTC.
+    ///
+    /// The lease expires after the maximum lifetime, or earlier when the customer's access to one of the features ends.
     let exp: Int64
     /// The ids of the features that the customer has, in the catalog's order.
     let features: [String]
@@ -26,8 +27,8 @@ struct EntitlementLease: JWTPayload, Hashable {
     ///   - life: The maximum lifetime, in milliseconds.
     ///   - now: The time of this machine's clock, in UTC.
     init(of snapshot: StoreSnapshot, issuer: String, life: Int64, at now: Instant) {
-        // Features are evaluated at the instant that the evidence implies; the date of issue is this machine's time,
-        // because other machines compare it with their clocks.
+        // Features are evaluated at the present instant of the snapshot, which signed evidence can move ahead of the
+        // clock. The date of issue is this machine's time, because other machines compare the date with their clocks.
         let present = snapshot.now(byClock: now)
         let held = snapshot.resolution.features.filter { snapshot.feature($0.id, at: present).isEntitled }
         let ends =
@@ -36,7 +37,7 @@ struct EntitlementLease: JWTPayload, Hashable {
         iss = issuer
         sub = snapshot.customer.rawValue
         iat = now.millisecondsSince1970 / 1000
-        // Rounded down, so that the lease never outlives a feature.
+        // The expiry is rounded down, so that the lease never outlives a feature.
         exp = end.millisecondsSince1970 / 1000
         features = held.map(\.id.rawValue)
     }

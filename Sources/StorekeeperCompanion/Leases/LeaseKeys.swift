@@ -3,9 +3,9 @@ import FoundationEssentials
 import JWTKit
 package import Storekeeper
 
-/// The signing keys of leases: the first one signs; leases signed by the others remain valid.
+/// The signing keys of leases: the first key signs; leases signed by the other keys remain valid.
 ///
-/// A key's id is its thumbprint, so that it is the same on every node.
+/// A key's id is its thumbprint, so that a key has the same id on every node.
 ///
 /// - SeeAlso: RFC 7517, "JSON Web Key (JWK)"; RFC 7638, "JSON Web Key (JWK) Thumbprint".
 public struct LeaseKeys: Sendable {
@@ -22,7 +22,7 @@ public struct LeaseKeys: Sendable {
     /// Parses keys.
     ///
     /// - Parameters:
-    ///   - pem: One or more P-256 private keys in PEM, PKCS#8 or SEC 1; the first one signs.
+    ///   - pem: One or more P-256 private keys in PEM, as PKCS#8 or SEC 1; the first key signs.
     ///   - life: The maximum lifetime of a lease, in milliseconds.
     /// - Throws: ``LeaseKeyFault``.
     public init(pem: String, life: Int64) async throws(LeaseKeyFault) {
@@ -57,7 +57,7 @@ public struct LeaseKeys: Sendable {
 
     /// Signs a lease as a JWT with ES256.
     ///
-    /// - Throws: An error of the cryptographic library; does not happen in practice.
+    /// - Throws: An error of the cryptographic library, which does not occur in practice.
     func sign(_ lease: EntitlementLease) async throws -> String {
         try await signing.sign(lease, kid: JWKIdentifier(string: id))
     }
@@ -67,7 +67,7 @@ public struct LeaseKeys: Sendable {
     private static func blocks(of pem: String) -> [String] {
         var blocks: [[Substring]] = []
         for line in pem.split(whereSeparator: \.isNewline) {
-            // Some tools write curve parameters before a key; they are not part of it.
+            // Some tools write curve parameters before a key; these parameters are not part of the key.
             if line.hasPrefix("-----BEGIN ") { blocks.append([]) }
             if !blocks.isEmpty { blocks[blocks.count - 1].append(line) }
         }
@@ -95,9 +95,9 @@ public struct LeaseKeys: Sendable {
     }
 }
 
-/// Why lease keys cannot be used.
+/// The reason why lease keys cannot be used.
 public struct LeaseKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The failure and its remedy; quotes no key.
+    /// The failure and its remedy; the text never quotes a key.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The values of one metric with the same labels.
 protocol MetricSeries: AnyObject, Sendable {
-    /// The lines of the series: a suffix of the name, an additional label, and the value.
+    /// The lines of the series, each with a suffix of the name, an additional label, and a value.
     var lines: [(suffix: String, label: String, value: String)] { get }
 }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Collects the metrics of swift-metrics in this process and renders them for Prometheus.
 ///
-/// Counters end in `_total`; timers are histograms in seconds. Characters that Prometheus does not allow become
-/// underscores: `http.server.requests` becomes `http_server_requests`.
+/// The names of counters end in `_total`; timers are histograms in seconds. Characters that Prometheus does not allow
+/// become underscores: for example, `http.server.requests` becomes `http_server_requests`.
 ///
 /// - SeeAlso: Prometheus, "Text-based format", version 0.0.4.
 public final class PrometheusMetrics: MetricsFactory {
@@ -36,7 +36,7 @@ public final class PrometheusMetrics: MetricsFactory {
         series(label, "gauge", dimensions) { MetricGauge() }
     }
 
-    /// Returns a histogram, or without aggregation a gauge of the last value.
+    /// Returns a histogram if values are aggregated, or else a gauge of the last value.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate { return series(label, "histogram", dimensions) { MetricHistogram() } }
         return series(label, "gauge", dimensions) { MetricGauge() }
@@ -47,13 +47,13 @@ public final class PrometheusMetrics: MetricsFactory {
         series(label, "histogram", suffix: "_seconds", dimensions) { MetricHistogram() }
     }
 
-    /// Does nothing: the counts are reported until the process ends.
+    /// Does nothing, because the counts are reported until the process ends.
     public func destroyCounter(_ handler: any CounterHandler) {}
-    /// Does nothing: the counts are reported until the process ends.
+    /// Does nothing, because the counts are reported until the process ends.
     public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Does nothing: the counts are reported until the process ends.
+    /// Does nothing, because the counts are reported until the process ends.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
-    /// Does nothing: the counts are reported until the process ends.
+    /// Does nothing, because the counts are reported until the process ends.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     /// Returns the series with a name and dimensions; creates it on first use.

@@ -44,14 +44,14 @@ struct CompanionRequest {
         self.parameters = parameters
     }
 
-    /// Returns the request as if it had come at a later time: the page after a change shows that time.
+    /// Returns the request as if it had arrived at a later time, so that the page after a change shows the later time.
     func continued(at instant: Instant) -> CompanionRequest {
         var copy = self
         copy.now = max(now, instant)
         return copy
     }
 
-    /// The address of the client, if the server knows it.
+    /// The address of the client; `nil` if it is unknown.
     var address: String? { client.address }
     /// The logger for lines about the request.
     var logger: Logger { client.logger(of: id) }
@@ -59,7 +59,7 @@ struct CompanionRequest {
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
-        // Use the last value: the path to which the routes were added may have a parameter of the same name.
+        // The last value counts, because the path to which the routes were added may have a parameter of the same name.
         guard let value = path[values: name[...]].last?.removingPercentEncoding, !value.isEmpty else {
             throw .badRequest("the \(name) in the path is empty or not valid text", "give it in UTF-8, percent-encoded")
         }
@@ -67,14 +67,14 @@ struct CompanionRequest {
         return value
     }
 
-    /// Refuses an id that not every vault can store.
+    /// Throws a ``Problem`` if an id contains a zero byte, which some vaults cannot store.
     static func check(_ id: String, _ name: String) throws(Problem) {
         if id.utf8.contains(0) { throw .badRequest("the \(name) contains a zero byte", "remove it") }
     }
 
     func customer() throws(Problem) -> CustomerID { CustomerID(rawValue: try name("customer")) }
 
-    /// Returns a parameter that may be given once.
+    /// Returns a parameter that the request may contain at most once.
     func parameter(_ name: String) throws(Problem) -> String? {
         let values = parameters.filter { $0.name == name }.map(\.value)
         guard values.count <= 1 else {
@@ -83,15 +83,17 @@ struct CompanionRequest {
         return values.first
     }
 
-    /// Returns the instant of a text; `nil` outside of the years 0 to 9999, because an answer could not name it as a
-    /// `date-time`.
+    /// Returns the instant of a text; `nil` if the text is not a valid time.
+    ///
+    /// An instant outside of the years 0 to 9999 is refused, because an answer cannot contain it as a `date-time`.
     static func instant(_ text: String) -> Instant? {
         Instant(text).flatMap {
             (-62_167_219_200_000...253_402_300_799_999).contains($0.millisecondsSince1970) ? $0 : nil
         }
     }
 
-    /// Returns the instant of a text that a person types into a field of a page; `nil` as ``instant(_:)``.
+    /// Returns the instant of a text that a person types into a field of a page; `nil` under the rules of
+    /// ``instant(_:)``.
     static func typedInstant(_ text: String) -> Instant? { instant(PageTime.written(text)) }
 
     /// Returns the instant of a parameter.
@@ -106,7 +108,7 @@ struct CompanionRequest {
         return instant
     }
 
-    /// Refuses unknown parameters, which are usually misspelt.
+    /// Throws a ``Problem`` if the request has a parameter with another name, which is usually misspelled.
     func allowOnly(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
             let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
@@ -116,9 +118,10 @@ struct CompanionRequest {
 
     // MARK: The header
 
-    /// Returns a header field that is given once, of visible ASCII characters; `nil` if it is absent.
+    /// Returns a header field, which must occur once and consist of visible ASCII characters; `nil` if it is absent.
     ///
-    /// Bytes that are not UTF-8 arrive as U+FFFD: two values that differ in them would be equal.
+    /// Other characters are refused, because all bytes that are not UTF-8 arrive as U+FFFD. Two different values with
+    /// such bytes would be equal.
     func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
         let values = http.headers[values: name]
         guard let value = values.first else { return nil }
@@ -168,7 +171,7 @@ struct CompanionRequest {
         return Array(buffer: try collected.get())
     }
 
-    /// Returns the body as a JSON object with no other than the given members.
+    /// Returns the body as a JSON object, which must not have members with other names.
     func object(_ members: String...) async throws(Problem) -> JSONObject {
         guard type() == "application/json" else { throw .unsupportedType("application/json") }
         let bytes = try await bytes()
@@ -186,7 +189,7 @@ struct CompanionRequest {
         return object
     }
 
-    /// Returns the fields of a form with exactly the given names, each given once.
+    /// Returns the fields of a form, which must have each of the names once, and no other fields.
     func form(_ names: [String]) async throws(Problem) -> [String: String] {
         guard type() == "application/x-www-form-urlencoded" else {
             throw .unsupportedType("application/x-www-form-urlencoded")
@@ -201,7 +204,7 @@ struct CompanionRequest {
         return Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// Returns the name and text of the one given member among alternatives.
+    /// Returns the name and text of the only member that is present among alternatives.
     static func choice(_ names: String..., in object: JSONObject) throws(Problem) -> (name: String, text: String) {
         let given = names.filter { name in object.contains { $0.hasName(name) } }
         let list = names.map { "'\($0)'" }.joined(separator: " or ")
@@ -211,7 +214,7 @@ struct CompanionRequest {
         return (name, text)
     }
 
-    /// Returns a member that must be a text if it is present.
+    /// Returns a member of text, which must not be empty; `nil` if the member is absent.
     static func text(_ name: String, in object: JSONObject) throws(Problem) -> String? {
         guard object.contains(where: { $0.hasName(name) }) else { return nil }
         guard let text = object[name]?.string, !text.isEmpty else {
@@ -229,7 +232,7 @@ struct CompanionRequest {
         return reason
     }
 
-    /// Returns compact JWS, from JSON or one per line.
+    /// Returns the compact JWS of the body, which is JSON or has one JWS per line.
     func evidence() async throws(Problem) -> [String] {
         switch type() {
         case "application/json":

@@ -348,7 +348,7 @@ extension CompanionRoute {
         service, _ in try service.deskAsset(PageStyle.icon, "image/svg+xml")
     }
 
-    /// A route to which a form of the desk is posted.
+    /// Returns a route to which a form of the desk is posted.
     private static func deskForm(
         _ id: String, _ path: String, scope: Scope, _ summary: String, _ schema: String, problems: [Int] = [],
         _ handler: @escaping Handler
@@ -359,7 +359,7 @@ extension CompanionRoute {
             answer: "HTML.", types: ["text/html"], problems: [404, 415] + problems, handler: handler)
     }
 
-    /// A file of the desk, the same for all callers.
+    /// Returns the route of a file of the desk, which is the same for all callers.
     private static func asset(
         _ id: String, _ name: String, _ summary: String, _ type: String, _ handler: @escaping Handler
     ) -> CompanionRoute {

@@ -1,6 +1,6 @@
-/// The schemas of requests and responses in the description.
+/// The schemas of requests and responses in the OpenAPI document.
 ///
-/// Objects list all their members, so that generators can make types; any release may add members.
+/// Each object lists all its members, so that a generator can make types. Any release may add members.
 enum CompanionSchemas {
     /// The schemas of requests.
     static let requests = #"""

@@ -10,7 +10,7 @@ package import StorekeeperPages
 import Tracing
 import UnixSignals
 
-/// The companion service on a port of this machine, with the pool that keeps its stores up to date.
+/// The companion service on a port of this machine, with the pool that updates its stores.
 package struct CompanionServer: Service {
     /// The settings of the listener.
     package struct Configuration: Sendable {
@@ -18,7 +18,7 @@ package struct CompanionServer: Service {
         package var address: ListenAddress
         /// The TLS configuration; `nil` for plain HTTP.
         package var tls: TLSConfiguration?
-        /// The maximum number of connections; further ones wait.
+        /// The maximum number of connections; further connections wait.
         package var connections: Int
         /// The idle timeout of a connection.
         package var idleTime: Duration = .seconds(60)
@@ -32,7 +32,7 @@ package struct CompanionServer: Service {
             self.connections = connections
         }
 
-        /// Returns the URL with the port that was bound.
+        /// Returns the URL of the server when it listens at a port.
         package func url(port: Int) -> String { address.url(scheme: tls == nil ? "http" : "https", port: port) }
     }
 
@@ -66,8 +66,8 @@ package struct CompanionServer: Service {
     /// Makes a logger on standard error or standard output.
     ///
     /// - Parameters:
-    ///   - toOutput: Whether text goes to standard output.
-    ///   - json: Writes a line, for a log whose lines are JSON objects; `nil` for text.
+    ///   - toOutput: Whether text is written to standard output instead of standard error.
+    ///   - json: Writes a line of a log that consists of JSON objects; `nil` for a log of text.
     package static func logger(
         from level: Logger.Level, toOutput: Bool, json: (@Sendable (String) -> Void)? = nil
     ) -> Logger {
@@ -87,10 +87,10 @@ package struct CompanionServer: Service {
 
     /// Serves until the task is cancelled or a service group shuts it down; requests in progress are completed.
     ///
-    /// - Throws: If it cannot listen.
+    /// - Throws: An error if the server cannot listen.
     package func run() async throws {
         let router = Router(context: ServedContext.self)
-        // Without a tracer there is no cost.
+        // If the process has no tracer, requests do not pay for tracing.
         if !(InstrumentationSystem.tracer is NoOpTracer) { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware())
         service.addRoutes(to: router)
@@ -131,7 +131,7 @@ package struct CompanionServer: Service {
 
     /// Serves until the process receives SIGTERM or SIGINT.
     ///
-    /// - Throws: If it cannot listen.
+    /// - Throws: An error if the server cannot listen.
     package func runUntilSignal() async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(

@@ -3,11 +3,11 @@ import Hummingbird
 
 /// Authenticates callers and applies the rate limits of their keys and addresses.
 extension CompanionService {
-    /// The requests per second that an address may send without a valid key, and the burst after a pause.
+    /// The requests per second that an address may send without a valid key; after a pause, more are allowed at once.
     private static let guessRate = 5.0
     private static let guessBurst = 50.0
 
-    /// Returns the caller of a route, if it requires a key.
+    /// Returns the caller of a route; `nil` if the route requires no key.
     ///
     /// - Throws: ``Problem`` if the key is missing or does not permit the request, or if an address has sent too many
     ///   requests without a key.
@@ -46,7 +46,7 @@ extension CompanionService {
         limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
     }
 
-    /// Returns the seconds after which an address may call routes without a key; `nil` for now.
+    /// Returns the seconds after which an address may call a route that requires no key; `nil` if it may call one now.
     ///
     /// - Parameter isCounted: Whether the request is counted.
     func openLimit(_ address: String, isCounted: Bool) -> Int? {
@@ -57,7 +57,9 @@ extension CompanionService {
 }
 
 extension Request {
-    /// Whether no segment of the path is empty; the router ignores empty segments.
+    /// Whether the path has no empty segment and no slash at its end.
+    ///
+    /// The router ignores empty segments, so that one route would have several paths.
     var hasTidyPath: Bool {
         var isAfterSlash = false
         for byte in uri.path.utf8 {

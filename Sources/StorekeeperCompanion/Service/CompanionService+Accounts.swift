@@ -5,7 +5,7 @@ import StorekeeperPages
 
 /// The balances of customers.
 extension CompanionService {
-    /// Responds as `storekeeper vault balance --format json`.
+    /// Responds with the same document as `storekeeper vault balance --format json`.
     func balances(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let snapshot = try await pool.snapshot(of: try request.customer())
@@ -23,8 +23,9 @@ extension CompanionService {
         .object(["id": .text(balance.id), "balance": .integer(balance.amount)])
     }
 
-    /// Responds as `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is
-    /// the key, and the ledger stores the name of the caller.
+    /// Spends or grants units, and responds like `storekeeper vault spend` and `vault grant` with `--format json`.
+    ///
+    /// The header `Idempotency-Key` is the key of the request, and the ledger stores the name of the caller.
     func move(_ request: CompanionRequest, isGrant: Bool) async throws -> Response {
         try request.allowOnly()
         let key = try request.idempotencyKey()

@@ -5,7 +5,7 @@ import StorekeeperCharts
 
 /// The answers about customers.
 extension CompanionService {
-    /// Responds as `storekeeper entitlements --format json`.
+    /// Responds with the same document as `storekeeper entitlements --format json`.
     func entitlements(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("at")
         let instant = try request.instant("at")
@@ -16,7 +16,7 @@ extension CompanionService {
         return Self.json(.object(members))
     }
 
-    /// Returns the snapshot of a customer with its diagnostics, as the command line does.
+    /// Returns the snapshot of a customer with the diagnostics that the command line shows.
     private func diagnosed(
         _ customer: CustomerID, at instant: Instant?, now: Instant
     ) async throws -> (StoreSnapshot, Instant, [JSONText]) {
@@ -26,7 +26,7 @@ extension CompanionService {
         }
     }
 
-    /// Responds with one list of the same document.
+    /// Responds with one list of the document about entitlements, such as `features`.
     func part(_ name: String, _ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("at")
         let at = try request.instant("at")
@@ -36,7 +36,7 @@ extension CompanionService {
         return Self.json(.object(answers.members.filter { members.contains($0.key) }))
     }
 
-    /// Responds as `storekeeper check --feature ID --format json`.
+    /// Responds with the same document as `storekeeper check --feature ID --format json`.
     func feature(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("at")
         let instant = try request.instant("at")
@@ -117,7 +117,9 @@ extension CompanionService {
     /// The number of customers read from the vault concurrently.
     private static let width = 16
 
-    /// Checks each customer at an instant, or now; a row reports its own instant if that is later than the clock.
+    /// Checks each customer at an instant, or now.
+    ///
+    /// Signed evidence can move a customer's present ahead of the clock. The customer's row then reports this instant.
     private func check(
         _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant
     ) async throws -> [JSONText] {
@@ -143,7 +145,7 @@ extension CompanionService {
         return customers.indices.compactMap { rows[$0] }
     }
 
-    /// Responds as `storekeeper explain --format json`.
+    /// Responds with the same document as `storekeeper explain --format json`.
     func explanation(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("product", "feature", "at")
         let instant = try request.instant("at")
@@ -182,7 +184,8 @@ extension CompanionService {
         return .object(members)
     }
 
-    /// Responds as `storekeeper timeline --format json`, or with a picture if the client accepts one.
+    /// Responds with the same document as `storekeeper timeline --format json`, or with a picture if the client accepts
+    /// SVG.
     func timeline(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("from", "until")
         let (start, end) = (try request.instant("from"), try request.instant("until"))

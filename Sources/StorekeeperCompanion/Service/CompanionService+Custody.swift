@@ -4,7 +4,7 @@ import Storekeeper
 
 /// Export and erasure of a customer's data.
 extension CompanionService {
-    /// Responds as `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
+    /// Responds with the lines of `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
     func export(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let customer = try request.customer()
@@ -20,7 +20,7 @@ extension CompanionService {
             body: ResponseBody(byteBuffer: buffer))
     }
 
-    /// Deletes all data of a customer and keeps the proof of the erasure.
+    /// Deletes all data of a customer, except for a proof of the erasure.
     func erase(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("reason")
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
@@ -42,12 +42,12 @@ extension CompanionService {
         let erasure = try await written {
             try await pool.vault.erase(customer, reason: reason, at: request.now)
         }
-        // A store in memory must be read again.
+        // A store in memory still contains the erased data, so that it must be read again.
         _ = try await pool.withStore(customer) { try await $0.refresh() }
         return erasure
     }
 
-    /// Refuses an unknown customer, so that a mistyped id is noticed.
+    /// Throws a ``Problem`` if the vault does not have the customer, so that a mistyped id is noticed.
     private func checkKnown(_ customer: CustomerID) async throws {
         guard try await pool.vault.features.vault.containsCustomer(customer) else { throw Problem.unknownCustomer }
     }

@@ -7,14 +7,15 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperPages
 
-/// The desk: the service's answers as web pages, on which keys with the necessary scopes can act.
+/// The desk: web pages with the service's answers, and with actions for callers whose keys have the necessary scopes.
 extension CompanionService {
     /// The challenge with which a browser prompts for a key.
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
-    /// Returns the place that a request names, and the formats of its language.
+    /// Returns the place that a request names, and the formats of the place's language.
     ///
-    /// - Parameter showsMistake: Whether the page shows a time that cannot be read; otherwise it is a ``Problem``.
+    /// - Parameter showsMistake: Whether the page shows a notice about an invalid time. If not, an invalid time throws
+    ///   a ``Problem``.
     private func deskChoice(
         _ request: CompanionRequest, showsMistake: Bool = false
     ) throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
@@ -57,7 +58,7 @@ extension CompanionService {
         let search = try await DeskSearch(
             typed, in: pool.vault, app: (bundleID, environments), appStore: appStore)
         if let only = search.only {
-            // The address of the page is that of the customer, so that it can be copied.
+            // The redirect gives the page the customer's own address, so that the address can be copied.
             let address = place.ofCustomer(only.rawValue).address()
             return Response(
                 status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
@@ -73,7 +74,7 @@ extension CompanionService {
     /// - Parameters:
     ///   - form: The submitted fields.
     ///   - done: The message that a form has changed something.
-    ///   - notice: The message why a form has changed nothing.
+    ///   - notice: The message with the reason why a form has changed nothing.
     private func deskPage(
         _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, _ form: [String: String] = [:],
         done: String? = nil, notice: String? = nil
@@ -84,7 +85,7 @@ extension CompanionService {
         content.asked = place.customer
         content.done = done
         content.notice = notice
-        // The scope `claim` alone permits an action, and not to read what is known about a customer.
+        // A key with the scope `claim` alone may assign purchases, but may not read the page about a customer.
         if place.customer.isEmpty || request.caller?.has(.desk) != true {
             content.isEmpty = done == nil && notice == nil
         } else {
@@ -126,7 +127,7 @@ extension CompanionService {
         var page: DeskCustomer
     }
 
-    /// Reads what a page shows; `nil` if the vault has no data about the customer.
+    /// Reads the data of a customer's page; `nil` if the vault has no data about the customer.
     private func deskView(
         _ customer: CustomerID, _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat,
         _ form: [String: String]
@@ -185,7 +186,7 @@ extension CompanionService {
         return Self.deskResponse(view.page.ticket, "text/plain; charset=utf-8")
     }
 
-    /// Returns the scheme and authority at which a browser has sent a request.
+    /// Returns the scheme and the authority to which a browser sent a request.
     private static func origin(of request: CompanionRequest) -> String {
         guard let authority = request.http.head.authority, !authority.isEmpty else { return "" }
         let host = authority.prefix { $0 != ":" }
@@ -207,7 +208,7 @@ extension CompanionService {
         var content = content(request, place, format, path: "/desk/webhooks")
         content.subject = format.texts(.webhooks)
         (content.done, content.notice) = (done, notice)
-        // An address may contain a secret, and the API shows it to admins only.
+        // The address of a webhook may contain a secret, so that only admins see it, as in the API.
         let endpoints = request.caller?.has(.admin) == true ? webhookSender?.endpoints ?? [] : []
         let addresses = Dictionary(endpoints.map { ($0.name, $0.url) }) { first, _ in first }
         content.webhooks = try await DeskWebhooks(
@@ -215,7 +216,7 @@ extension CompanionService {
         return Self.deskResponse(try content.html())
     }
 
-    /// Responds with the style, the script or the icon of the desk; the same for all callers.
+    /// Responds with the style sheet, the script or the icon of the desk, which are the same for all callers.
     func deskAsset(_ text: String, _ type: String) throws(Problem) -> Response {
         guard hasDesk else { throw .notFound }
         return Self.deskResponse(text, type)
@@ -231,7 +232,9 @@ extension CompanionService {
 // MARK: - Actions
 
 extension CompanionService {
-    /// Returns the fields of a form that comes from the page: a browser adds the key to forms of any page.
+    /// Returns the fields of a form, which must come from a page of the desk.
+    ///
+    /// The check is necessary because a browser adds the caller's key to forms from pages of any site.
     private func deskForm(_ request: CompanionRequest, _ names: String...) async throws -> [String: String] {
         guard hasDesk else { throw Problem.notFound }
         let (authority, headers) = (request.http.head.authority, request.http.headers)
@@ -251,13 +254,13 @@ extension CompanionService {
         return name
     }
 
-    /// Logs an action with the operator's name; the log names no customer.
+    /// Logs an action with the caller's name, but without the customer's id.
     private func logAction(_ action: String, _ request: CompanionRequest) {
         request.logger.notice(
             "done at the desk", metadata: ["action": "\(action)", "caller": "\(request.caller?.name ?? "-")"])
     }
 
-    /// Grants access as a form of the page asks, and responds with the page.
+    /// Grants access from the fields of a form, and responds with the page.
     func deskGrant(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -275,7 +278,7 @@ extension CompanionService {
         return try await deskPage(request, place, format)
     }
 
-    /// Revokes access as a form of the page asks, and responds with the page.
+    /// Revokes access from the fields of a form, and responds with the page.
     func deskRevocation(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -287,7 +290,7 @@ extension CompanionService {
         return try await deskPage(request, place, format)
     }
 
-    /// Asks Apple for everything about a customer, stores it, and responds with the page.
+    /// Asks Apple for all evidence about a customer, stores the evidence, and responds with the page.
     func deskFetch(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -347,7 +350,7 @@ extension CompanionService {
             done: format.texts(.claimDone, ["new": format.number(Int64(report.new))]))
     }
 
-    /// Erases a customer whose id was typed again, and responds with the proof.
+    /// Erases a customer if the operator has typed the customer's id to confirm it, and responds with the proof.
     func deskErasure(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -383,7 +386,7 @@ extension CompanionService {
         }
     }
 
-    /// Posts the messages of a webhook that were given up again, and responds with the page.
+    /// Posts the parked messages of a webhook again, and responds with the page.
     func deskReplay(_ request: CompanionRequest) async throws -> Response {
         let now = request.now
         return try await deskChange(request, "replay") { commands, name, texts in
@@ -413,22 +416,25 @@ extension CompanionService {
 extension DeskPlace {
     /// Reads the parameters of an address.
     ///
-    /// A slider at the present has the value of the parameter `now` or `knownNow`, and chooses no time.
+    /// A slider at the present sends the value of the parameter `now` or `knownNow`, which means that no time is
+    /// chosen.
     init(_ request: CompanionRequest) throws(Problem) {
         self.init()
         customer = try request.parameter("customer") ?? ""
         let now = try request.parameter("now")
         at = time(try request.parameter("at"), present: now)
         let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
-        // A time in the future stands for now, because nothing is known about the future yet.
+        // A future instant of the knowledge is replaced by now, because the evidence of the future is not known yet.
         asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
-        // The page says that it shows now.
+        // With a misread time, the page shows the present, and a notice says so.
         if misreadTime != nil { (at, asKnownAt) = (nil, nil) }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))
     }
 
-    /// Returns the time that a field sends; `nil` for the present, and for a text that is not a time, which is kept.
+    /// Returns the time that a field sends; `nil` for the present, and for a text that is not a time.
+    ///
+    /// A text that is not a time is stored in ``misreadTime``.
     private mutating func time(_ text: String?, present: String?) -> Instant? {
         guard let text, text != present, !text.isEmpty else { return nil }
         let instant = CompanionRequest.typedInstant(text)

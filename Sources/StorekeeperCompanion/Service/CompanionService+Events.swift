@@ -7,16 +7,16 @@ import StorekeeperPages
 
 /// The stream of changed answers.
 extension CompanionService {
-    /// The maximum silence of a stream, so that proxies do not consider it dead.
+    /// The longest time without data in a stream, so that proxies do not close the stream.
     private static let heartbeat = Duration.seconds(15)
 
     /// Responds with the events of all customers as server-sent events, after the cursor in the header `Last-Event-ID`
     /// or the parameter `after`.
     ///
-    /// Without a cursor the stream starts at the first event.
+    /// Without a cursor, the stream starts at the first event.
     ///
-    /// The cursor of an event that the vault does not have is refused with 410, because the events missed since then
-    /// are unknown.
+    /// The cursor of an event that the vault does not have is refused with 410. In this case it is unknown which events
+    /// the client has missed.
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
     func events(_ request: CompanionRequest) async throws -> Response {
@@ -39,7 +39,7 @@ extension CompanionService {
                 state.beginStream()
                 defer { state.endStream() }
                 var iterator = feed.makeAsyncIterator()
-                // The client sees at once that it is connected.
+                // A first comment shows the client at once that it is connected.
                 try await writer.write(ByteBuffer(string: ": storekeeper\n\n"))
                 while true {
                     switch try await Self.next(of: iterator) {
@@ -67,7 +67,8 @@ extension CompanionService {
             try await withThrowingTaskGroup(of: Step.self) { group in
                 group.addTask {
                     var iterator = iterator
-                    // A copy of the iterator: if the timeout comes first, the events it has read are read again.
+                    // The task uses a copy of the iterator. If the timeout ends first, the events that the copy has
+                    // read are read again.
                     guard let event = try await iterator.next() else { return .end }
                     return .event(event, iterator)
                 }

@@ -12,8 +12,9 @@ extension CompanionService {
         return Self.json(.object(["grants": .array(grants.map(\.json))]))
     }
 
-    /// Responds as `storekeeper vault grant` with `--format json`; the header `Idempotency-Key` is the key, and the
-    /// account stores the name of the caller.
+    /// Grants access, and responds like `storekeeper vault grant` with `--format json`.
+    ///
+    /// The header `Idempotency-Key` is the key of the grant, and the account stores the name of the caller.
     func grantAccess(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let key = try request.idempotencyKey()
@@ -31,7 +32,7 @@ extension CompanionService {
         return Self.json(receipt.json)
     }
 
-    /// Responds as `storekeeper vault revoke-grant` with `--format json`.
+    /// Revokes access, and responds like `storekeeper vault revoke-grant` with `--format json`.
     func revokeAccess(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("reason")
         guard let reason = try request.parameter("reason"), !reason.isEmpty else {
@@ -43,7 +44,7 @@ extension CompanionService {
         return Self.json(receipt.json)
     }
 
-    /// Grants access as the caller of a request.
+    /// Grants access, and records the caller of the request.
     func grant(
         _ subject: AccessGrant.Subject, to customer: CustomerID, until end: Instant, because reason: String,
         key: AccessGrant.ID, _ request: CompanionRequest
@@ -57,7 +58,7 @@ extension CompanionService {
         }
     }
 
-    /// Revokes access as the caller of a request.
+    /// Revokes access, and records the caller of the request.
     func revoke(
         _ id: AccessGrant.ID, of customer: CustomerID, because reason: String, _ request: CompanionRequest
     ) async throws -> AccessReceipt {

@@ -22,12 +22,14 @@ extension CompanionService {
 
     private static let parkedPage = 1_000
 
-    /// Returns the number of parked facts, at most a page, so that the request stays cheap.
+    /// Returns the number of parked facts.
+    ///
+    /// The count ends at the size of a page, so that the request stays cheap.
     private func parkedCount() async throws -> Int {
         try await pool.vault.parked(after: .start, limit: Self.parkedPage).rows.count
     }
 
-    /// Responds whether the vault can be read and written.
+    /// Responds with the service's readiness: whether the vault can be read and written.
     func ready() async throws -> Response {
         if let fault = try await fault() {
             throw Problem(503, "notReady", "The vault is unavailable", fault)
@@ -36,12 +38,13 @@ extension CompanionService {
             .object(["status": .string("ready"), "lastNotification": .time(state.lastNotification)]))
     }
 
-    /// Returns why the vault is not usable; `nil` if it is.
+    /// Returns the reason why the vault is not usable; `nil` if the vault is usable.
     private func fault() async throws -> String? {
         if let fault = storageFault() { return fault }
         _ = try await pool.vault.nextWake()
         guard state.writeFailure != nil else { return nil }
-        // A node that is not ready receives no writes; it must find out by itself whether writing works again.
+        // A node that is not ready receives no requests that write. The node must therefore write something itself to
+        // find out whether writes work again.
         do throws(VaultError) {
             try await pool.vault.setCursor(
                 UpdateCursor(rawValue: String(clock.now.millisecondsSince1970)), of: "storekeeper.ready")
@@ -52,7 +55,7 @@ extension CompanionService {
         }
     }
 
-    /// Records a write and its result.
+    /// Performs a write, and records whether the write succeeded.
     func written<Value>(_ work: () async throws -> Value) async throws -> Value {
         state.beginWrite()
         defer { state.endWrite() }

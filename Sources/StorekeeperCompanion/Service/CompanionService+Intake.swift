@@ -6,7 +6,7 @@ import StorekeeperAppStore
 
 /// Incoming evidence: Apple's notifications, transactions from the app, and claims.
 extension CompanionService {
-    /// Takes in a notification, verified by its signature alone; acknowledges it when it is written.
+    /// Verifies a notification by its signature, and acknowledges the notification after it is written.
     ///
     /// Addresses that repeatedly post invalid notifications are blocked for a while.
     func takeNotification(_ request: CompanionRequest) async throws -> Response {
@@ -31,10 +31,12 @@ extension CompanionService {
         }
     }
 
-    /// Logs why a notification was refused, and what it claims: usually a configuration is wrong.
+    /// Logs the reason why a notification was refused, and its claims.
     ///
-    /// The claims are not verified, and the sender may be anyone: unusual words are left out, and the number of lines
-    /// is limited.
+    /// The usual cause is a wrong configuration, which the claims help to find.
+    ///
+    /// The claims are not verified, and anyone may have sent them. The log therefore leaves out unusual words, and the
+    /// number of lines is limited.
     private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8], _ logger: Logger) {
         guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
         let claims = NotificationClaims(body)
@@ -46,7 +48,7 @@ extension CompanionService {
             ])
     }
 
-    /// Takes in transactions that the app presents for its customer, and responds with the result.
+    /// Stores transactions that the app presents for its customer, and responds with the result.
     func takeTransactions(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let texts = try await request.evidence()
@@ -63,7 +65,7 @@ extension CompanionService {
         return Self.json(Self.json(report, of: texts.count))
     }
 
-    /// The response does not reveal the owners of other customers' evidence.
+    /// Returns the result for the response, which does not name the owners of other customers' evidence.
     private static func json(_ report: IngestReport, of items: Int) -> JSONText {
         .object([
             "items": .whole(items), "new": .whole(report.new), "known": .whole(report.known),
@@ -73,7 +75,7 @@ extension CompanionService {
         ])
     }
 
-    /// Claims a purchase without a token, or a token, for a customer; the first claim binds permanently.
+    /// Claims a purchase or an app account token for a customer; the first claim binds it permanently.
     func claim(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let object = try await request.object("originalTransactionID", "environment", "token")

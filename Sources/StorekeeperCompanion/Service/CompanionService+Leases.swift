@@ -20,7 +20,7 @@ extension CompanionService {
     /// Responds with the public keys of leases.
     func publishedKeys() throws(Problem) -> Response {
         var response = Self.json(try leaseKeys().published)
-        // Keys change rarely; a new one is published before it signs.
+        // Keys change rarely, and a new key is published before it signs.
         response.headers[.cacheControl] = "public, max-age=300"
         return response
     }

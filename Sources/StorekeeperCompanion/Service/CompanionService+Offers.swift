@@ -5,7 +5,7 @@ import StorekeeperAppStore
 
 /// The offers that customers may have, and their signatures.
 extension CompanionService {
-    /// Responds as `storekeeper offers --format json`.
+    /// Responds with the same document as `storekeeper offers --format json`.
     func offers(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("at", "product")
         let instant = try request.instant("at")
@@ -26,8 +26,10 @@ extension CompanionService {
         throw .unknownName("product", id.rawValue, known: catalog.products.map(\.id.rawValue))
     }
 
-    /// Responds with the signatures of a promotional offer for which the customer is eligible, or of whether the
-    /// customer is eligible for the introductory offer.
+    /// Responds with a signature for an offer.
+    ///
+    /// A promotional offer is signed if the customer is eligible. For the introductory offer, the signature confirms
+    /// whether the customer is eligible.
     func signOffer(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         guard let offerSigner else {
@@ -76,10 +78,10 @@ extension CompanionService {
         }
     }
 
-    /// Refuses a transaction that the vault knows as another customer's.
+    /// Throws a ``Problem`` if the vault has the transaction with another customer as its owner.
     ///
-    /// The offer would be decided for one customer and signed for another. App transactions, and transactions that the
-    /// vault has not received, are permitted.
+    /// Without this check, eligibility would be decided for one customer, and the offer signed for another customer.
+    /// App transactions, and transactions that the vault has not received, are permitted.
     private func checkOwner(of transactionID: String, is customer: CustomerID) async throws {
         let chains = try await pool.vault.chains(
             ofTransaction: Transaction.ID(transactionID), bundleID, environments)
@@ -91,7 +93,7 @@ extension CompanionService {
         }
     }
 
-    /// Signs whether a customer gets the introductory offer: the answer by the rules, unless the caller decides.
+    /// Signs whether a customer gets the introductory offer; the rules decide unless the request contains a decision.
     private func signIntroductoryOffer(
         _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
     ) async throws -> Response {

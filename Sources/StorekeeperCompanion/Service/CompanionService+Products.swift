@@ -5,10 +5,11 @@ import NIOCore
 import Storekeeper
 import StorekeeperPages
 
-/// The catalog.
+/// The response with the catalog.
 extension CompanionService {
-    /// Responds as `storekeeper products --format json` with `--localizations` or `--locale`, or with 304 if the client
-    /// has this response already.
+    /// Responds with the document of `storekeeper products --format json` with `--localizations` or `--locale`.
+    ///
+    /// Responds with 304 if the client already has this document.
     func products(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("locale")
         var texts = Catalog.Texts.all
@@ -21,7 +22,8 @@ extension CompanionService {
         let bytes = await pool.catalog.json(texts).bytes()
         let tag = "\"" + Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(16))) + "\""
         var headers: HTTPFields = [
-            // A key authorises the response, so that only the client may keep it; it asks again each time.
+            // A key authorizes the response, so that only the client may cache it. The client must revalidate it each
+            // time.
             .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag,
         ]
         let changed = catalogChangedAt()
@@ -42,7 +44,8 @@ extension CompanionService {
             }
         }
         guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.instant), let changed else { return false }
-        // Compare for equality: after a rollback the catalog has an older time, and must be sent again.
+        // The times are compared for equality, because after a rollback the catalog has an older time, but must be
+        // sent.
         return changed.millisecondsSince1970 / 1000 == since.millisecondsSince1970 / 1000
     }
 }

@@ -6,8 +6,8 @@ import StorekeeperPages
 extension CompanionService {
     /// Adds all routes to a router, and responses for unsupported methods.
     ///
-    /// Log lines go to the logger of the router's context: one at level `info` for each request, and internal failures.
-    /// They name no key and no customer.
+    /// The logger of the router's context receives a line at level `info` for each request, and a line for each
+    /// internal failure. The lines name neither keys nor customers.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
         var supported: [String: [HTTPRequest.Method]] = [:]
         for route in CompanionRoute.all {

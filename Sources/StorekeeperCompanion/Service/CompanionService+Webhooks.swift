@@ -3,9 +3,9 @@ import Hummingbird
 import Storekeeper
 import StorekeeperPages
 
-/// The webhooks: what was delivered, and requests to deliver again.
+/// The webhooks: their deliveries, and requests to deliver again.
 extension CompanionService {
-    /// Responds with all webhooks that the vault knows.
+    /// Responds with all webhooks of the vault.
     func webhooks(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let urls = Dictionary(webhookSender?.endpoints.map { ($0.name, $0.url) } ?? []) { first, _ in first }
@@ -48,7 +48,7 @@ extension CompanionService {
         }
     }
 
-    /// Delivers events again: those after a cursor, or those that are parked.
+    /// Delivers events again: the events after a cursor, or the events of parked messages.
     func replayWebhook(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let object = try await request.object("after", "customer", "parked")
@@ -112,7 +112,7 @@ extension CompanionService {
         }
     }
 
-    /// Records the state of the webhooks for the metrics.
+    /// Records the states of the webhooks in the metrics.
     func countWebhooks() async throws {
         guard webhookSender != nil else { return }
         for summary in try await WebhookCommands(pool.vault).summaries() {

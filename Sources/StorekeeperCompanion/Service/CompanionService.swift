@@ -4,10 +4,11 @@ import NIOCore
 public import Storekeeper
 public import StorekeeperAppStore
 
-/// The service that a team runs next to its game: it receives Apple's notifications, keeps the vault, and answers over
-/// HTTP what customers own.
+/// The service that a team runs next to its own server.
 ///
-/// Its routes can be added to any Hummingbird router; the embedding program must also run the pool.
+/// The service receives Apple's notifications, writes the vault, and answers over HTTP what customers own.
+///
+/// The routes of the service can be added to any Hummingbird router; the embedding program must also run the pool.
 public struct CompanionService: Sendable {
     let pool: StorePool
     let receiver: NotificationReceiver
@@ -15,20 +16,20 @@ public struct CompanionService: Sendable {
     package let keys: AccessKeys
     let bundleID: String
     let environments: [AppStore.Environment]
-    /// The keys of leases, if there are any.
+    /// The signing keys of leases, if leases are enabled.
     package let leases: LeaseKeys?
     let metrics: PrometheusMetrics?
     /// Whether the page `/desk` is served to desk and admin keys.
     package let hasDesk: Bool
-    /// The requests per second that an address may send without a key; `nil` without limit.
+    /// The requests per second that an address may send to routes without a key; `nil` for no limit.
     let openRate: Double?
-    /// Returns why the vault's storage is not usable; `nil` if it is.
+    /// Returns the reason why the vault's storage is not usable; `nil` if the storage is usable.
     let storageFault: @Sendable () -> String?
-    /// Returns when the files of the catalog changed last; `nil` if it is not known.
+    /// Returns the instant of the last change of the catalog's files; `nil` if it is not known.
     let catalogChangedAt: @Sendable () -> Instant?
     /// The signer of promotional offers, if there is one.
     let offerSigner: OfferSigner?
-    /// The sender of webhooks, if there are any.
+    /// The sender of webhooks, if the service has webhooks.
     let webhookSender: WebhookSender?
     /// The client of the App Store Server API, with which the desk asks Apple.
     let appStore: AppStoreServerClient?
@@ -44,17 +45,18 @@ public struct CompanionService: Sendable {
     ///   - receiver: The receiver of notifications, over the same pool.
     ///   - keys: The access keys.
     ///   - bundleID: The bundle id of the app, for claims.
-    ///   - environments: The accepted environments; claims without one use the first.
+    ///   - environments: The accepted environments; a claim that names no environment uses the first.
     ///   - leases: The keys of leases; `nil` for none.
     ///   - metrics: The metrics of this process; `nil` for none.
     ///   - hasDesk: Whether the page `/desk` is served to desk and admin keys.
-    ///   - openRate: The requests per second that an address may send to routes without a key, with a burst of ten
-    ///     times as many; only refused notifications count. `nil` without limit.
-    ///   - storageFault: Returns why the vault's storage is not usable, such as a full disk; `nil` if it is.
-    ///   - catalogChangedAt: Returns when the files of the catalog changed last; `nil` if it is not known.
+    ///   - openRate: The requests per second that an address may send to routes without a key; `nil` for no limit.
+    ///     After a pause, ten times as many requests are allowed at once. A notification counts only if it is refused.
+    ///   - storageFault: Returns the reason why the vault's storage is not usable, such as a full disk; `nil` if the
+    ///     storage is usable.
+    ///   - catalogChangedAt: Returns the instant of the last change of the catalog's files; `nil` if it is not known.
     ///   - offerSigner: The signer of promotional offers; `nil` for none.
-    ///   - webhooks: The sender of webhooks, which a served service runs; `nil` for none.
-    ///   - appStore: The client with which the desk fetches customers again and looks up orders; `nil` for none.
+    ///   - webhooks: The sender of webhooks, which ``CompanionServer`` runs; `nil` for none.
+    ///   - appStore: The client with which the desk fetches a customer's evidence and looks up orders; `nil` for none.
     ///   - clock: The clock.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
@@ -83,7 +85,7 @@ public struct CompanionService: Sendable {
         self.clock = clock
     }
 
-    /// Returns an answer about a customer, which must not be cached.
+    /// Returns a response of JSON, which must not be cached because it may be about a customer.
     static func json(_ text: JSONText, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: jsonHead, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
     }

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Logging
 import Storekeeper
 
-/// A log handler whose lines are JSON objects, for log collectors.
+/// A log handler that writes each line as a JSON object, for log collectors.
 struct JSONLog: LogHandler {
     let label: String
-    /// Writes a whole line, so that lines of two tasks do not mix.
+    /// Writes a whole line at once, so that lines of two tasks do not mix.
     let write: @Sendable (String) -> Void
     var logLevel: Logger.Level = .info
     var metadata: Logger.Metadata = [:]
@@ -27,7 +27,7 @@ struct JSONLog: LogHandler {
         write(Self.line(event.level, event.message.description, label, all, at: Instant(Date())))
     }
 
-    /// Returns a line: time, level, message and label, and the metadata by name.
+    /// Returns a line with the time, the level, the message, the label, and the metadata by name.
     static func line(
         _ level: Logger.Level, _ message: String, _ label: String, _ metadata: Logger.Metadata, at instant: Instant
     ) -> String {

@@ -3,9 +3,10 @@ import NIOCore
 import NIOHTTPTypes
 import Storekeeper
 
-/// Adds problem details to the responses of the HTTP parser, which are otherwise empty.
+/// Adds problem details to the responses of the HTTP parser, which would be empty without them.
 ///
-/// The server responds to malformed HTTP with 400 and an empty body before it closes the connection; no route does so.
+/// The parser responds to malformed HTTP with 400, an empty body, and `Connection: close`. No route sends such a
+/// response, so that the handler can recognize it.
 final class ParserProblems: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

@@ -10,7 +10,7 @@ import StorekeeperAppStore
 struct Problem: Error, Hashable, Sendable {
     /// The HTTP status.
     let status: Int
-    /// The machine-readable code; the last part of the problem's type.
+    /// The machine-readable code, which is also the last part of the problem's type.
     let code: String
     /// A short description, which stays the same for a code.
     let title: String
@@ -20,7 +20,7 @@ struct Problem: Error, Hashable, Sendable {
     var headers: HTTPFields = [:]
     /// Additional members.
     var members: [String: JSONText] = [:]
-    /// The caller whose valid key does not permit the request; for the log.
+    /// The caller of a refused request, if its key is valid; for the log.
     private(set) var caller: Caller?
 
     init(_ status: Int, _ code: String, _ title: String, _ detail: String) {
@@ -183,6 +183,6 @@ struct Problem: Error, Hashable, Sendable {
 }
 
 extension VaultError.Code {
-    /// The vault has no data about a customer; the code of vaults that check this inside the step that would write.
+    /// The code of a vault that has no data about a customer, and that checks this inside the step that would write.
     fileprivate static let unknownCustomer = Self(rawValue: "unknownCustomer")
 }

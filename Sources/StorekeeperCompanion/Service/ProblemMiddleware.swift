@@ -4,7 +4,7 @@ public import HummingbirdCore
 import Storekeeper
 import StorekeeperPages
 
-/// Responds with problem details if no route does, and gives each response a request id.
+/// Responds with problem details if no route responds, and adds a request id to each response.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes the middleware.
     public init() {}
@@ -26,7 +26,7 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                     "\(error.status.reasonPhrase); see /openapi.yaml"
                 ).response
         }
-        // The service's own routes have set theirs, which their log lines carry.
+        // A route of the service has already set the request id, which its log lines contain.
         if response.headers[.requestID] == nil { response.headers[.requestID] = request.id(in: context.logger) }
         return response
     }

@@ -6,8 +6,10 @@ import StorekeeperPages
 extension Request {
     private static let longestID = 128
 
-    /// Returns the id by which the log lines of the request are found: the caller's if it is safe to log, otherwise
-    /// that of the host's context, otherwise a new one.
+    /// Returns the id by which the log lines of the request are found.
+    ///
+    /// This is the id that the client sent, if it is safe to log. Without one, it is the id of the host's context or a
+    /// new id.
     func id(in logger: Logger) -> String {
         let given = headers[values: .requestID]
         if given.count == 1, let id = given.first, id.isVisibleASCII, id.utf8.count <= Self.longestID { return id }

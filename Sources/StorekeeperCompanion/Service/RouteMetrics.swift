@@ -2,7 +2,7 @@ import CoreMetrics
 import HTTPTypes
 import Synchronization
 
-/// The durations of requests by route and status; the metrics are created once.
+/// The durations of requests by route and status; each metric is created once.
 ///
 /// - SeeAlso: OpenTelemetry, "Semantic conventions for HTTP metrics", `http.server.request.duration`.
 final class RouteMetrics: Sendable {

@@ -4,10 +4,10 @@ import Logging
 import Storekeeper
 import StorekeeperPages
 
-/// Responds to the requests of a route: checks the access, calls the handler, and reports the response.
+/// Responds to the requests of a route: it checks the access, calls the handler, and reports the response.
 ///
-/// One function and not a chain of middleware, because each link of it would cost as much as the answer itself. The
-/// context is the host's: log lines carry its metadata, such as its id of the request.
+/// One function does all this instead of a chain of middleware, because each middleware would cost as much time as the
+/// answer itself. Log lines contain the metadata of the host's context, such as the host's id of the request.
 struct RouteResponder {
     let service: CompanionService
     let route: CompanionRoute
@@ -25,7 +25,7 @@ struct RouteResponder {
         } catch {
             let problem = Problem(of: error)
             caller = caller ?? problem.caller
-            // The causes of other problems are in the response.
+            // A response with another problem contains its cause, so that only these errors are logged.
             if problem.status >= 500, !(error is Problem) { client.logger(of: id).error("\(route.id): \(error)") }
             response = problem.response
         }
@@ -48,7 +48,7 @@ struct RouteResponder {
     }
 }
 
-/// The sender of a request, as far as the host's context knows it.
+/// The sender of a request, as the host's context describes it.
 struct Client: Sendable {
     /// The logger of the host's context.
     let hostLogger: Logger
@@ -59,14 +59,14 @@ struct Client: Sendable {
         self.context = context
     }
 
-    /// The address, if the context has it.
+    /// The IP address of the sender; `nil` if the context does not have it.
     ///
-    /// Formatted when it is needed: requests with a valid key do not need it.
+    /// The address is formatted only when it is used, because requests with a valid key do not use it.
     var address: String? { (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress }
 
-    /// Returns the logger for lines about a request, with its id.
+    /// Returns a logger for lines about a request, with the request's id in its metadata.
     ///
-    /// Made only for a line: handlers may format their metadata whenever it changes.
+    /// The logger is made only when a line is written, because a log handler may format its metadata at each change.
     func logger(of request: String) -> Logger {
         var logger = hostLogger
         logger[metadataKey: "request"] = "\(request)"

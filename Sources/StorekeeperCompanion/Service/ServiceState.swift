@@ -7,7 +7,7 @@ import Synchronization
 final class ServiceState: Sendable {
     private struct Seen {
         var lastNotification: Instant?
-        /// The error of the last write; `nil` if it succeeded.
+        /// The error of the last write; `nil` if the write succeeded.
         var writeFailure: VaultError?
         var writes = 0
         var streams = 0
@@ -15,9 +15,9 @@ final class ServiceState: Sendable {
 
     private let seen = Mutex(Seen())
 
-    /// When the last verified notification was written, in UTC; `nil` if none was since the process began.
+    /// The instant at which the last verified notification was written; `nil` if the process has written none.
     var lastNotification: Instant? { seen.withLock { $0.lastNotification } }
-    /// The error of the last write; `nil` if it succeeded.
+    /// The error of the last write; `nil` if the write succeeded.
     var writeFailure: VaultError? { seen.withLock { $0.writeFailure } }
     /// The number of writes in progress.
     var writes: Int { seen.withLock { $0.writes } }
@@ -57,7 +57,7 @@ final class ServiceState: Sendable {
 
     /// Records the result of a write.
     ///
-    /// - Parameter error: The error; `nil` after a success. Errors caused by the caller's request are ignored.
+    /// - Parameter error: The error; `nil` after a success. An error that the caller's request caused is ignored.
     func countWrite(failure error: VaultError?) {
         if let error, Problem(error).status < 500 { return }
         seen.withLock { $0.writeFailure = error }
@@ -82,6 +82,6 @@ final class ServiceState: Sendable {
 }
 
 extension NotificationRefusal {
-    /// The verifier's code, or else that of the notification: the more specific of the two.
+    /// The code of the verifier's error, which is more specific; without one, the code of the refusal.
     var reasonCode: String { cause?.code.rawValue ?? code.rawValue }
 }

@@ -12,9 +12,9 @@ package final class TLSIdentity: Sendable {
     private let files: (certificate: String, key: String)
     private let current: Mutex<Pair>
 
-    /// Reads the PEM files; the server's certificate comes first.
+    /// Reads the PEM files; the server's certificate must be the first certificate in its file.
     ///
-    /// - Throws: The TLS library's error if they are malformed or do not match.
+    /// - Throws: The TLS library's error if the files are malformed, or if key and certificate do not match.
     package init(certificate: String, key: String) throws {
         files = (certificate, key)
         current = Mutex(try Self.read((certificate, key)))
@@ -22,13 +22,13 @@ package final class TLSIdentity: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: As ``init(certificate:key:)``; the previous identity then stays.
+    /// - Throws: The errors of ``init(certificate:key:)``; in this case the previous identity stays in use.
     package func reload() throws {
         let read = try Self.read(files)
         current.withLock { $0 = read }
     }
 
-    /// The TLS configuration; each new connection uses the identity read last.
+    /// The TLS configuration; each new connection uses the identity that was read last.
     package var configuration: TLSConfiguration {
         var configuration = Self.configuration(current.withLock { $0 })
         configuration.sslContextCallback = { [self] _, promise in
@@ -52,7 +52,7 @@ package final class TLSIdentity: Sendable {
         let pair = Pair(
             chain: try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) },
             key: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
-        // A mismatch is found here, not by the first client.
+        // A mismatch of key and certificate is found now, and not when the first client connects.
         _ = try NIOSSLContext(configuration: configuration(pair))
         return pair
     }
