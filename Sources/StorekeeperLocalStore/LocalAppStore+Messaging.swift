@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension LocalAppStore {
-    /// Asks an app's server for a message, as the App Store does when a customer looks at a subscription.
+    /// Asks an app's server for a retention message, as the App Store does when a customer looks at a subscription.
     ///
     /// - Throws: Errors of the cryptographic library.
     func ask(_ question: RealtimeQuestion, of app: String, at url: String) async throws -> RealtimeReply {
@@ -28,7 +28,7 @@ extension LocalAppStore {
             response: response)
     }
 
-    /// Carries out a performance test.
+    /// Carries out a performance test of an app's server.
     ///
     /// - Throws: Errors of the cryptographic library.
     func run(_ test: PerformanceRun, of app: String, in messages: RetentionMessages) async throws {

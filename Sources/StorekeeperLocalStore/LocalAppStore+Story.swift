@@ -13,16 +13,16 @@ extension LocalAppStore {
         try await move { tree throws(StoryTree.Refusal) in try tree.undo() }.from
     }
 
-    /// Does the step again that was undone last.
+    /// Repeats the step that was undone last.
     ///
-    /// - Returns: The step.
+    /// - Returns: The repeated step.
     /// - Throws: ``StoryTree/Refusal`` at the end of the branch; an error of the journal; `CancellationError`.
     @discardableResult
     package func redo() async throws -> StoryTree.Step {
         try await move { tree throws(StoryTree.Refusal) in try tree.redo() }.to
     }
 
-    /// Goes to a step, whose time becomes the present; an action then begins a branch.
+    /// Goes to a step, so that its time becomes the present. The next action begins a branch.
     ///
     /// - Throws: ``StoryTree/Refusal`` if there is no such step; an error of the journal; `CancellationError`.
     @discardableResult
@@ -52,9 +52,9 @@ extension LocalAppStore {
         try recorder.change { tree throws(StoryTree.Refusal) in try tree.setDeleted(isDeleted, branch: branch) }
     }
 
-    /// Changes the place in the story, and serves the store after the step there.
+    /// Goes to another step of the story, and serves the store as it was after that step.
     ///
-    /// The notifications of its steps are not sent again.
+    /// The notifications that the store has already sent are not sent again.
     private func move(
         _ change: @Sendable (inout StoryTree) throws(StoryTree.Refusal) -> Void
     ) async throws -> (from: StoryTree.Step, to: StoryTree.Step) {
@@ -79,7 +79,7 @@ extension LocalAppStore {
         let number = current.number + 1
         let (target, branch) = (tree.current, tree.currentBranch)
         try recorder.replace(with: store, number: number) { story in
-            // A request may have added a step meanwhile, perhaps with another branch.
+            // A request may have added a step, perhaps in a new branch, since the step was chosen.
             try story.change { tree throws(StoryTree.Refusal) in
                 try tree.go(toBranch: branch)
                 try tree.go(to: target)

@@ -2,16 +2,17 @@ package import Storekeeper
 package import StorekeeperSimulator
 import Synchronization
 
-/// A local App Store for an app's server: a simulated one with the App Store Server API, notifications, and requests by
-/// which tests control it.
+/// A local App Store for an app's server.
 ///
-/// ``LocalAppStoreServer`` serves it over HTTP.
+/// This is a simulated App Store with the App Store Server API, notifications, and requests by which tests control it.
+///
+/// ``LocalAppStoreServer`` serves the local App Store over HTTP.
 package final class LocalAppStore: Sendable {
     /// The configuration of a local App Store.
     package struct Configuration: Sendable {
         /// The key that bearer tokens must be signed with; `nil` accepts any token.
         package var key: BearerTokenRule.Key?
-        /// The shared secret that `verifyReceipt` requires; `nil` accepts any.
+        /// The shared secret that `verifyReceipt` requires; `nil` accepts any secret.
         package var sharedSecret: String?
         /// The fraction of the App Store's rate limits for production; `nil` for no limits.
         package var rateFactor: Double?
@@ -22,7 +23,7 @@ package final class LocalAppStore: Sendable {
         /// The machine's clock, for the expiry of tokens and for rate limits.
         package var wallClock: any StoreClock = WallClock()
 
-        /// Makes a configuration that accepts any key and has no limits.
+        /// Makes a configuration that accepts any token and has no limits.
         package init() {}
     }
 
@@ -32,30 +33,30 @@ package final class LocalAppStore: Sendable {
     let certificates: OCSPResponder
     /// A secret token in the forms of the page, which foreign pages cannot know.
     let formToken: String
-    /// The recently sent forms.
+    /// The forms that were sent recently, so that a repeated form is recognized.
     let sentForms = FormReplayGuard()
     /// The configuration.
     let configuration: Configuration
     let webhook: (any Webhook)?
-    /// Records what happens as a story.
+    /// Records the changes of the store as a story.
     let recorder: StoryRecorder
     /// The rate limits of the App Store Server API.
     let rate: RequestRate?
-    /// Serialises actions, so that the notifications of an action are sent before the next one.
+    /// Serializes actions, so that the notifications of an action are sent before the next action begins.
     let stepLock = AsyncSemaphore(1)
     let sending = ChangeSignal()
 
     /// Makes a local App Store.
     ///
     /// - Parameters:
-    ///   - store: The store to serve; happenings so far are not sent again.
+    ///   - store: The store to serve; notifications of its earlier happenings are not sent again.
     ///   - scenario: The scenario that the store began with.
     ///   - webhook: The receiver of notifications; `nil` for none.
-    ///   - attempts: Earlier attempts from a journal; failed ones are retried when they are due.
+    ///   - attempts: Earlier attempts to send notifications, from a journal; failed attempts are retried when due.
     ///   - messaging: Earlier changes of retention messages from a journal.
     ///   - journal: The journal that records all happenings, so that the store can be served again.
     ///   - archive: The story of the journal; `nil` begins a new one.
-    ///   - isAsWritten: Whether the steps of the scenario are those that were played in the store.
+    ///   - isAsWritten: Whether the store was made by playing the steps of the scenario.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
         configuration: Configuration = Configuration(), attempts: [AttemptRecord] = [],
@@ -83,7 +84,7 @@ package final class LocalAppStore: Sendable {
     package var store: SimulatedAppStore { current.store }
     /// The notifications to the app's server.
     package var outbox: NotificationOutbox { current.outbox }
-    /// The scenario, which parses steps with its products and people.
+    /// The served scenario; its products and people are used to parse steps.
     var scenario: Scenario { current.scenario }
     /// The served state as a whole.
     var current: ServedScenario { served.withLock { $0 } }
@@ -107,12 +108,12 @@ package final class LocalAppStore: Sendable {
         do {
             try await carryOut(step, in: served, &result)
         } catch {
-            // The changes before the error are a step, too.
+            // The changes before the error are recorded as a step.
             try recorder.end { Scenario.steps(of: $0) }
             throw error
         }
         var repeated = step
-        // In the saved file, this name would refer to the purchase and hide the product of the same name.
+        // A purchase with the name of a product would hide the product in the saved file, so that its name is left out.
         if let name = step.name, served.scenario.apps.contains(where: { $0.catalog.product(Product.ID(name)) != nil }) {
             repeated.name = nil
         }
@@ -125,7 +126,7 @@ package final class LocalAppStore: Sendable {
 
     private struct StepResult {
         var outcome: PurchaseOutcome?
-        /// Whether `advance: next event` went to an event of the store.
+        /// Whether the step `advance: next event` advanced the time to an event of the store.
         var isNextEvent = false
     }
 
@@ -158,9 +159,9 @@ package final class LocalAppStore: Sendable {
 
     /// Plays another scenario and serves it from now on, signed by the same authority.
     ///
-    /// Its happenings so far are not sent. It is a step of the story, which can be undone.
+    /// The notifications of the played scenario are not sent. The load is a step of the story and can be undone.
     ///
-    /// - Returns: The report; if an expectation was not met, the scenario is not served.
+    /// - Returns: The report of the play. If an expectation was not met, the scenario is not served.
     /// - Throws: ``SimulatorError`` for impossible people or families; an error of the journal or the cryptographic
     ///   library; `CancellationError`.
     package func load(_ scenario: Scenario) async throws -> ScenarioReport {
@@ -171,13 +172,14 @@ package final class LocalAppStore: Sendable {
         return report
     }
 
-    /// Serves another store from now on; its happenings so far are not sent.
+    /// Serves another store from now on; the notifications of its earlier happenings are not sent.
     ///
     /// - Parameters:
-    ///   - store: The store, in which a scenario was played.
+    ///   - store: The store in which the scenario was played.
     ///   - scenario: The scenario.
-    ///   - expected: The number of the served state and of its calls, if the scenario was made from them.
-    /// - Throws: `StoryRecorder.StoreReplaced` if the store has changed since; an error of the journal;
+    ///   - expected: The number of the served state and the number of its store's calls, if the scenario was made from
+    ///     that state.
+    /// - Throws: `StoryRecorder.StoreReplaced` if the served store is not the expected one; an error of the journal;
     ///   `CancellationError`.
     func serve(
         _ store: SimulatedAppStore, of scenario: Scenario, madeFrom expected: (number: Int, calls: Int)? = nil
@@ -199,8 +201,9 @@ package final class LocalAppStore: Sendable {
     /// A step that needs an engine, which a local App Store does not have.
     package struct StepRefusal: Error, Sendable {}
 
-    /// Sends the notifications that requests of the App Store Server API cause, and carries out the performance tests
-    /// that they initiate, until the task is cancelled.
+    /// Sends notifications and carries out performance tests until the task is cancelled.
+    ///
+    /// Requests of the App Store Server API cause these notifications and initiate these tests.
     ///
     /// - Throws: An error of the cryptographic library.
     package func run() async throws {
@@ -210,7 +213,7 @@ package final class LocalAppStore: Sendable {
                 let seen = sending.count
                 try await current.outbox.sendDue()
                 let messages = current.messages
-                // A slow server under test delays no notification.
+                // The tests run in their own tasks, so that a slow server under test does not delay notifications.
                 for (app, test) in messages.takeNewTests() {
                     group.addTask { try await self.run(test, of: app, in: messages) }
                 }

@@ -3,7 +3,7 @@ import StorekeeperSimulator
 
 /// The served state of a local App Store, which is replaced as a whole when a scenario is loaded.
 struct ServedScenario: Sendable {
-    /// The number of states served before it.
+    /// The number of states that were served before this state.
     let number: Int
     private(set) var store: SimulatedAppStore
     /// The scenario that the store began with.
@@ -16,7 +16,7 @@ struct ServedScenario: Sendable {
     let apps: [String: SimulatedApp]
     /// The active faults.
     let faults: FaultInjector
-    /// Records what happens to the store.
+    /// Records the changes of the store.
     let recorder: StoryRecorder
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
@@ -24,9 +24,9 @@ struct ServedScenario: Sendable {
     private(set) var evidenceCache = EvidenceCache()
 
     /// - Parameters:
-    ///   - store: The store; its happenings so far are not sent again and are already recorded.
+    ///   - store: The store; its earlier happenings are already recorded, and their notifications are not sent again.
     ///   - beginning: The step of the story with which the store was made.
-    ///   - attempts: The attempts to send its notifications.
+    ///   - attempts: The earlier attempts to send notifications of the store.
     init(
         _ store: SimulatedAppStore, _ scenario: Scenario, number: Int, webhook: (any Webhook)?,
         configuration: LocalAppStore.Configuration, attempts: [AttemptRecord], recorder: StoryRecorder, beginning: Int
@@ -59,11 +59,11 @@ struct ServedScenario: Sendable {
     /// A scenario that reproduces everything that has happened, with the steps as they were made.
     var saved: Scenario { recorder.saved ?? scenario }
 
-    /// Returns the state with another store in place of the served one, to be read only.
+    /// Returns a copy of the state with another store, which may only be read.
     func showing(_ store: SimulatedAppStore, _ scenario: Scenario) -> ServedScenario {
         var copy = self
         (copy.store, copy.scenario) = (store, scenario)
-        // Numbers of signed items identify them only within one store.
+        // The cache identifies signed items by their numbers, which are unique only within one store.
         copy.evidenceCache = EvidenceCache()
         return copy
     }
@@ -76,8 +76,8 @@ struct ServedScenario: Sendable {
         try await outbox.sendDue()
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()
-            // The journal records intermediate instants at which notifications were sent; otherwise one jump at the
-            // end.
+            // The journal records an intermediate instant if notifications were sent at it. Without such instants, it
+            // records one jump to the end.
             try store.advance(to: max(next, store.now))
             try await outbox.sendDue()
         }

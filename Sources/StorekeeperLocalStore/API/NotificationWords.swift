@@ -1,4 +1,4 @@
-/// The notification types and subtypes that a notification history can be filtered by.
+/// The notification types and subtypes that can filter a notification history.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: notificationType" and "subtype".
 enum NotificationWords {

@@ -2,8 +2,8 @@ import Storekeeper
 
 /// A pagination token: the request that is listed and the position reached.
 ///
-/// It serves as the revision of a history and as the token of a notification history. It is self-contained, so that it
-/// remains valid after a restart.
+/// The token is used as the revision of a transaction history and as the token of a notification history. The token is
+/// self-contained, so that it remains valid after a restart.
 struct PageToken: Hashable, Sendable {
     /// The largest place in a list of a store.
     private static let lastPlace = Int64(Int32.max)
@@ -14,7 +14,7 @@ struct PageToken: Hashable, Sendable {
     private let query: String
     /// The last position that was listed; `nil` at the start.
     var place: Int?
-    /// When it was issued, if it expires.
+    /// The instant at which the token was issued; `nil` if the token never expires.
     var issuedAt: Instant?
 
     init(subject: String, query: [(name: String, value: String)], place: Int?) {
@@ -25,7 +25,7 @@ struct PageToken: Hashable, Sendable {
 
     /// Parses a token; `nil` if the text is not a token.
     ///
-    /// Tokens are not signed, so a place may be any number: one outside of every list is refused.
+    /// A token is not signed, so that its place may be any number. A place that no list can have is refused.
     init?(_ text: String) {
         guard text.utf8.count <= 16_384, let bytes = Base64URL.decode(text.utf8),
             let document = try? JSONReader(maximumDepth: 4, maximumSize: 16_384).read(bytes),

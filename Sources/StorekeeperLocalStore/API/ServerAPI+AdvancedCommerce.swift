@@ -2,9 +2,9 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// Changes of purchases of generic products.
+/// Requests that change purchases of generic products.
 ///
-/// Apple's page of error codes gives the names; the numbers are those that other libraries list for them.
+/// The names of errors are from Apple's page of error codes; their numbers are from other libraries.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 extension ServerAPI {
@@ -38,7 +38,7 @@ extension ServerAPI {
             let isNow = try CommerceRequest.isImmediate(descriptors)
             let next = state.nextDescriptors
             if isNow { state.members["descriptors"] = try state.members["descriptors"].merging(descriptors) }
-            // An earlier change for the next bill cycle applies, except to names that change now.
+            // An earlier change for the next bill cycle stays in effect, except for names that change now.
             if !isNow || next != nil {
                 state.nextDescriptors = try (next ?? state.members["descriptors"]).merging(descriptors)
             }
@@ -140,7 +140,7 @@ extension ServerAPI {
             }
             if revokes { state.items[index].revoke(at: store.now) }
         }
-        // Once no item is left, the purchase as a whole is refunded.
+        // When all items are revoked, the purchase as a whole is refunded.
         if state.items.allSatisfy(\.isRevoked) {
             try checkRefund(of: change.id)
             return try refund(change, state, withRenewalInfo: false)
@@ -148,9 +148,9 @@ extension ServerAPI {
         return try change.set(state, .refund, withRenewalInfo: false)
     }
 
-    /// Refunds a purchase whose items were all revoked: the share that was paid back for them.
+    /// Refunds a purchase after all its items were revoked, with the share that was refunded for the items.
     ///
-    /// - Parameter otherwise: The percentage if the items have no prices; `nil` for all.
+    /// - Parameter otherwise: The refunded percentage if the items have no prices; `nil` for a full refund.
     private func refund(
         _ change: CommerceRequest, _ state: AdvancedCommerceState, otherwise percentage: Int? = nil,
         withRenewalInfo: Bool = true
@@ -161,15 +161,17 @@ extension ServerAPI {
         return try change.answer(withRenewalInfo: withRenewalInfo)
     }
 
-    /// - Throws: `APIError` if a purchase cannot be refunded as a whole.
+    /// Throws an `APIError` if a purchase cannot be refunded as a whole.
     private func checkRefund(of id: Transaction.ID) throws(APIError) {
         guard let purchase = store.purchase(id.rawValue, app: app) else { throw .transactionIDNotFound }
         guard !purchase.isRevoked else { throw .alreadyRefunded }
         guard purchase.purchasedAt <= store.now else { throw .badRequest("the period has not begun") }
     }
 
-    /// Returns the unused share of a purchase, in thousandths of a per cent: for a subscription by time, rounded; for
-    /// another product a half, as in the sandbox.
+    /// Returns the unused share of a purchase, in thousandths of a percent.
+    ///
+    /// For a subscription, this is the remaining share of the current period, rounded. For another product, it is one
+    /// half, as in the sandbox.
     private func unusedShare(of id: Transaction.ID) throws(APIError) -> Int {
         guard let purchase = store.purchase(id.rawValue, app: app) else { throw .transactionIDNotFound }
         guard purchase.productType == .autoRenewable else { return 50_000 }
@@ -188,8 +190,8 @@ private struct CommerceRequest {
     let body: JSONObject
     private let api: ServerAPI
 
-    /// - Parameter isOfCurrentPeriod: Whether the request is about the subscription's current period, whichever of its
-    ///   transactions it names.
+    /// - Parameter isOfCurrentPeriod: Whether the request is about the subscription's current period, even if it names
+    ///   an earlier transaction.
     init(_ id: String, _ body: [UInt8], of api: ServerAPI, isOfCurrentPeriod: Bool = true) throws {
         let purchase = try api.purchase(id)
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
@@ -245,7 +247,7 @@ private struct CommerceRequest {
         return text
     }
 
-    /// Returns whether a change takes effect now; otherwise with the next renewal.
+    /// Returns whether a change takes effect now; if not, it takes effect with the next renewal.
     static func isImmediate(_ json: JSONObject) throws(APIError) -> Bool {
         switch json["effective"]?.string {
         case "IMMEDIATELY": true
@@ -286,7 +288,7 @@ extension APIError {
 }
 
 extension JSONText? {
-    /// Returns an object with the changed names of a subscription.
+    /// Returns this object of names with the given names changed.
     fileprivate func merging(_ names: JSONObject) throws(APIError) -> JSONText {
         var members: [String: JSONText] = [:]
         for member in (try? JSONReader().read(self?.bytes() ?? []))?.root.object.map(Array.init) ?? [] {
@@ -298,7 +300,7 @@ extension JSONText? {
 }
 
 extension AdvancedCommerceState {
-    /// Returns the place of the item with a SKU.
+    /// Returns the index of the item with a SKU.
     fileprivate func index(of sku: String?) throws(APIError) -> Int {
         guard let sku else { throw .nullSKU }
         guard let index = items.firstIndex(where: { $0.sku == sku }) else { throw .invalidSKU }

@@ -28,7 +28,7 @@ extension ServerAPI {
     /// The refund preferences, in Apple's words.
     static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
 
-    /// Checks the second version, which uses words.
+    /// Checks a request of the second version of the API, which uses words.
     private static func validate(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {
@@ -59,7 +59,7 @@ extension ServerAPI {
         return (delivery, preference)
     }
 
-    /// Checks the first version, which uses numbers.
+    /// Checks a request of the first version of the API, which uses numbers.
     private static func validateNumbers(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// Extends the renewal dates of subscriptions.
+/// Requests that extend the renewal dates of subscriptions.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Subscription-renewal-date extension".
 extension ServerAPI {
@@ -51,7 +51,7 @@ extension ServerAPI {
             }
             guard !storefronts.isEmpty else { throw APIError.emptyStorefronts }
         }
-        // A repeated request does not extend twice.
+        // A repeated request does not extend the renewal dates twice.
         if store.extensions(requestID: wish.requestID, productID: productID, app: app) == nil {
             try store.perform(
                 .extendRenewalDates(

@@ -20,19 +20,21 @@ extension ServerAPI {
         ) { $0.isRefunded }
     }
 
-    /// Every page has a revision, the last one too, so that later changes can be requested with it.
+    /// Returns a page of a list.
+    ///
+    /// Every page has a revision. The client can request later changes with the revision of the last page.
     ///
     /// - Parameters:
     ///   - list: The name of the list, which its revisions contain.
     ///   - names: The parameters that select and order the list. Every page must be requested with the same values of
-    ///     these; other parameters are ignored.
+    ///     these parameters; other parameters are ignored.
     private func page(
         _ list: String, of id: String, _ values: QueryValues, isNewestFirst: Bool,
         filteredBy names: Set<String>, more: [String: JSONText],
         _ isMeant: @escaping (PurchaseRecord) -> Bool
     ) throws -> JSONText {
         guard let customer = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
-        // The next request may name any id of the customer; the other parts must stay the same.
+        // The next request may name any transaction id of the customer, but it must have the same list and parameters.
         var revision = PageToken(
             subject: "\(list) \(customer.appTransactionID)",
             query: values.items.filter { names.contains($0.name) }, place: nil)
@@ -60,7 +62,7 @@ extension ServerAPI {
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 struct HistoryFilter: Sendable {
-    /// The names of the query parameters that it reads.
+    /// The names of the query parameters that the filter reads.
     static let parameters: Set<String> = [
         "sort", "productId", "subscriptionGroupIdentifier", "productType", "startDate", "endDate",
         "inAppOwnershipType", "excludeRevoked", "revoked",
@@ -140,7 +142,7 @@ struct HistoryFilter: Sendable {
         return number
     }
 
-    /// Clients write `true`, `True` and `TRUE`.
+    /// Returns the value of a flag in any letter case, because clients write `true`, `True` and `TRUE`.
     private static func flag(_ name: String, of query: QueryValues, or error: APIError) throws(APIError) -> Bool? {
         switch query.value(name)?.lowercased() {
         case nil: nil

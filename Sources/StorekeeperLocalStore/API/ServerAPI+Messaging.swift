@@ -6,7 +6,7 @@ import StorekeeperSimulator
 ///
 /// - SeeAlso: Apple, "Retention Messaging API".
 extension ServerAPI {
-    /// The App Store's limit of images, and of messages.
+    /// The App Store's maximum number of images, and of messages.
     private static let maximumCount = 2000
 
     // MARK: Images
@@ -61,7 +61,7 @@ extension ServerAPI {
         return nil
     }
 
-    /// Deletes a message, also where it is a default.
+    /// Deletes a message, and every default that refers to it.
     func deleteMessage(_ id: String) throws -> JSONText? {
         let id = try Self.uuid(id)
         try messages.change(app) { state throws(APIError) in
@@ -142,8 +142,9 @@ extension ServerAPI {
         return nil
     }
 
-    /// Returns whether a URL is one that the App Store would ask: HTTPS, and at most 256 characters; for tests also
-    /// HTTP to this machine.
+    /// Returns whether the App Store would ask a URL: it must be HTTPS and have at most 256 characters.
+    ///
+    /// For tests, HTTP to this machine is acceptable too.
     private static func isAcceptable(_ text: String) -> Bool {
         guard text.unicodeScalars.count <= 256, let url = URL(string: text), let host = url.host, !host.isEmpty else {
             return false

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// The endpoints about sent notifications.
+/// The requests about sent notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Notification History" and "Request a Test Notification".
 extension ServerAPI {
     private static let pageSize = 20
-    /// The retention period of notifications, in days.
+    /// The retention period of notifications in production, in days.
     private static let keptDays = 180
     private static let keptDaysElsewhere = 30
-    /// How long a pagination token can be used, in milliseconds of the App Store's time.
+    /// The lifetime of a pagination token, in milliseconds of the App Store's time.
     private static let tokenLifetime: Int64 = 86_400_000
 
     func requestTest() throws -> JSONText {
@@ -34,14 +34,17 @@ extension ServerAPI {
         return item
     }
 
-    /// Returns the notification's id and the instant of the request, in the format of Apple's tokens.
+    /// Returns the token of a test notification: its id and the instant of the request, in the format of Apple's
+    /// tokens.
     private func token(of test: Happening) -> String? {
         store.notificationID(of: test.id).map {
             "\($0.uuidString.lowercased())_\(test.at.millisecondsSince1970)"
         }
     }
 
-    /// - Parameter page: The pagination token of the previous page.
+    /// Returns a page of the notification history.
+    ///
+    /// - Parameter page: The pagination token of the previous page; `nil` for the first page.
     func notificationHistory(_ body: [UInt8], page: String?) throws -> JSONText {
         let body = try JSONObject.reading(body)
         let filter = try NotificationFilter(
@@ -52,7 +55,7 @@ extension ServerAPI {
             guard let known = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
             customer = known.name
         }
-        // The body must stay the same from page to page.
+        // The requests of all pages must have the same body.
         var token = PageToken(
             subject: app,
             query: body.map { (name: $0.name, value: String(decoding: $0.value.sourceText, as: UTF8.self)) },

@@ -2,11 +2,11 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// Groups and seats of multi-seat purchases.
+/// Requests about the groups and seats of multi-seat purchases.
 ///
-/// Apple publishes the names of the errors of App Store Server API 1.23, but not their numbers.
-/// `NoAvailableSeatsError`, `SeatClaimIdNotFoundError`, `AppTransactionIdNotFoundError` and
-/// `TransactionNotDevManagedGroupError` are the general 4000000 and 4040000 here.
+/// Apple publishes the names of the errors of App Store Server API 1.23, but not their numbers. This API therefore uses
+/// the general numbers 4000000 and 4040000 for `NoAvailableSeatsError`, `SeatClaimIdNotFoundError`,
+/// `AppTransactionIdNotFoundError` and `TransactionNotDevManagedGroupError`.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Seat Info" and "Get Customer Groups".
 extension ServerAPI {
@@ -26,7 +26,7 @@ extension ServerAPI {
             throw APIError.invalidRequestIdentifier
         }
         let member = try json["appTransactionId"].map { try self.member($0.string) }
-        /// Returns the claim of the request, or an earlier one of the same member.
+        /// Returns the seat claim of the request, or else the earlier seat claim of the same member.
         func claim(in seats: SimulatedAppStore.Seats?) -> SimulatedAppStore.Seats.Claim? {
             seats?.claims.first { $0.request == request }
                 ?? member.flatMap { seats?.claim(of: $0.appTransactionID) }
@@ -57,7 +57,9 @@ extension ServerAPI {
         return nil
     }
 
-    /// - Parameter id: The id of a transaction of the customer, or of their app transaction.
+    /// Returns the groups of a customer.
+    ///
+    /// - Parameter id: The id of a transaction, or of the app transaction, of the customer.
     func customerGroups(of id: String) throws -> JSONText {
         try Self.check(id)
         guard let member = store.customer(with: id, app: app)?.appTransactionID else {
@@ -95,7 +97,9 @@ extension ServerAPI {
 
     // MARK: Parts
 
-    /// The groups of the app: the purchaser of seats, and the members whom the app's server named.
+    /// The groups of the app, one for each active subscription with seats.
+    ///
+    /// The members of a group are the purchaser of the seats, and the customers whom the app's server named.
     private var groups: [(id: String, members: [String])] {
         store.subscriptionsWithSeats(app: app).compactMap { original in
             guard let seats = store.seats(of: original), seats.isActive else { return nil }
@@ -104,7 +108,9 @@ extension ServerAPI {
         }
     }
 
-    /// Returns the subscription of a transaction, whose seats the app assigns.
+    /// Returns the subscription of a transaction, with its seats.
+    ///
+    /// - Throws: `APIError` if the app does not assign the seats, or if the subscription is not active.
     private func group(_ id: String) throws -> (original: Transaction.ID, seats: SimulatedAppStore.Seats) {
         let purchase = try purchase(id)
         guard let seats = store.seats(of: purchase.id), seats.invitations == .developer else {
@@ -121,7 +127,7 @@ extension ServerAPI {
         return id
     }
 
-    /// Performs a command; another request may have made it impossible meanwhile.
+    /// Performs a command, or throws a refusal if another request has made the command impossible since the checks.
     private func change(_ command: SimulatorCommand, or refusal: APIError) throws(APIError) {
         do throws(SimulatorError) { try store.perform(command, app: app) } catch { throw refusal }
     }
@@ -136,7 +142,7 @@ extension ServerAPI {
 }
 
 extension SimulatedAppStore.Seats {
-    /// Returns the claim of the seat that a member occupies.
+    /// Returns the seat claim of a member; `nil` if the member has no seat.
     fileprivate func claim(of appTransactionID: String) -> Claim? {
         claims.first { $0.appTransactionID == appTransactionID }
     }

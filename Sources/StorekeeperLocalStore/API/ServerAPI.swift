@@ -4,17 +4,17 @@ import StorekeeperSimulator
 
 /// The App Store Server API of one app, backed by the records of a simulated App Store.
 ///
-/// A stateless value: commands change the store.
+/// The value itself has no state: commands change the store.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 struct ServerAPI: Sendable {
     let store: SimulatedAppStore
-    /// The bundle id named by the bearer token.
+    /// The bundle id that the bearer token names.
     let app: String
     let environment: AppStore.Environment
-    /// The app's Apple id, if the environment has one.
+    /// The app's Apple id; `nil` if apps have none in the environment.
     let appAppleID: Int64?
-    /// The sent notifications with their attempts.
+    /// The notifications with the attempts to send them.
     let notifications: NotificationOutbox
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
@@ -80,7 +80,7 @@ struct ServerAPI: Sendable {
         let records = try store.subscriptions(
             ofCustomerWith: id, app: app, statuses: statuses.isEmpty ? [1, 2, 3, 4, 5] : statuses)
         guard let records else { throw APIError.transactionIDNotFound }
-        // Groups in the order in which the customer first subscribed to them.
+        // The groups are in the order in which the customer first subscribed to them.
         var groups: [(id: SubscriptionGroup.ID, items: [JSONText])] = []
         for record in records {
             let item = JSONText.object([
@@ -111,7 +111,7 @@ struct ServerAPI: Sendable {
         ]
     }
 
-    /// Checks that an id consists of digits and is not longer than the App Store's ids.
+    /// Throws an error unless an id consists of 1 to 64 digits.
     static func check(_ id: String, _ error: APIError = .invalidTransactionID) throws(APIError) {
         guard (1...64).contains(id.utf8.count),
             id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

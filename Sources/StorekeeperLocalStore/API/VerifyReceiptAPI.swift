@@ -2,10 +2,10 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// Apple's deprecated `verifyReceipt`, for tests of a migration from it.
+/// Apple's deprecated endpoint `verifyReceipt`, for tests of a migration to another API.
 ///
-/// It has no bearer tokens and no rate limits. Like Apple's, the response contains the customer's current purchases,
-/// whatever the age of the receipt.
+/// The endpoint has no bearer tokens and no rate limits. Like Apple's response, its response contains the customer's
+/// current purchases, even if the receipt is old.
 ///
 /// - SeeAlso: Apple, "App Store Receipts: verifyReceipt".
 struct VerifyReceiptAPI: Sendable {
@@ -25,7 +25,7 @@ struct VerifyReceiptAPI: Sendable {
     static let maximumBody = 12 << 20
 
     let store: SimulatedAppStore
-    /// The app's shared secret; `nil` accepts every one, and none.
+    /// The app's shared secret; `nil` accepts any secret, and a request without a secret.
     let sharedSecret: String?
 
     /// Returns the response to a request.
@@ -45,7 +45,8 @@ struct VerifyReceiptAPI: Sendable {
         guard let receipt = checked.receipt, checked.form == .answer, let sent = receipt.environment else {
             return Self.refusal(.malformed)
         }
-        // Said even about a receipt that another App Store has signed, as each of Apple's two does.
+        // This refusal does not depend on the signer of the receipt. Each of Apple's two environments also refuses a
+        // receipt of the other environment in this way.
         if sent != own, sent == .sandbox { return Self.refusal(.sandboxReceipt) }
         if sent != own, sent == .production { return Self.refusal(.productionReceipt) }
         guard checked.isVerified, let app = receipt.bundleID else { return Self.refusal(.notAuthentic) }
@@ -60,7 +61,7 @@ struct VerifyReceiptAPI: Sendable {
         else { return .object(answer) }
         let current = try store.receiptContent(of: id.name, app: app)
         answer["latest_receipt"] = .string(StandardBase64.encode(try store.receipt(of: id.name, app: app)))
-        // Only subscriptions have members that are newer than the receipt.
+        // Only a customer with subscriptions gets the list of purchases that are newer than the receipt.
         if current.purchases.contains(where: \.isOfSubscription) {
             let onlyLatest = object["exclude-old-transactions"]?.bool == true
             answer["latest_receipt_info"] = .array(
@@ -71,12 +72,12 @@ struct VerifyReceiptAPI: Sendable {
         return .object(answer)
     }
 
-    /// Returns the response with a status alone.
+    /// Returns a response that contains only a status.
     static func refusal(_ status: Status) -> JSONText { .object(["status": .integer(Int64(status.rawValue))]) }
 
-    /// Returns all purchases, the newest first.
+    /// Returns the purchases, the newest first.
     ///
-    /// - Parameter onlyLatest: Whether to leave out all periods of a subscription but the newest.
+    /// - Parameter onlyLatest: Whether to leave out all periods of a subscription except the newest period.
     private static func latest(_ purchases: [AppReceipt.Purchase], onlyLatest: Bool) -> [AppReceipt.Purchase] {
         let sorted = purchases.sorted { left, right in
             left.purchasedAt == right.purchasedAt
@@ -137,7 +138,7 @@ struct VerifyReceiptAPI: Sendable {
             .merging(dates("cancellation_date", purchase.cancelledAt)) { $1 })
     }
 
-    /// Returns a time in two of the three ways in which these responses write it; that of Cupertino is left out.
+    /// Returns the members for a time, in GMT and in milliseconds; Apple's member in Pacific time is left out.
     private static func dates(_ name: String, _ instant: Instant?) -> [String: JSONText] {
         guard let instant else { return [:] }
         let text = instant.toSeconds.replacing("T", with: " ").replacing("Z", with: " Etc/GMT")
@@ -146,6 +147,6 @@ struct VerifyReceiptAPI: Sendable {
 }
 
 extension AppReceipt.Purchase {
-    /// Whether it is a period of an auto-renewable subscription.
+    /// Whether the purchase is a period of an auto-renewable subscription.
     fileprivate var isOfSubscription: Bool { expiresAt != nil }
 }

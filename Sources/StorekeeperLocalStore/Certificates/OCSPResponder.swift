@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Synchronization
 
-/// The OCSP responder of a local App Store, whose responses tests can choose.
+/// The OCSP responder of a local App Store; tests can choose its responses.
 ///
 /// - SeeAlso: RFC 6960, appendix A, "OCSP over HTTP".
 final class OCSPResponder: Sendable {
@@ -13,7 +13,7 @@ final class OCSPResponder: Sendable {
         case unknown
         /// A response that cannot be parsed.
         case garbage
-        /// A good status, sent after the timeout of clients.
+        /// The status `good`, which is sent after the timeout of clients.
         case slow
     }
 
@@ -26,18 +26,18 @@ final class OCSPResponder: Sendable {
     private let changes = ChangeSignal()
     private let hasEnded = Mutex(false)
 
-    /// - Parameter clock: The machine's clock, because checkers use theirs.
+    /// - Parameter clock: The machine's clock, because clients check responses with the clocks of their machines.
     init(authority: LocalAuthority, clock: any StoreClock) {
         self.authority = authority
         self.clock = clock
     }
 
-    /// Returns the status reported for a certificate.
+    /// Returns the status that is reported for a certificate.
     func verdict(on place: RevocationReport.Place) -> Verdict {
         verdicts.withLock { $0[place]?.verdict ?? .good }
     }
 
-    /// Sets the status reported for a certificate from now on.
+    /// Sets the status that is reported for a certificate from now on.
     func set(_ verdict: Verdict, on place: RevocationReport.Place) {
         let now = clock.now
         verdicts.withLock { $0[place] = (verdict, now) }
@@ -54,7 +54,7 @@ final class OCSPResponder: Sendable {
     func answer(to question: [UInt8]) async throws -> [UInt8] {
         let seen = changes.count
         if verdicts.withLock({ $0.values.contains { $0.verdict == .slow } }), !hasEnded.withLock({ $0 }) {
-            // The end of the delay is not a failure; a status set meanwhile counts.
+            // The timeout of the wait is not a failure. A status that a test sets during the delay ends the delay.
             try? await clock.within(Self.delay) { [changes] in await changes.wait(after: seen) }
         }
         let decided = verdicts.withLock { $0 }

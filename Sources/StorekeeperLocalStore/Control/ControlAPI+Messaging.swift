@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// Controls retention messaging: reviews, and the display of a message to a customer.
 extension ControlAPI {
-    /// The images and messages of an app, its default messages and the URL of its server.
+    /// Returns the images and messages of an app, its default messages and the URL of its server.
     ///
     /// - Parameter app: The bundle id; `nil` for the first app.
     func messaging(of app: String?) throws -> JSONText {
@@ -33,7 +33,10 @@ extension ControlAPI {
         ])
     }
 
-    /// Reviews `{"review": "REJECTED", "message": "…"}`, an `image`, or, without either, all later uploads.
+    /// Sets the review of a message: `{"review": "REJECTED", "message": "…"}`.
+    ///
+    /// With `image` instead of `message`, this sets the review of an image. Without both, it sets the review of all
+    /// later uploads.
     func review(_ body: [UInt8]) throws -> JSONText {
         let json = try JSONObject.reading(body)
         for member in json where !["review", "message", "image", "app"].contains(member.name) {
@@ -67,9 +70,10 @@ extension ControlAPI {
         return try messaging(of: app)
     }
 
-    /// Displays the page to cancel a subscription: `{"transactionID": "…", "locale": "en-US"}`.
+    /// Displays the page to cancel a subscription to a customer: `{"transactionID": "…", "locale": "en-US"}`.
     ///
-    /// Returns the message that the customer sees: the one that the app's server chooses, otherwise the default.
+    /// Returns the message that the customer sees: the message that the app's server chooses, or else the default
+    /// message.
     func display(_ body: [UInt8]) async throws -> JSONText {
         let json = try JSONObject.reading(body)
         for member in json where !["transactionID", "locale", "app"].contains(member.name) {
@@ -139,7 +143,7 @@ private struct RealtimeChoice {
     let source: String
     let message: UUID
 
-    /// - Returns: `nil` unless the response has exactly one of the possible members, with a message.
+    /// Reads a response; `nil` unless it has exactly one of the possible members, with a message.
     init?(_ response: JSONObject) {
         let kinds = ["message", "alternateProduct", "promotionalOffer", "advancedCommerceInfo"]
         let present = kinds.filter { response[$0] != nil }

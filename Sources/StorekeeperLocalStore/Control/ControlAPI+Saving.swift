@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension ControlAPI {
-    /// Returns what is true of a customer at present, as one types it after `expect`.
+    /// Returns the expectations that a customer meets at present, in the words that follow `expect` in a scenario.
     func expectations(of person: String, app: String?) throws -> JSONText {
         let present = try CustomerAnswersQuery.expectations(
             of: CustomerID(rawValue: person), app: app, in: local.current)
@@ -12,7 +12,7 @@ extension ControlAPI {
         ])
     }
 
-    /// Returns a scenario that reproduces everything that has happened, or a test made from it.
+    /// Returns a scenario that reproduces everything that has happened, or a test made from this scenario.
     func scenario(_ query: QueryValues) async throws -> Response {
         let word = query.value("format") ?? SavedTest.Format.scenario.rawValue
         guard let format = SavedTest.Format(rawValue: word) else {
@@ -33,7 +33,7 @@ extension ControlAPI {
 extension Response {
     /// Returns a saved test as a response.
     ///
-    /// - Parameter isDownload: Whether a browser saves it instead of showing it.
+    /// - Parameter isDownload: Whether a browser saves the test as a file instead of showing it.
     init(_ test: SavedTest, isDownload: Bool) {
         self.init(test.bytes, type: test.type)
         if isDownload { headers[.contentDisposition] = "attachment; filename=\"\(test.fileName)\"" }

@@ -3,9 +3,9 @@ import StorekeeperSimulator
 
 /// The story of the store: its steps and branches, undo and redo.
 extension ControlAPI {
-    /// The steps, the branches and the current place.
+    /// Returns the steps, the branches and the current place of the story.
     ///
-    /// - Parameter count: The number of steps to skip.
+    /// - Parameter count: The number of steps to leave out at the beginning.
     func story(after count: Int = 0) -> JSONText {
         let tree = local.recorder.story.tree
         return .object([
@@ -34,7 +34,7 @@ extension ControlAPI {
         return story(after: .max)
     }
 
-    /// Goes to `{"step": 3}`, or to the last step of `{"branch": 2}`.
+    /// Goes to a step, as in `{"step": 3}`, or to the last step of a branch, as in `{"branch": 2}`.
     func go(_ body: [UInt8]) async throws -> JSONText {
         let json = try Self.checkMembers(of: body, ["step", "branch"])
         switch (try json.number("step"), try json.number("branch")) {
@@ -63,7 +63,7 @@ extension ControlAPI {
         return story(after: .max)
     }
 
-    /// Compares the customers at the ends of two branches.
+    /// Returns the differences between the customers at the ends of two branches.
     func comparison(_ first: Int, with second: Int) throws -> JSONText {
         try StoryComparison(of: first, and: second, in: local.current).document
     }
@@ -90,7 +90,7 @@ extension StoryTree.Step {
 }
 
 extension JSONObject {
-    /// Returns a whole number; `nil` if it is absent.
+    /// Returns a member that is a whole number; `nil` if the member is absent.
     fileprivate func number(_ name: String) throws(APIError) -> Int? {
         guard let value = self[name] else { return nil }
         guard let number = value.int64.flatMap({ Int(exactly: $0) }) else {

@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The requests by which tests control a local App Store and inspect it.
 ///
-/// `openapi.yaml` describes them; steps use the words of scenarios.
+/// `openapi.yaml` describes these requests. Steps are written as in scenarios.
 struct ControlAPI: Sendable {
     let local: LocalAppStore
 
@@ -32,7 +32,9 @@ struct ControlAPI: Sendable {
         list("happenings", store.happenings(after: count).map(\.document))
     }
 
-    /// - Parameter person: The customer; `nil` for all customers.
+    /// Returns the transactions of a customer.
+    ///
+    /// - Parameter person: The name of the customer; `nil` for all customers.
     func transactions(of person: String?) -> JSONText {
         list(
             "transactions",
@@ -83,7 +85,8 @@ struct ControlAPI: Sendable {
 
     // MARK: Changing
 
-    /// Carries out `{"step": "buy gold.monthly by anna"}` or `{"steps": […]}`, up to the first failing step.
+    /// Carries out a step, as in `{"step": "buy gold.monthly by anna"}`, or several with `steps`, up to the first
+    /// failure.
     func carryOut(_ body: [UInt8]) async throws -> JSONText {
         let texts = try Self.steps(in: JSONObject.reading(body))
         let before = store.happeningCount
@@ -98,7 +101,7 @@ struct ControlAPI: Sendable {
         ])
     }
 
-    /// Sets the status that the OCSP responder reports: `{"leaf": "revoked"}`.
+    /// Sets the status that the OCSP responder reports for a certificate, as in `{"leaf": "revoked"}`.
     func setCertificates(_ body: [UInt8]) throws(APIError) -> JSONText {
         var wishes: [(OCSPResponder.Verdict, RevocationReport.Place)] = []
         for member in try JSONObject.reading(body) {
@@ -124,7 +127,7 @@ struct ControlAPI: Sendable {
         .object([name: .array(items), "now": .time(store.now), "count": .whole(store.happeningCount)])
     }
 
-    /// Returns the texts of `step` or `steps`; exactly one of the two must be present.
+    /// Returns the texts of the member `step` or `steps`; exactly one of these members must be present.
     private static func steps(in body: JSONObject) throws(APIError) -> [String] {
         var (texts, members) = ([String](), 0)
         for member in body {

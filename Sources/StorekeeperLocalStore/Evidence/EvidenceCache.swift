@@ -2,8 +2,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// The verified items of customers whose answers were asked for, so that a long history is not signed and verified
-/// again for each page.
+/// The verified items of customers that pages have shown.
+///
+/// With the cache, a long history is not signed and verified again for each page.
 final class EvidenceCache: Sendable {
     /// A verified item, and the app for which it was verified.
     private struct Entry {
@@ -11,12 +12,12 @@ final class EvidenceCache: Sendable {
         let evidence: CheckedEvidence
     }
 
-    /// The maximum number of items; the cache starts again beyond it.
+    /// The maximum number of items; before it would contain more, the cache is emptied.
     private static let capacity = 50_000
 
     private let entries = Mutex<[UInt64: Entry]>([:])
 
-    /// Returns the evidence of a customer as it was at an instant, and its items verified.
+    /// Returns the evidence of a customer as it was at an instant, and the verification results of its items.
     ///
     /// - Parameter verify: Verifies an item.
     /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
@@ -34,12 +35,12 @@ final class EvidenceCache: Sendable {
         return (evidence, checked)
     }
 
-    /// Returns the evidence, its items verified, and those of them that the cache does not have.
+    /// Returns the evidence, the verification results of its items, and the results that the cache does not have yet.
     private func read(
         of customer: CustomerID, app: String, signedThrough instant: Instant?, in store: SimulatedAppStore,
         _ verify: (String) -> CheckedEvidence
     ) throws -> (evidence: CustomerEvidence, checked: [CheckedEvidence], fresh: [UInt64: Entry]) {
-        // Released on return, so that adding to the cache does not copy it.
+        // The copy of the entries is released on return, so that a later addition does not copy the dictionary.
         let known = entries.withLock { $0 }
         let evidence = try store.customerEvidence(of: customer, app: app, signedThrough: instant) { number in
             known[number]?.app == app

@@ -2,17 +2,17 @@ import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// The active faults of a store, with the number of times that each will still occur.
+/// The active faults of a store, each with its remaining number of occurrences.
 ///
-/// The faults that began in the store are read on the first use. Occurrences are counted only here, so that the faults
-/// of a store start again when it is served again.
+/// Each use first reads the faults that have begun in the store since the last use. The store does not count
+/// occurrences, so that its faults start again when it is served again.
 final class FaultInjector: Sendable {
     /// An active fault.
     struct Active: Hashable, Sendable {
         /// The bundle id of the app.
         let app: String
         let fault: SimulatedFault
-        /// How many more times it occurs; `nil` until all faults are ended.
+        /// The remaining number of occurrences; `nil` for a fault that lasts until all faults are ended.
         var left: Int?
     }
 
@@ -34,7 +34,7 @@ final class FaultInjector: Sendable {
         }
     }
 
-    /// Returns the oldest active fault of a place and counts it as an occurrence.
+    /// Returns the oldest active fault of a place, and counts an occurrence of this fault.
     ///
     /// - Returns: `nil` if the place has no active fault.
     func consume(at place: SimulatedFault.Place, app: String) -> Active? {

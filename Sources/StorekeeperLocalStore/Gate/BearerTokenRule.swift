@@ -2,11 +2,11 @@ import FoundationEssentials
 import JWTKit
 package import Storekeeper
 
-/// The rule by which bearer tokens are accepted, as the App Store Server API does.
+/// The rule by which bearer tokens are accepted, which is the rule of the App Store Server API.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Generating JSON Web Tokens for API requests".
 package struct BearerTokenRule: Sendable {
-    /// A key that signs tokens, as App Store Connect issues it.
+    /// A key that signs tokens, such as App Store Connect issues.
     package struct Key: Sendable {
         /// The key's id, which tokens name in their header.
         package let id: String
@@ -17,10 +17,10 @@ package struct BearerTokenRule: Sendable {
         /// Reads a key.
         ///
         /// - Parameters:
-        ///   - pem: A PKCS#8 private key, as App Store Connect's `.p8` files are, or a public key.
+        ///   - pem: A PKCS#8 private key, such as the content of App Store Connect's `.p8` files, or a public key.
         ///   - id: The key's id.
         ///   - issuerID: The issuer that tokens must name; `nil` accepts any issuer.
-        /// - Throws: If the text is not a P-256 key.
+        /// - Throws: An error if the text is not a P-256 key.
         package init(pem: String, id: String, issuerID: String?) throws {
             self.id = id
             self.issuerID = issuerID
@@ -30,7 +30,7 @@ package struct BearerTokenRule: Sendable {
         }
     }
 
-    /// Why a token is refused.
+    /// The reason why a token is refused.
     package struct Refusal: Error, Hashable, Sendable {
         /// The reason, for developers who set up a client.
         package let reason: String
@@ -53,7 +53,7 @@ package struct BearerTokenRule: Sendable {
     /// - Parameters:
     ///   - key: The key that tokens must be signed with; `nil` accepts any well-formed token.
     ///   - bundleIDs: The apps of the store.
-    ///   - clock: The clock for the expiry of tokens: the machine's, not the simulated one.
+    ///   - clock: The clock for the expiry of tokens: the machine's clock, not the simulated clock.
     package init(key: Key?, bundleIDs: some Sequence<String>, clock: any StoreClock) async {
         self.key = key
         self.bundleIDs = Set(bundleIDs)
@@ -134,7 +134,7 @@ package struct BearerTokenRule: Sendable {
         let exp: Double
         let iat: Double?
 
-        // `check(_:)` checks the claims, whether or not the signature was verified.
+        // `check(_:)` checks the claims, because they must be checked even if no signature is verified.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 }

@@ -2,19 +2,19 @@ import Synchronization
 
 /// Remembers recently sent forms, so that a form that is sent twice is carried out once.
 ///
-/// Each rendered page gives its forms a unique token; two bodies with equal bytes are therefore the same form sent
-/// twice.
+/// The forms of each rendered page contain a unique token. Two bodies with equal bytes are therefore the same form,
+/// sent twice.
 final class FormReplayGuard: Sendable {
     /// Whether a form must be carried out.
     enum Verdict: Hashable {
         case first
-        /// The form was sent before; the address it led to, or `nil` while it is still being carried out.
+        /// The form was sent before, with the address to which it led; `nil` while the form is still being carried out.
         case repeated(String?)
     }
 
     private struct State {
         var addresses: [Int: String?] = [:]
-        /// The hashes, oldest first.
+        /// The hashes of the bodies, oldest first.
         var order: [Int] = []
     }
 
@@ -24,7 +24,7 @@ final class FormReplayGuard: Sendable {
 
     /// Begins to carry out a form.
     ///
-    /// - Parameter isGuarded: Whether the form has a page's token; a form without one may be repeated.
+    /// - Parameter isGuarded: Whether the form has the token of a page; a form without a token may be repeated.
     func begin(_ body: [UInt8], isGuarded: Bool) -> Verdict {
         guard isGuarded else { return .first }
         return state.withLock { state in
@@ -36,7 +36,7 @@ final class FormReplayGuard: Sendable {
         }
     }
 
-    /// Records the address that a form led to.
+    /// Records the address to which a form led.
     func end(_ body: [UInt8], at address: String) {
         state.withLock { state in
             if state.addresses[body.hashValue] != nil { state.addresses.updateValue(address, forKey: body.hashValue) }

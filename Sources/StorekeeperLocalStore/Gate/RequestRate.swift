@@ -1,7 +1,9 @@
 package import Storekeeper
 import Synchronization
 
-/// Limits the requests per second by endpoint, as the App Store Server API does.
+/// Limits the requests per second of each app, as the App Store Server API does.
+///
+/// All endpoints with the same limit share it.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 package final class RequestRate: Sendable {
@@ -17,11 +19,11 @@ package final class RequestRate: Sendable {
     private let clock: any StoreClock
     private let buckets = Mutex(TokenBuckets<Key>())
 
-    /// Makes a limit.
+    /// Makes the limits.
     ///
     /// - Parameters:
-    ///   - factor: The fraction of the App Store's limits for production; 0.1 gives those of the sandbox.
-    ///   - clock: The machine's clock, not the simulated one.
+    ///   - factor: The fraction of the App Store's limits for production; 0.1 results in the limits of the sandbox.
+    ///   - clock: The machine's clock, not the simulated clock.
     package init(factor: Double, clock: any StoreClock) {
         self.factor = factor
         self.clock = clock
@@ -29,7 +31,7 @@ package final class RequestRate: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: When to retry; `nil` if the request may be answered.
+    /// - Returns: The instant from which the client may retry; `nil` if the request may be answered.
     func retryAt(_ limit: Limit, app: String) -> Instant? {
         let rate = Double(limit.rawValue) * factor
         guard rate > 0, rate.isFinite else { return nil }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Storekeeper
 
-/// A request by which tests control a local App Store or inspect it: its address and its function.
+/// A request by which tests control or inspect a local App Store: its method, its path, and the function that responds.
 struct ControlRequest: Sendable {
     let method: HTTPRequest.Method
     /// The path, as `openapi.yaml` writes it.

@@ -7,7 +7,7 @@ import StorekeeperSimulator
 /// - SeeAlso: Apple, "App Store Server API".
 struct Endpoint: Sendable {
     let method: HTTPRequest.Method
-    /// The path, with names of parameters in braces; one without a slash is of the App Store Server API.
+    /// The path, with names of parameters in braces.
     let path: String
     let place: SimulatedFault.Place
     let limit: RequestRate.Limit
@@ -28,10 +28,10 @@ struct Endpoint: Sendable {
         self.answer = answer
     }
 
-    /// Whether it may change the simulated store.
+    /// Whether requests to the endpoint may change the simulated store.
     var changesStore: Bool { method != .get && ![.notificationHistory, .messaging].contains(place) }
 
-    /// Returns the request in words, such as `PUT /inApps/v1/subscriptions/extend/2000000000000001`.
+    /// Returns the method and path of a request, such as `PUT /inApps/v1/subscriptions/extend/2000000000000001`.
     func words(of request: RequestValues) -> String {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             segment.hasPrefix("{") ? request[String(segment.dropFirst().dropLast())] : String(segment)
@@ -70,7 +70,7 @@ struct Endpoint: Sendable {
         Endpoint(.post, "v1/notifications/history", .notificationHistory, .fifty) {
             try $0.notificationHistory($1.body, page: $1.query.value("paginationToken"))
         },
-        // A list before the ids, which would match it, too.
+        // The path of a list precedes the paths with an id, because the id would match the word `list`.
         Endpoint(.get, "v1/messaging/image/list", .messaging, .ten) { api, _ in api.images },
         Endpoint(.put, "v1/messaging/image/{id}", .messaging, .ten) { try $0.uploadImage($1["id"], $1.query, $1.body) },
         Endpoint(.delete, "v1/messaging/image/{id}", .messaging, .ten) { try $0.deleteImage($1["id"]) },

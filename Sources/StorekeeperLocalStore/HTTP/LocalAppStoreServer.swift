@@ -31,7 +31,7 @@ package struct LocalAppStoreServer: Service {
 
     /// Serves until the task is cancelled or a service group shuts it down.
     ///
-    /// - Throws: If it cannot listen, or an error of the cryptographic library.
+    /// - Throws: An error if the server cannot listen; an error of the cryptographic library.
     package func run() async throws {
         let application = Application(
             responder: LocalStoreRouter(local: local, isLoopback: address.isLoopback).responder(),
@@ -51,7 +51,7 @@ package struct LocalAppStoreServer: Service {
     /// Serves until the task is cancelled or the process receives SIGTERM or SIGINT; requests in progress are
     /// completed.
     ///
-    /// - Throws: If it cannot listen, or an error of the cryptographic library.
+    /// - Throws: An error if the server cannot listen; an error of the cryptographic library.
     package func runUntilSignal() async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(

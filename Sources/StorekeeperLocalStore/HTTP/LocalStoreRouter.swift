@@ -66,7 +66,7 @@ struct LocalStoreRouter: Sendable {
         return router.buildResponder()
     }
 
-    /// Adds routes, and refuses the other methods of their paths.
+    /// Adds routes, and refuses other methods for the paths of these routes.
     private func add(_ routes: [Route], to router: Router<BasicRequestContext>, limit: Int = maximumBody) {
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
@@ -206,7 +206,7 @@ struct LocalStoreRouter: Sendable {
 
     // MARK: Others
 
-    /// - Parameter question: The request; `nil` if it was not base64.
+    /// - Parameter question: The OCSP request; `nil` if the path was not valid base64.
     private func respond(toOCSP question: [UInt8]?) async -> Response {
         guard let question else { return .text("The path is not base64.\n", status: .badRequest) }
         do {
@@ -268,7 +268,7 @@ struct LocalStoreRouter: Sendable {
             return response
         }
 
-        /// Returns why a request from a foreign page in the user's browser is refused, whatever its path.
+        /// Returns the refusal of a request that a foreign page in the user's browser has sent, for any path.
         private func refusal(of request: Request) -> CrossOriginCheck.Refusal? {
             let (foreign, authority) = (CrossOriginCheck(isLoopback: router.isLoopback), request.head.authority)
             if request.method == .get || request.method == .head { return foreign.refusal(authority: authority) }
@@ -291,7 +291,7 @@ struct LocalStoreRouter: Sendable {
     }
 }
 
-/// The values of a request: the parameters of its path, its query, two headers and its body.
+/// The values of a request: its path parameters, its query, two of its headers, and its body.
 struct RequestValues: Sendable {
     private let parameters: Parameters
     let query: QueryValues

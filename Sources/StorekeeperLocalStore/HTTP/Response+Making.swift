@@ -16,7 +16,7 @@ extension Response {
 
     /// Returns a JSON document as a response.
     ///
-    /// The type names no character set, because clients compare it literally.
+    /// The content type names no character set, because clients compare the content type literally.
     static func json(_ text: JSONText, status: HTTPResponse.Status = .ok, type: String = "application/json") -> Response
     {
         Response(text.bytes(), type: type, status: status)
@@ -43,14 +43,14 @@ extension Response {
             status: HTTPResponse.Status(code: error.status))
     }
 
-    /// Returns the response to too many requests; its `Retry-After` header is in milliseconds since 1970.
+    /// Returns the response to too many requests; its header `Retry-After` is in milliseconds since 1970.
     static func tooManyRequests(retryAt: Instant) -> Response {
         var response = Response.error(.rateLimitExceeded)
         response.headers[.retryAfter] = "\(retryAt.millisecondsSince1970)"
         return response
     }
 
-    /// Returns the response to an unknown token: plain text, not an error document.
+    /// Returns the response to a refused token, which is plain text instead of an error document.
     static func unauthenticated(_ reason: String) -> Response {
         text("Unauthenticated\n\n\(reason)\n", status: .unauthorized)
     }
@@ -72,12 +72,12 @@ extension Response {
 extension Response {
     /// Makes the response to a request that a fault rejects; `nil` if the request is carried out.
     ///
-    /// - Parameter retryAt: When to retry after too many requests.
+    /// - Parameter retryAt: The instant from which a client may retry after too many requests.
     init?(_ fault: SimulatedFault.Effect, at place: SimulatedFault.Place, retryAt: Instant) {
         switch fault {
         case .status(401): self = .unauthenticated("a simulated fault")
         case .status(404):
-            // The id may exist soon.
+            // A simulated 404 uses Apple's retryable errors, which mean that the id may exist soon.
             self = .error(
                 place == .extension || place == .accountToken
                     ? .originalTransactionIDNotFoundRetryable : .accountNotFoundRetryable)
@@ -89,7 +89,7 @@ extension Response {
         }
     }
 
-    /// Makes the response to a request that was carried out, with a body that a fault may cut or delay.
+    /// Makes the response to a request that was carried out; a fault may cut or delay its body.
     init(_ document: JSONText?, status: HTTPResponse.Status, fault: SimulatedFault.Effect?) {
         let bytes = document?.bytes() ?? []
         let (half, rest) = (bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2))
@@ -112,6 +112,6 @@ extension Response {
         }
     }
 
-    /// Closes a connection in the middle of a body.
+    /// The error that closes a connection in the middle of a body.
     private struct TruncatedBody: Error {}
 }

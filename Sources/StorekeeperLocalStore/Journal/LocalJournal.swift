@@ -1,9 +1,9 @@
 package import Storekeeper
 
-/// The file in which a local App Store records what happens, so that it can be served again.
+/// The file in which a local App Store records its changes, so that it can be served again later.
 ///
-/// It is a scenario of the current branch of the story; comments contain the words of the steps, the other branches,
-/// and what happened to notifications and retention messages.
+/// The file is a scenario of the current branch of the story. Its comments contain the words of the steps, the other
+/// branches, the attempts to send notifications, and the changes of retention messages.
 package protocol LocalJournal: Sendable {
     /// Appends whole lines durably.
     func append(_ text: String) throws
@@ -11,8 +11,8 @@ package protocol LocalJournal: Sendable {
     /// Replaces the whole content atomically.
     func replace(with text: String) throws
 
-    /// Stores a catalog durably, unless it is stored already.
+    /// Stores a catalog durably, unless it is already stored.
     ///
-    /// - Returns: The name by which the journal's scenario names it.
+    /// - Returns: The name of the catalog in the journal's scenario.
     func store(_ catalog: CatalogFile) throws -> String
 }

@@ -5,9 +5,9 @@ import StorekeeperPages
 struct FormBody: Sendable {
     /// An uploaded file.
     struct File: Sendable {
-        /// The name of its field.
+        /// The name of the form field of the file.
         let field: String
-        /// Its file name.
+        /// The name of the file.
         let name: String
         let bytes: [UInt8]
     }
@@ -21,7 +21,8 @@ struct FormBody: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The body.
-    ///   - contentType: Its type: `application/x-www-form-urlencoded`, or `multipart/form-data` with a boundary.
+    ///   - contentType: The type of the body: `application/x-www-form-urlencoded`, or `multipart/form-data` with a
+    ///     boundary.
     /// - Throws: ``APIError/badRequest(_:)`` for another type, and for a malformed body.
     init(_ bytes: [UInt8], contentType: String?) throws(APIError) {
         let type = contentType ?? ""
@@ -77,7 +78,7 @@ struct FormBody: Sendable {
             throw .badRequest("a part of the form has no name")
         }
         if let name = Self.parameter("filename", of: String(disposition)) {
-            // If no file was chosen, browsers send one without name and content.
+            // If no file was chosen, browsers send a part without a file name and content.
             if !name.isEmpty || !content.isEmpty { files.append(File(field: field, name: name, bytes: content)) }
         } else {
             guard let value = String(validating: content, as: UTF8.self) else {

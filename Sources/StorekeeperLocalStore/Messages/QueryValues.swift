@@ -10,7 +10,7 @@ struct QueryValues: Sendable {
     /// Returns the first value of a name.
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
-    /// Returns the value of a name as a number; 0 without one.
+    /// Returns the value of a name as a number; 0 if the query does not have the name.
     func count(_ name: String) throws(APIError) -> Int {
         guard let text = value(name) else { return 0 }
         guard let count = Int(text), count >= 0 else {
@@ -25,7 +25,7 @@ extension JSONObject {
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - maximumSize: Its maximum size, in bytes.
+    ///   - maximumSize: The maximum size of the body, in bytes.
     /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object.
     static func reading(_ body: [UInt8], maximumSize: Int = 1 << 20) throws(APIError) -> JSONObject {
         let document: JSONDocument
@@ -36,9 +36,9 @@ extension JSONObject {
         guard let object = document.root.object else { throw .badRequest("the body is not a JSON object") }
         return object
     }
-    /// Returns a text, or `nil` if the body does not have the member.
+    /// Returns the text of a member; `nil` if the object does not have the member.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` if its value is not a text.
+    /// - Throws: ``APIError/badRequest(_:)`` if the member's value is not a text.
     func text(_ name: String) throws(APIError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .badRequest("\(name) must be a text") }

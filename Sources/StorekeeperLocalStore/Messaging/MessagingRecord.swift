@@ -1,15 +1,16 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A change of an app's retention messages as a journal records it: a comment, which scenarios may contain.
+/// A change of an app's retention messages, which a journal records as a comment of its scenario.
 ///
-/// It has the new state of one part of ``RetentionMessages/App``, so that the last record of a part counts.
+/// A record contains the whole new state of one part of ``RetentionMessages/App``, so that the last record of a part
+/// counts.
 package struct MessagingRecord: Hashable, Sendable {
     private static let mark = "# messaging "
 
     /// The bundle id of the app.
     let app: String
-    /// One JSON object: the part, its id, and its state unless it was deleted.
+    /// A JSON object with the part, its id, and its state; a deleted part has no state.
     private let text: String
 
     private init(_ app: String, _ part: Part, _ members: [String: JSONText] = [:]) {
@@ -23,10 +24,10 @@ package struct MessagingRecord: Hashable, Sendable {
 
     // MARK: Lines
 
-    /// The record as a line in ASCII, without line feed: for YAML other characters may end a line, too.
+    /// The record as a line of ASCII, without a line feed. In YAML, some characters outside of ASCII also end a line.
     package var line: String { Self.mark + text.asciiJSON }
 
-    /// Parses a line; `nil` for other lines.
+    /// Parses a line of a journal; `nil` if the line is not a record.
     package init?(line: some StringProtocol) {
         guard line.hasPrefix(Self.mark) else { return nil }
         text = String(line.dropFirst(Self.mark.count))
@@ -40,11 +41,11 @@ package struct MessagingRecord: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// Returns the records of what differs between two states of an app.
+    /// Returns the records of the differences between two states of an app.
     static func changes(
         of app: String, from before: RetentionMessages.App, to after: RetentionMessages.App
     ) -> [MessagingRecord] {
-        // Deletions first, so that an id can be used again; images before the messages that display them.
+        // Deletions are first, so that a deleted id can be used again. Images precede the messages that display them.
         var records = deletions(.message, app, before.messages.map(\.id), after.messages.map(\.id))
         records += deletions(.image, app, before.images.map(\.id), after.images.map(\.id))
         let images = Set(before.images)
@@ -94,7 +95,7 @@ package struct MessagingRecord: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// Changes the state of the app as the record says; a record that cannot be read changes nothing.
+    /// Applies the change of the record to the state of the app; an unreadable record changes nothing.
     func apply(to state: inout RetentionMessages.App) {
         guard let json = Self.object(text), let part = json["part"]?.string.flatMap(Part.init) else { return }
         let id = json["id"]?.string.flatMap(UUID.init(uuidString:))
@@ -135,7 +136,7 @@ package struct MessagingRecord: Hashable, Sendable {
 }
 
 extension RetentionText {
-    /// The text as it was uploaded, without the descriptions of its images.
+    /// The text in the format of an upload, without the descriptions of its images.
     fileprivate var json: JSONText {
         func image(_ id: UUID) -> [String: JSONText] {
             ["imageIdentifier": .string(id.uuidString), "altText": .string("")]
@@ -150,7 +151,7 @@ extension RetentionText {
 }
 
 extension PerformanceRun {
-    /// The test, with its results once it is complete.
+    /// The members of the test; it has results only if it is complete.
     fileprivate var members: [String: JSONText] {
         [
             "id": .string(id.uuidString), "url": .string(target), "subscription": .text(request.originalID),
@@ -163,7 +164,7 @@ extension PerformanceRun {
         ]
     }
 
-    /// Reads a test; one without results begins again.
+    /// Reads a test; a test without results begins again.
     fileprivate init?(_ json: JSONObject) {
         guard let id = json["id"]?.string.flatMap(UUID.init(uuidString:)), let url = json["url"]?.string,
             let subscription = json["subscription"]?.string, let product = json["product"]?.string,

@@ -24,7 +24,7 @@ package struct HTTPRealtimeSender: RealtimeSender {
     ///
     /// - Parameters:
     ///   - patience: The time limit of a response, including its body.
-    ///   - client: Returns the client for a URL, which must not follow redirects by itself.
+    ///   - client: Returns the HTTP client for a URL; the client must not follow redirects by itself.
     package init(patience: Duration = .seconds(5), client: @escaping @Sendable (String) -> HTTPClient) {
         self.client = client
         self.patience = patience
@@ -44,14 +44,14 @@ package struct HTTPRealtimeSender: RealtimeSender {
     }
 }
 
-/// The subscription and the locale of a request for a message.
+/// The subscription and the locale of a request for a retention message.
 struct RealtimeQuestion: Sendable {
     let originalID: Transaction.ID
     let product: Product.ID
     let locale: String
 }
 
-/// The result of a request for a message.
+/// The result of a request for a retention message.
 struct RealtimeReply: Sendable {
     let result: SendAttempt.Result
     let milliseconds: Int

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import Synchronization
 
-/// The images and messages of retention messaging that apps uploaded, with reviews that a test controls.
+/// The images and messages that apps uploaded for retention messaging, with reviews that a test controls.
 final class RetentionMessages: Sendable {
     /// Apple's review of an image or a message.
     enum Review: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ final class RetentionMessages: Sendable {
         var review: Review
     }
 
-    /// A product and a locale, for which a default message is set.
+    /// A product and a locale that have a default message.
     struct Target: Hashable, Sendable {
         let product: Product.ID
         let locale: String
@@ -43,7 +43,7 @@ final class RetentionMessages: Sendable {
         func image(_ id: UUID) -> Image? { images.first { $0.id == id } }
         func message(_ id: UUID) -> Message? { messages.first { $0.id == id } }
 
-        /// Returns why a message cannot be displayed; `nil` if it can.
+        /// Returns the reason why a message cannot be displayed; `nil` if it can be displayed.
         func obstacle(toDisplaying id: UUID) -> APIError? {
             guard let message = message(id) else { return .messageNotFound }
             guard message.review == .approved else { return .messageNotApproved }
@@ -59,9 +59,9 @@ final class RetentionMessages: Sendable {
     typealias Journal = @Sendable ([MessagingRecord]) throws -> Void
 
     /// - Parameters:
-    ///   - environment: The sandbox approves at once; in production a test does so.
+    ///   - environment: The environment. The sandbox approves uploads at once; in production, a test must approve them.
     ///   - records: Earlier changes from a journal, in order.
-    ///   - journal: Records changes before they take effect; `nil` keeps them in memory.
+    ///   - journal: Records changes before they take effect; `nil` if changes are stored in memory only.
     init(
         environment: AppStore.Environment, records: [MessagingRecord] = [],
         journal: Journal? = nil
@@ -87,7 +87,7 @@ final class RetentionMessages: Sendable {
         }
     }
 
-    /// Records what differs between two states of an app.
+    /// Records the differences between two states of an app.
     private func record(_ app: String, from before: App, to after: App) throws(APIError) {
         guard let journal else { return }
         let records = MessagingRecord.changes(of: app, from: before, to: after)
@@ -123,12 +123,12 @@ struct RetentionText: Hashable, Sendable {
     let image: UUID?
     let bulletPoints: [BulletPoint]
 
-    /// The images that it displays.
+    /// The images that the message displays.
     var images: [UUID] { [image].compactMap(\.self) + bulletPoints.map(\.image) }
 
     /// Reads the body of an upload.
     ///
-    /// - Parameter app: The images that a message may use.
+    /// - Parameter app: The state of the app, with the images that a message may use.
     /// - SeeAlso: Apple, "Retention Messaging API: UploadMessageRequestBody".
     init(_ json: JSONObject, in app: RetentionMessages.App) throws(APIError) {
         guard let header = json["header"]?.string, let body = json["body"]?.string else {
@@ -162,7 +162,7 @@ struct RetentionText: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns the id of an image in an object with `imageIdentifier` and `altText`.
+    /// Returns the id of the image that an object with `imageIdentifier` and `altText` names.
     private static func image(
         _ json: JSONObject?, of size: RetentionMessages.ImageSize, in app: RetentionMessages.App
     ) throws(APIError) -> UUID {
@@ -180,7 +180,9 @@ struct RetentionText: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: Initiate Performance Test".
 struct PerformanceRun: Sendable {
-    /// The size and the thresholds; the App Store's own are not published.
+    /// The size of a test, in requests, and its thresholds.
+    ///
+    /// These values are examples, because the App Store's values are not published.
     static let (requests, concurrency, duration, responseTime, successRate): (Int, Int, Int, Int, Int) =
         (20, 4, 10_000, 500, 95)
 
@@ -201,7 +203,7 @@ struct PerformanceRun: Sendable {
         ])
     }
 
-    /// Whether the server passed.
+    /// Whether the server has passed the test.
     var hasPassed: Bool { isComplete && rate >= Self.successRate && (percentile(95) ?? .max) <= Self.responseTime }
 
     private var successes: [RealtimeReply] { results.filter { $0.result == .success } }

@@ -1,25 +1,25 @@
 import Storekeeper
 package import StorekeeperSimulator
 
-/// An attempt to send a notification as a journal records it: a comment, which scenarios may contain.
+/// An attempt to send a notification, which a journal records as a comment of its scenario.
 package struct AttemptRecord: Hashable, Sendable {
     /// The id of the happening that the notification reports.
     package let happening: Happening.ID
     /// The attempt.
     package let attempt: SendAttempt
 
-    /// Makes a note.
+    /// Makes a record.
     package init(happening: Happening.ID, attempt: SendAttempt) {
         self.happening = happening
         self.attempt = attempt
     }
 
-    /// The note as a line, without line feed.
+    /// The record as a line, without a line feed.
     package var line: String {
         "# sent \(happening) \(attempt.at.millisecondsSince1970) \(attempt.result.rawValue)"
     }
 
-    /// Parses a line; `nil` for other lines.
+    /// Parses a line of a journal; `nil` if the line is not a record.
     package init?(line: some StringProtocol) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 5, words[0] == "#", words[1] == "sent", let happening = Int(words[2]),

@@ -1,19 +1,19 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// A record of the attempts to send notifications, and the queue of those that are due.
+/// The attempts to send notifications so far, and the queues of notifications that wait.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
 struct NotificationLog: Sendable {
-    /// A notification with the instant when it is due.
+    /// A notification with the instant at which it is due.
     struct Due: Hashable, Sendable {
         let id: Happening.ID
         let at: Instant
-        /// Whether a fault has delayed it already.
+        /// Whether a fault has already delayed the notification.
         var wasDelayed = false
     }
 
-    /// The hours between a failed attempt and the next one.
+    /// The hours between a failed attempt and the next attempt, by the number of failures.
     static let retryHours: [Int64] = [1, 12, 24, 48, 72]
 
     /// Whether failed attempts are retried, as in production; the sandbox sends each notification once.
@@ -22,10 +22,10 @@ struct NotificationLog: Sendable {
     private(set) var attemptCount = 0
     /// The number of happenings of the store that were read.
     private(set) var seen = 0
-    /// The queues: first attempts, retries by the number of failures, and last, delayed notifications.
+    /// The queues: a queue for first attempts, one for each number of failures, and one for delayed notifications.
     ///
-    /// A later failure is due later, so that the first queues stay sorted by themselves; delayed notifications are
-    /// inserted in order.
+    /// All failures in a queue have the same wait, so that notifications are appended in the order in which they are
+    /// due. Only in the last queue, a notification must be inserted at its place.
     private var queues: [[Due]]
     private var firsts: [Int]
 
@@ -43,13 +43,13 @@ struct NotificationLog: Sendable {
         }
     }
 
-    /// Skips everything that waits, and the happenings before a number of them.
+    /// Removes all waiting notifications, and skips the first `count` happenings.
     mutating func skip(to count: Int) {
         while popNext() != nil {}
         seen = max(seen, count)
     }
 
-    /// The next notification to send; `nil` if none waits.
+    /// The next notification to send; `nil` if no notification waits.
     var next: Due? { nextQueue.map { queues[$0][firsts[$0]] } }
 
     private var nextQueue: Int? {
@@ -69,7 +69,7 @@ struct NotificationLog: Sendable {
         return due
     }
 
-    /// Delays a notification that was removed, because of a fault.
+    /// Adds a removed notification again at a later instant, because of a fault.
     mutating func delay(_ due: Due, until instant: Instant) {
         let queue = queues.count - 1
         let later = Due(id: due.id, at: instant, wasDelayed: true)
@@ -77,8 +77,9 @@ struct NotificationLog: Sendable {
         queues[queue].insert(later, at: place)
     }
 
-    /// Restores attempts that were recorded earlier, in chronological order; the last failure of each notification
-    /// counts.
+    /// Restores recorded attempts, which are in chronological order.
+    ///
+    /// A notification is retried if its last attempt has failed.
     mutating func restore(_ noted: [AttemptRecord]) {
         var lasts: [Happening.ID: SendAttempt] = [:]
         for recordResult in noted where recordResult.happening >= 0 && recordResult.happening < seen {

@@ -2,23 +2,23 @@ package import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// Sends App Store server notifications to an app's server when each is due, and retries failures.
+/// Sends each App Store server notification to an app's server when it is due, and retries failures.
 package final class NotificationOutbox: Sendable {
     private let store: SimulatedAppStore
     private let webhook: (any Webhook)?
     private let log: Mutex<NotificationLog>
     private let faults: FaultInjector?
-    /// Notifications that faults hold back, to be sent in another order.
+    /// The notifications that faults hold back, to be sent in another order.
     private let held: Mutex<HeldNotifications>
     private let onAttempt: @Sendable (AttemptRecord) throws -> Void
-    /// Only one task sends at a time, so that the order is kept.
+    /// The lock of the task that sends; only one task sends at a time, so that notifications stay in order.
     private let sendLock = AsyncSemaphore(1)
 
     /// Makes an outbox.
     ///
     /// - Parameters:
-    ///   - store: The store whose notifications are sent.
-    ///   - webhook: The receiver; `nil` sends nothing, so that notifications only appear in the history.
+    ///   - store: The store with the notifications.
+    ///   - webhook: The receiver. With `nil`, nothing is sent, and notifications appear only in the history.
     ///   - faults: The faults to simulate; `nil` for none.
     ///   - seed: The random seed for reordered notifications.
     ///   - retries: Whether failed attempts are retried.
@@ -45,7 +45,7 @@ package final class NotificationOutbox: Sendable {
     /// Returns the attempts to send a notification.
     func attempts(of id: Happening.ID) -> [SendAttempt] { log.withLock { $0.attempts[id] ?? [] } }
 
-    /// When the next attempt is due; `nil` if none is.
+    /// The instant at which the next attempt is due; `nil` if no notification waits or there is no receiver.
     package var nextDue: Instant? {
         guard hasWebhook else { return nil }
         return log.withLock { log in
@@ -56,7 +56,7 @@ package final class NotificationOutbox: Sendable {
 
     /// Skips all notifications so far, as if they had been sent elsewhere.
     ///
-    /// - Parameter attempts: Earlier attempts, in chronological order; failed ones are retried when they are due.
+    /// - Parameter attempts: Earlier attempts, in chronological order; failed attempts are retried when due.
     package func skip(_ attempts: [AttemptRecord] = []) {
         log.withLock { log in
             log.skip(to: store.happeningCount)
@@ -132,7 +132,8 @@ private struct HeldNotifications {
 
     /// Holds another notification.
     ///
-    /// - Returns: All held notifications in another order, if this was the last one to hold; otherwise none.
+    /// - Returns: All held notifications in another order if this was the last notification to hold; if not, an empty
+    ///   list.
     mutating func hold(_ due: NotificationLog.Due, isLast: Bool) -> [NotificationLog.Due] {
         items.append(due)
         guard isLast else { return [] }
@@ -141,7 +142,7 @@ private struct HeldNotifications {
         for index in order.indices.dropFirst().reversed() {
             order.swapAt(index, Int(random.number(below: UInt64(index) + 1)))
         }
-        // The shuffle may leave the order unchanged.
+        // If the shuffle has left the order unchanged, the first notification is moved to the end.
         if order.map(\.id) == before, let first = order.first { order = order.dropFirst() + [first] }
         return order
     }

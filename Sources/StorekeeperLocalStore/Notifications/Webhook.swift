@@ -11,7 +11,7 @@ package protocol Webhook: Sendable {
     func send(_ body: [UInt8]) async -> SendAttempt.Result
 }
 
-/// A receiver with a URL.
+/// A receiver of notifications at a URL.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
 package struct HTTPWebhook: Webhook {
@@ -35,7 +35,7 @@ package struct HTTPWebhook: Webhook {
         let request = HTTPClientRequest.json(body, to: url)
         do {
             let status = try await client.send(request, within: patience) { response in
-                // The body must be read to its end, or the connection cannot be reused.
+                // The body must be read to its end, because the connection cannot be reused before that.
                 for try await _ in response.body {}
                 return response.status.code
             }
@@ -69,7 +69,9 @@ package struct HTTPWebhook: Webhook {
 }
 
 extension HTTPClient {
-    /// Sends a request and reads the response in a time limit: the client's own timeout ends with the head.
+    /// Sends a request and reads the whole response within a time limit.
+    ///
+    /// The client's own timeout is not sufficient, because it covers only the head of the response.
     func send<Answer: Sendable>(
         _ request: HTTPClientRequest, within patience: Duration,
         _ read: @escaping @Sendable (HTTPClientResponse) async throws -> Answer

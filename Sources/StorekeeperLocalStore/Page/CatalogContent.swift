@@ -13,7 +13,7 @@ struct CatalogContent {
     struct ProductRow {
         let productAnchor: String
         let catalogName: String
-        /// The product's id, unless it is the name.
+        /// The product's id; `nil` if the name is the id.
         let catalogID: String?
         let kindWords: String
         let level: String?
@@ -25,7 +25,7 @@ struct CatalogContent {
         let offers: [OfferRow]
         /// The number of offers that are not shown.
         let otherOffers: Int?
-        /// The form that changes its price, for the chosen product.
+        /// The form that changes the product's price; `nil` unless the product is chosen.
         let priceForm: PageActionForm?
     }
 
@@ -50,9 +50,9 @@ struct CatalogContent {
     static func anchor(ofOffer index: Int, of product: Int) -> String { "offer-\(product + 1)-\(index + 1)" }
 }
 
-/// The products of a catalog in pages: group by group, then those without a group.
+/// The products of a catalog in pages: first the products of each group, then the products without a group.
 struct CatalogPages {
-    /// The maximum number of offers that are shown of a product.
+    /// The maximum number of offers that are shown for a product.
     static let mostOffers = 20
 
     /// The products without a group.
@@ -67,7 +67,7 @@ struct CatalogPages {
         var lines = 0
         for id in grouped + ungrouped {
             guard let count = offers[id] else { continue }
-            // A line for the product, and one for the number of offers that are not shown.
+            // The product has a line of its own, and a line for the number of hidden offers if some are hidden.
             let size = 1 + min(count, Self.mostOffers + 1)
             if lines > 0, lines + size > PageBuilder.pageSize {
                 pages.append([])
@@ -81,10 +81,10 @@ struct CatalogPages {
     /// The number of pages, at least 1.
     var count: Int { pages.count }
 
-    /// Returns the number of the page with a product, from 1.
+    /// Returns the number of the page with a product; the first page has number 1.
     func page(of id: Product.ID) -> Int? { pages.firstIndex { $0.contains(id) }.map { $0 + 1 } }
 
-    /// Returns the products on a page; on the last one for a number that is too great.
+    /// Returns the products on a page; for a number that is too great, the products on the last page.
     func products(on page: Int) -> Set<Product.ID> { pages[min(max(1, page), pages.count) - 1] }
 }
 
@@ -228,7 +228,7 @@ extension PageBuilder {
         return form
     }
 
-    /// Makes the fields of an addition with their typed values and mistakes.
+    /// Makes the fields of the form for an addition, with their typed values and mistakes.
     private struct AdditionFields {
         let kind: String
         let typed: FormBody?

@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// An addition to a catalog, read from a form of the page.
 enum CatalogEdit: Equatable {
-    /// Adds a product; a subscription also names its group, which may be new.
+    /// Adds a product; for a subscription, `group` is the name of its group, which may be new.
     case product(Product, group: String?)
     /// Adds an offer to a product.
     case offer(SubscriptionOffer, of: Product.ID)
@@ -16,14 +16,14 @@ enum CatalogEdit: Equatable {
 
     /// The types of products, in the order of the form.
     static let types: [Product.ProductType] = [.autoRenewable, .nonConsumable, .consumable, .nonRenewable]
-    /// The lengths of periods that App Store Connect offers.
+    /// The subscription periods that App Store Connect offers.
     static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
 
     // MARK: Reading forms
 
     /// Reads the form of a product.
     ///
-    /// - Parameter value: Returns the value of a field; `nil` if it is empty.
+    /// - Parameter value: Returns the value of a field; `nil` if the value is empty.
     static func product(in catalog: Catalog, _ value: (String) -> String?) throws(Mistakes) -> CatalogEdit {
         var mistakes = Mistakes()
         let id = trimmed(value("id"))
@@ -185,14 +185,14 @@ enum CatalogEdit: Equatable {
         return catalog.replacing(products: products, groups: groups)
     }
 
-    /// Returns the name of the file with the additions, which counts after the files of the scenario.
+    /// Returns the name of the file with the additions, which is read after the scenario's other catalog files.
     static func fileName(for app: String, in scenario: Scenario) -> String {
         scenario.apps.count > 1 ? "\(app).catalog-edits.json" : "catalog-edits.json"
     }
 
-    /// Returns the scenario of everything that has happened, with the addition in a separate file.
+    /// Returns the scenario of everything that has happened, with the addition in a separate catalog file.
     ///
-    /// The other files stay as they are, with all keys that this version does not know.
+    /// The other catalog files stay unchanged, including keys that this version does not know.
     ///
     /// - Throws: `CatalogError` if the addition cannot be read again.
     func scenario(editing app: String, of served: ServedScenario) throws -> Scenario {

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension CustomerAnswersQuery {
-    /// Returns what is true of a customer at present, as expectations that a scenario can check.
+    /// Returns the expectations that a customer meets at present, in a form that a scenario can check.
     ///
     /// - Parameter app: The bundle id; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
@@ -22,8 +22,8 @@ extension LocalAppStore {
     /// Returns the present story as a test.
     ///
     /// - Parameter expectations: The expectations at the end, in the syntax of the step `expect`.
-    /// - Throws: `ScenarioError` for an expectation that cannot be read; `SavedTest.Refusal`; errors of the
-    ///   cryptographic library.
+    /// - Throws: `ScenarioError` if an expectation is malformed; `SavedTest.Refusal`; errors of the cryptographic
+    ///   library.
     func savedTest(_ format: SavedTest.Format, expecting expectations: [String]) async throws -> SavedTest {
         let served = current
         return try await SavedTest(format, of: served, expecting: expectations, wallClock: configuration.wallClock) {

@@ -4,26 +4,26 @@ import StorekeeperCharts
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// The engine's answers about a customer, only from evidence signed by the local App Store.
+/// The engine's answers about a customer, from evidence signed by the local App Store and from pending purchases.
 struct CustomerAnswersQuery: Sendable {
     let resolver: EntitlementResolver
     let history: PurchaseHistory
-    /// The pending purchases, which evidence does not contain.
+    /// The pending purchases, which are not part of the evidence.
     let pending: [PendingPurchase]
     let resolution: Resolution
     /// The instant of the answers.
     let at: Instant
     /// The time of the store's clock.
     let present: Instant
-    /// The questions about higher prices, and the agreements.
+    /// The requests for consent to higher prices, and the customer's agreements.
     let priceIncreases: [CustomerEvidence.PriceIncrease]
-    /// The signed items that failed verification, with reasons.
+    /// The reasons why signed items failed verification.
     let refusals: [String]
 
     /// Evaluates the customer's evidence.
     ///
-    /// - Parameter instant: The instant of the answers, which are those of the evidence that was signed by then; `nil`:
-    ///   the present.
+    /// - Parameter instant: The instant of the answers, which use only the evidence that was signed by this instant;
+    ///   `nil` means the present.
     /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
     init(of customer: CustomerID, app: String, at instant: Instant? = nil, in served: ServedScenario) throws {
         let (store, policy) = (served.store, served.scenario.policy)
@@ -50,7 +50,7 @@ struct CustomerAnswersQuery: Sendable {
         resolver.explain(product, in: history, at: at, pending: pending)
     }
 
-    /// The bars of everything that the customer ever had, products above features.
+    /// The timeline of everything that the customer ever had, with products above features.
     var chart: TimelineChart {
         let requests = Dictionary(grouping: priceIncreases, by: \.productID).mapValues { changes in
             changes.map { TimelineChart.Event($0.isAgreed ? .priceAgreed : .priceIncrease, at: $0.at) }
@@ -59,7 +59,7 @@ struct CustomerAnswersQuery: Sendable {
             ofAll: resolution, marking: present, transactions: history.transactions, priceIncreases: requests)
     }
 
-    /// Returns the pending purchases, as an engine would know them that was notified when they began.
+    /// Returns the pending purchases, as an engine records them when the app reports their begin.
     private static func pending(_ waiting: [CustomerEvidence.Waiting]) -> [PendingPurchase] {
         let configuration = StoreConfiguration()
         return waiting.map { item in

@@ -2,22 +2,22 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Builds the forms of actions for the subject of the page.
+/// Builds the forms of actions for the subject of the page, such as a customer or a transaction.
 struct FormBuilder {
     let served: ServedScenario
-    /// The bundle id of the app that actions are about.
+    /// The bundle id of the app that the actions affect.
     let app: String
-    /// The first customers; more than ``longestList`` if there are too many to choose from.
+    /// The first customers; the list is longer than ``longestList`` if there are too many customers for a choice.
     let people: [CustomerID]
     let names: ProductNames
-    /// The maximum number of customers offered in a list; with more, the user types a name.
+    /// The maximum number of customers in a choice; if the store has more customers, the user types a name.
     static let longestList = 100
     /// The submitted fields of a refused form, by name.
     let typed: FormBody?
-    /// Why the form was refused.
+    /// The reasons why the form was refused.
     var complaints: [String] = []
 
-    /// Returns the complaint about a field of the refused form: the one that quotes its value or its key.
+    /// Returns the complaint about a field of the refused form, which quotes the field's value or key.
     func problem(with name: String) -> String? {
         typed?.value(name).flatMap { value in
             let key = name.hasPrefix("key-") ? String(name.dropFirst(4)) : name
@@ -30,10 +30,10 @@ struct FormBuilder {
     /// Returns the form of an action about a customer, a transaction or the store.
     ///
     /// - Parameters:
-    ///   - person: The customer; `nil` adds a field for one if the action needs it.
+    ///   - person: The customer; with `nil`, the form has a field for the customer if the action needs one.
     ///   - item: The transaction.
-    ///   - product: The product; `nil` adds a field for one if the action needs it.
-    ///   - place: Distinguishes the ids of the same form in several places.
+    ///   - product: The product; with `nil`, the form has a field for the product if the action needs one.
+    ///   - place: A prefix of the form's id, so that the same form can occur in several places of the page.
     func form(
         _ act: PageAction, person: CustomerID? = nil, item: TransactionSummary? = nil,
         product: Product.ID? = nil, at place: String = "act"
@@ -109,9 +109,9 @@ struct FormBuilder {
             isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
     }
 
-    /// Returns the buttons next to a purchase: always in the same places, enabled or not.
+    /// Returns the forms of the buttons next to a purchase; the buttons are always in the same places, enabled or not.
     ///
-    /// - Parameter willRenew: Whether the subscription will renew; `nil` if none is active.
+    /// - Parameter willRenew: Whether the subscription will renew; `nil` if the purchase has no active subscription.
     func inlineForms(of item: TransactionSummary, willRenew: Bool?) -> [PageActionForm] {
         consentForms(of: item, at: "near")
             + PageAction.near.map { act in
@@ -136,7 +136,7 @@ struct FormBuilder {
         }
     }
 
-    /// Returns the products that an action can be about.
+    /// Returns the products that an action can affect.
     private func products(for act: PageAction) -> [String] {
         let isOfSubscriptions = ["change plan", "force renewal", "expire", "extend all"].contains(act.word.name)
         let isOfCodes = act.word.name == "redeem"

@@ -1,6 +1,6 @@
 /// The frame of the page and the parts that several views share.
 ///
-/// A partial must begin its line: if it were indented, its content would be indented, too.
+/// A partial must be at the beginning of its line, because the indentation of a partial also indents its content.
 enum FrameTemplates {
     static let page = """
         <!doctype html>
@@ -179,7 +179,7 @@ enum FrameTemplates {
 
         """
 
-    /// The checkbox that confirms an irreversible action; it works without a script.
+    /// The checkbox that confirms an irreversible action, which works without a script.
     static let confirmation = """
         <label class="confirm"><input type="checkbox" name="confirmed" value="yes" required> Yes; undo brings it back</label>
         """
@@ -189,7 +189,7 @@ enum FrameTemplates {
         , {{span}}{{#earlier}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/earlier}}{{#later}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/later}}
         """
 
-    /// A signed document, decoded.
+    /// A decoded signed document.
     static let payload = """
         <details class="payload" id="payload-{{payloadID}}"{{#isOpen}} open{{/isOpen}}>
         <summary>{{payloadTitle}}</summary>

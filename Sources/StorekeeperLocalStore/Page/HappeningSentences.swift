@@ -1,7 +1,7 @@
 import StorekeeperSimulator
 
 extension HappeningKind {
-    /// The event as a sentence.
+    /// The kind of the happening as a sentence.
     var sentence: String {
         switch self {
         case .oneTimePurchased: "A product was bought once, or the family got access to it."

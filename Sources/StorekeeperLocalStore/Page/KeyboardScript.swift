@@ -1,6 +1,6 @@
 /// The keyboard shortcuts of the page.
 ///
-/// They can be turned off, as WCAG 2.2, 2.1.4 requires.
+/// The shortcuts can be turned off, as WCAG 2.2, success criterion 2.1.4, requires.
 enum KeyboardScript {
     static let text = #"""
         const areKeysOff = () => localStorage.getItem("keys") === "off";

@@ -2,14 +2,14 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The notifications to the app's server, with their results.
+/// The content of the page about notifications to the app's server.
 struct NotificationsContent {
     struct Row {
         let happening: String
         let time: String
         let type: String
         let subtype: String?
-        /// The event as a sentence.
+        /// The kind of the happening as a sentence.
         let sentence: String
         let customer: String
         let product: String
@@ -20,7 +20,7 @@ struct NotificationsContent {
     }
 
     struct Attempt {
-        /// The instant of the attempt, if it was later than the event.
+        /// The instant of the attempt; `nil` if it is the instant of the happening.
         let later: String?
         let result: String
         let mark: String
@@ -51,12 +51,12 @@ struct StoryContent {
         let time: String
         let customer: String?
         let words: String
-        /// The event as a sentence.
+        /// The kind of the happening as a sentence.
         let sentence: String
     }
 
     let lines: [Line]
-    /// The number of events, in words.
+    /// The number of happenings, in words.
     let summary: String
     let paging: PageContent.Paging?
 }
@@ -76,7 +76,7 @@ struct StoreContent {
     /// The active faults of the app.
     let faults: [String]
     let app: String
-    /// The bundle id if there are several apps.
+    /// The bundle id; `nil` if the store has only one app.
     let namedApp: String?
 }
 
@@ -88,10 +88,10 @@ struct ScenarioContent {
     let catalogs: [String]
     /// The text of a scenario that was refused.
     let typed: String
-    /// The form that saves it as a test.
+    /// The form that saves the scenario as a test.
     let saving: SavingContent
 
-    /// The maximum number of calls of a store whose scenario is shown.
+    /// The maximum number of calls; the page does not show the scenario of a store with more calls.
     private static let mostCalls = 2000
 
     init(_ served: ServedScenario, typed: String?, saving: SavingContent) {

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The catalog of the page: its files, and additions.
+/// The catalog of the page: its files, and the forms that add to it.
 extension PageAPI {
     /// Returns the catalog of an app as the content of a file, with the present prices.
     ///
@@ -20,9 +20,11 @@ extension PageAPI {
         return scenario.catalogFiles[CatalogEdit.fileName(for: app, in: scenario)]
     }
 
-    /// Adds the product or offer of a form to the catalog: the story is played again with it, and served.
+    /// Adds the product or offer of a form to the catalog.
     ///
-    /// - Throws: If the page cannot be made.
+    /// The story is played again with the new catalog, and the resulting store is served.
+    ///
+    /// - Throws: An error if the page cannot be made.
     func editCatalog(_ body: [UInt8], type: String?) async throws -> FormResult {
         try await result(of: body, type: type) { form throws in
             let served = local.current
@@ -36,7 +38,8 @@ extension PageAPI {
             var runner = try await ScenarioRunner(
                 scenario, authority: served.store.authority, wallClock: local.configuration.wallClock)
             let report = try await runner.run()
-            // Purchases that the App Store has refused are part of the story, as long as they are refused again.
+            // The story may contain purchases that the App Store has refused. They are not failures if they are refused
+            // again.
             let refused = SavedTest.addOutcomes(of: report, to: &scenario)
             let wereRefused = served.store.count(of: .purchaseFailed)
             var failures = report.failures.map { "expected \($0.expected), found \($0.found)" }

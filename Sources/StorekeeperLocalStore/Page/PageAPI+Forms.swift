@@ -6,9 +6,9 @@ import StorekeeperSimulator
 extension PageAPI {
     /// The result of a form.
     enum FormResult {
-        /// It was carried out; the address of the page to show next.
+        /// The form was carried out; `next` is the address of the page to show next.
         case done(next: String)
-        /// It was refused; the page that says why.
+        /// The form was refused; `page` is the page with the reason.
         case refused(Refusal, page: String)
     }
 
@@ -22,16 +22,16 @@ extension PageAPI {
         case impossible
     }
 
-    /// Why a form is refused.
+    /// The reason why a form is refused.
     struct FormRefusal: Error {
         var kind = Refusal.impossible
         let heading: String
         let lines: [String]
     }
 
-    /// Carries out the step of a form; the next page is the one that it was sent from.
+    /// Carries out the step of a form; the next page is the page from which the form was sent.
     ///
-    /// - Throws: If the page cannot be made.
+    /// - Throws: An error if the page cannot be made.
     func carryOut(_ body: [UInt8], type: String?) async throws -> FormResult {
         try await result(of: body, type: type) { form throws in
             let served = local.current
@@ -44,14 +44,14 @@ extension PageAPI {
             let outcome = try await local.carryOut(step)
             return { location in
                 location.done = before
-                // The effect is visible only at the present.
+                // The next page shows the present, because the effect is not visible at an earlier instant.
                 location.at = nil
                 if case .failed(let error)? = outcome { location.refusal = error.code.rawValue }
             }
         }
     }
 
-    /// Checks that an irreversible action was confirmed, with or without a script.
+    /// Throws a ``FormRefusal`` if an irreversible action was not confirmed in the form.
     private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
         guard form.value("confirmed") != "yes" else { return }
         throw FormRefusal(
@@ -63,7 +63,8 @@ extension PageAPI {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         if act.subject == .instant { value = PageTime.written(value) }
-        // Without a subject, the step would apply to the only candidate.
+        // If the form has no subject, the action is refused, because a step without a subject applies to the only
+        // candidate.
         guard !value.isEmpty || act.subject == .nothing else {
             throw FormRefusal(heading: "\(act.title): not done.", lines: [PageTexts.noSubject])
         }
@@ -77,9 +78,9 @@ extension PageAPI {
             word: act.word.name, value: value, members: members, people: ScenarioPeople(of: served.store))
     }
 
-    /// Loads the scenario of a form, which replaces the one that is served.
+    /// Loads the scenario of a form, which replaces the served scenario.
     ///
-    /// - Throws: If the page cannot be made.
+    /// - Throws: An error if the page cannot be made.
     func load(_ body: [UInt8], type: String?) async throws -> FormResult {
         try await result(of: body, type: type) { form throws in
             try Self.checkConfirmation(of: form, for: "Load")
@@ -110,8 +111,8 @@ extension PageAPI {
 
     /// Returns the catalog that a scenario names: an uploaded file, or a catalog of the present scenario.
     ///
-    /// Nothing is read from the disk, because a form could name any file. The last component of a path is enough if it
-    /// is unique.
+    /// No catalog is read from the disk, because a form could name any file. A name matches a catalog with the same
+    /// last path component, if there is only one.
     private static func catalog(
         _ name: String, given: [FormBody.File], known: [String: CatalogFile]
     ) -> CatalogFile? {
@@ -126,7 +127,7 @@ extension PageAPI {
 
     // MARK: Results
 
-    /// Parses one of our forms and carries it out; a refusal shows the page again with the errors.
+    /// Parses a form of the page and carries it out; after a refusal, the page is shown again with the errors.
     func result(
         of bytes: [UInt8], type: String?, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
     ) async throws -> FormResult {
@@ -147,7 +148,7 @@ extension PageAPI {
                     lines: ["the form is older than the last start of the program: try again from this page"])
             }
             form = read
-            // A double click sends a form twice, before a page with another token can arrive.
+            // A double click sends a form twice, before the next page with another token can arrive.
             switch local.sentForms.begin(bytes, isGuarded: read.value("token") != local.formToken) {
             case .repeated(let address):
                 var again = PageLocation((address ?? back.address).dropFirst(2).description.formFields)
@@ -187,12 +188,12 @@ extension PageAPI {
 }
 
 extension LocalAppStore {
-    /// A unique token for the forms of one page: the token of this run with a random number.
+    /// A unique token for the forms of one page: the token of this store with a random number.
     var newFormToken: String {
         var random = SystemRandomNumberGenerator()
         return "\(formToken).\(String(random.next() as UInt64, radix: 36))"
     }
 
-    /// Returns whether a token belongs to this run, with or without the number of a page.
+    /// Returns whether a token belongs to this store, with or without the random number of a page.
     func isFormToken(_ token: String) -> Bool { token == formToken || token.hasPrefix("\(formToken).") }
 }

@@ -6,13 +6,13 @@ extension PageAPI {
     enum SavingResult {
         /// The test.
         case test(SavedTest)
-        /// The page that says why the test cannot be saved.
+        /// The test cannot be saved; `page` is the page with the reason.
         case refused(page: String)
     }
 
     /// Saves the present story as a test, with the ticked expectations.
     ///
-    /// - Throws: If the page cannot be made.
+    /// - Throws: An error if the page cannot be made.
     func save(_ query: QueryValues) async throws -> SavingResult {
         let format = query.value("format").flatMap(SavedTest.Format.init) ?? .file
         func refused(_ heading: String, _ lines: [String]) throws -> SavingResult {
@@ -25,7 +25,7 @@ extension PageAPI {
         } catch let refusal as SavedTest.Refusal {
             return try refused(refusal.heading, refusal.lines)
         } catch let error as ScenarioError {
-            // The page is older than the customers or products.
+            // The page was made before the customers or products changed.
             return try refused("The test cannot be saved.", error.all.map(\.message))
         } catch {
             return try refused("The test cannot be saved.", ["\(error)"])

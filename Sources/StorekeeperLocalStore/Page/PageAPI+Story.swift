@@ -3,7 +3,7 @@ import Storekeeper
 extension PageAPI {
     /// Carries out a form about the story: undo, redo, a step to go to, or a change of a branch.
     ///
-    /// - Throws: If the page cannot be made.
+    /// - Throws: An error if the page cannot be made.
     func changeStory(_ body: [UInt8], type: String?) async throws -> FormResult {
         try await result(of: body, type: type) { form throws in
             let branch = form.value("branch").flatMap(Int.init)
@@ -37,7 +37,7 @@ extension PageAPI {
 }
 
 extension PageLocation {
-    /// The page after the store went to another step.
+    /// Changes the location to the page that is shown after the store went to another step.
     fileprivate mutating func moved(by action: StoryAction) {
         (told, steps, page) = (action, 1, 1)
     }

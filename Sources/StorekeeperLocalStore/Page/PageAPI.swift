@@ -5,15 +5,15 @@ import StorekeeperSimulator
 
 /// The transaction manager: the local App Store as a web page.
 ///
-/// It offers the same steps as ``ControlAPI``. It works without a script, which only refreshes the page, plays time and
-/// handles the keyboard.
+/// The page offers the same steps as ``ControlAPI``. The page works without its script, which only refreshes it, plays
+/// time and handles the keyboard.
 struct PageAPI: Sendable {
     let local: LocalAppStore
 
     /// Returns a page.
     ///
     /// - Parameters:
-    ///   - failure: Why a form was refused.
+    ///   - failure: The reason why a form was refused; `nil` if no form was.
     ///   - typed: The refused form.
     ///   - mistakes: The mistakes in the form of an addition to the catalog.
     /// - Returns: The page, and whether the customer or transaction that the location names does not exist.
@@ -28,7 +28,7 @@ struct PageAPI: Sendable {
         return (text, builder.stranger != nil || builder.missing != nil)
     }
 
-    /// The version of the present state, by which the page's script notices changes.
+    /// The version of the present state; the page's script compares it to notice changes.
     var version: JSONText {
         let served = local.current
         return .object(["version": .string(PageBuilder.version(of: served)), "now": .time(served.store.now)])

@@ -1,16 +1,16 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// An action of the page: a word of scenarios, its subject, and the fields of its form.
+/// An action of the page: a step word of scenarios, with its kind of subject and the fields of its form.
 ///
-/// All forms are made from ``all``; a step that it does not contain cannot be taken on the page.
+/// All forms are made from the list ``all``; other steps cannot be carried out on the page.
 struct PageAction: Sendable {
     /// The part of the page that shows the action.
     enum Place: Sendable {
         case clock, customer, purchase, store
     }
 
-    /// The subject of the action's word.
+    /// The kind of the value that follows the action's word in a step.
     enum Subject: Sendable {
         case span, instant, product, person, newPerson, purchase, setting, fault, nothing
     }
@@ -18,15 +18,15 @@ struct PageAction: Sendable {
     let word: ScenarioWord
     let place: Place
     let subject: Subject
-    /// The fields in addition to the subject.
+    /// The fields of the form in addition to the field of the subject.
     let fields: [PageActionField]
 
-    /// The label of its button.
+    /// The label of the action's button.
     var title: String {
         PageTexts.actionTitles[word.name] ?? word.name.prefix(1).uppercased() + word.name.dropFirst()
     }
 
-    /// A short description, with the page's word for people.
+    /// A short description, with the word `customer` in place of the scenarios' word `person`.
     var help: String { word.help.replacing("person", with: "customer").replacing("everyone", with: "all customers") }
 
     /// Returns the action of a word.
@@ -35,7 +35,7 @@ struct PageAction: Sendable {
     /// Returns the actions of a part of the page, in order.
     static func all(at place: Place) -> [PageAction] { all.filter { $0.place == place } }
 
-    /// The words that require an engine, which a local App Store does not have.
+    /// The step words that require an engine, which a local App Store does not have.
     static let engineWords = [
         "spend", "grant", "grant access", "revoke access", "expect", "expect receipt", "expect signed",
         "notifications", "happened", "events",
@@ -83,8 +83,9 @@ struct PageAction: Sendable {
         }
     }
 
-    /// The actions next to each purchase, always complete and in this order: a user would press a button that has moved
-    /// to the position of another by mistake.
+    /// The actions next to each purchase, which are always complete and in this order.
+    ///
+    /// If buttons moved, a user could press the wrong button by mistake.
     static let near: [PageAction] = [
         "approve", "decline", "resolve issue", "retry billing", "finish", "request refund", "decline refund", "refund",
         "reverse refund", "cancel", "resume", "force renewal", "expire",
@@ -95,7 +96,7 @@ struct PageAction: Sendable {
 
     /// Returns whether the action applies to a purchase in its present state.
     ///
-    /// - Parameter willRenew: Whether the subscription will renew; `nil` if none is active.
+    /// - Parameter willRenew: Whether the subscription will renew; `nil` if the purchase has no active subscription.
     func isPossible(_ item: TransactionSummary, willRenew: Bool?) -> Bool {
         switch word.name {
         case "approve", "decline": item.state == .pending

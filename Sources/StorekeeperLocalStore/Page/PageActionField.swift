@@ -5,10 +5,10 @@ import StorekeeperSimulator
 struct PageActionField: Sendable {
     /// The control of a field.
     enum Control: Sendable {
-        /// A text field, with the name of its list of suggestions, if any.
+        /// A text field; `list` is the name of its list of suggestions, if it has one.
         case text(placeholder: String, list: String?)
         case number(from: Int, to: Int)
-        /// A choice of words; without a choice the App Store's default applies.
+        /// A choice of words; if no word is chosen, the App Store's default applies.
         case choice([String])
         /// A choice of customers.
         case person
@@ -26,10 +26,10 @@ struct PageActionField: Sendable {
         (self.key, self.label, self.control, self.isRequired) = (key, label, control, isRequired)
     }
 
-    /// The keys that name the owner of a purchase, whom the page knows.
+    /// The keys that name the owner of a purchase, which the page fills in.
     static let personKeys = ["by", "for", "of"]
 
-    /// Makes the field for a key of a word; `nil` for a key that the page fills in.
+    /// Makes the field for a key of a step word; `nil` for a key that the page fills in.
     init?(key: String, of word: String) {
         switch (key, word) {
         case ("of", "join family"): self.init(key, "the family of", .person, isRequired: true)

@@ -4,17 +4,17 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 extension PageBuilder {
-    /// The customer of the answers; by default the first one.
+    /// The customer of the answers: the selected customer, or by default the first customer.
     private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
 
-    /// Returns what the selected customer owns now and the timeline, above the table of transactions.
+    /// Returns the contents above the table of transactions: the products of the selected customer, and the timeline.
     ///
     /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
     func customerContents() throws -> (present: PresentContent?, timeline: TimelineContent?) {
         guard stranger == nil, location.person != nil, let asked else { return (nil, nil) }
         let inquiry = try inquiry(of: asked)
         return (
-            // The timeline lists the answers at another time.
+            // At an earlier or later instant, the timeline lists the answers.
             location.at == nil ? PresentContent(of: asked, inquiry.resolution, at: inquiry.at, self) : nil,
             timeline(of: asked, inquiry, try today(of: asked, inquiry), listsAnswers: true)
         )
@@ -30,7 +30,7 @@ extension PageBuilder {
             asked, inquiry.resolution, at: inquiry.at, refusals: inquiry.refusals,
             balances: inquiry.resolution.balances.compactMap { balance in
                 let totals = balance.totals(at: inquiry.at)
-                // A catalog may have many consumables that the customer never bought.
+                // A balance that never changed is left out, because a catalog may have many consumables.
                 guard totals.credited != 0 || totals.clawedBack != 0 else { return nil }
                 return AnswersContent.BalanceRow(
                     id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),
@@ -45,22 +45,22 @@ extension PageBuilder {
                 }, close: location.with { $0.why = nil }.address))
     }
 
-    /// Returns the answers at the instant of the address, from the evidence signed by then.
+    /// Returns the answers at the selected instant, from the evidence that was signed by this instant.
     private func inquiry(of customer: CustomerID) throws -> CustomerAnswersQuery {
         try CustomerAnswersQuery(
             of: customer, app: forms.app, at: location.at.flatMap(PageTime.instant), in: served)
     }
 
-    /// Returns the answers from all evidence, which are the same unless an instant is looked at.
+    /// Returns the answers from all evidence; these are the same answers if no instant is selected.
     private func today(of customer: CustomerID, _ inquiry: CustomerAnswersQuery) throws -> CustomerAnswersQuery {
         location.at == nil ? inquiry : try CustomerAnswersQuery(of: customer, app: forms.app, in: served)
     }
 
-    /// Returns the timeline of a customer by today's evidence.
+    /// Returns the timeline of a customer from all evidence.
     ///
     /// - Parameters:
-    ///   - then: The answers at the instant that is looked at.
-    ///   - listsAnswers: Whether these are listed, because the view does not show them.
+    ///   - then: The answers at the selected instant.
+    ///   - listsAnswers: Whether the timeline lists these answers, because the view does not show them elsewhere.
     private func timeline(
         of customer: CustomerID, _ then: CustomerAnswersQuery, _ today: CustomerAnswersQuery, listsAnswers: Bool
     ) -> TimelineContent? {

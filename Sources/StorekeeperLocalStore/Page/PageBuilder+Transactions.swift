@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The view of transactions.
+/// The contents of the view of transactions.
 extension PageBuilder {
     private var person: CustomerID? { customer?.name }
 
@@ -10,7 +10,7 @@ extension PageBuilder {
     func transactionsContent() throws -> TransactionsContent {
         var query = location.transactionQuery
         query.rowLimit = room
-        // For an unknown customer, show nothing rather than the transactions of another customer.
+        // For an unknown customer, the table is empty, so that it never shows the transactions of another customer.
         if stranger != nil { query.customer = nil }
         let listing = stranger == nil ? served.store.listing(query) : nil
         let others = PageAction.all(at: .customer).filter {
@@ -114,7 +114,7 @@ extension PageBuilder {
 
     // MARK: Rows
 
-    /// Returns the row of a purchase, followed by those of its earlier periods if it is opened.
+    /// Returns the row of a purchase, followed by the rows of its earlier periods if the row is opened.
     private func lines(_ row: TransactionListing.Row) -> [TransactionsContent.Row] {
         let id = row.newest.transaction.id.rawValue
         var first = line(row.newest)
@@ -154,7 +154,7 @@ extension PageBuilder {
         return lines
     }
 
-    /// The number of periods and what comes next: `14 periods, next on 2026-02-01`.
+    /// Returns the number of periods and the next renewal or end: `14 periods, next on 2026-02-01`.
     private func fold(of row: TransactionListing.Row) -> String? {
         let item = row.newest.transaction
         guard let end = item.expiresAt, row.newest.subscription != nil || row.periods > 1 else { return nil }
@@ -184,7 +184,7 @@ extension PageBuilder {
             question: item.awaitsPriceConsent ? question(about: details) : nil)
     }
 
-    /// Returns the properties, in words, that distinguish a transaction from an ordinary purchase.
+    /// Returns the properties of a transaction, in words, that an ordinary purchase does not have.
     func marks(of details: TransactionInspection) -> [TransactionsContent.Mark] {
         let item = details.transaction
         let isRunning = [.purchased, .grace, .retry].contains(item.state)

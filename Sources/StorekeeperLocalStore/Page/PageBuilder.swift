@@ -8,32 +8,32 @@ struct PageBuilder {
     let location: PageLocation
     let formToken: String
     let forms: FormBuilder
-    /// The first customers; a store may have very many.
+    /// The first customers; not all are read, because a store may have very many.
     let accounts: [AccountSummary]
     /// The number of all customers.
     let accountCount: Int
     /// The customer that the location names.
     let customer: AccountSummary?
     let names: ProductNames
-    /// The requested name, if no customer has it; nothing is shown then, in particular no other customer.
+    /// The requested name, if no customer has this name; in this case the page shows no customer's data.
     let stranger: String?
     /// The selected transaction of the view of transactions.
     let selection: TransactionInspection?
-    /// The requested id, if no transaction has it.
+    /// The requested transaction id, if no transaction has this id.
     let missing: String?
     /// The mistakes in the form of an addition to the catalog.
     var mistakes: CatalogEdit.Mistakes?
 
-    /// The number of rows of a page of a list.
+    /// The number of rows on one page of a list.
     static let pageSize = 150
-    /// The maximum number of rows of a page: of all its lists and tables together.
+    /// The maximum number of rows of all lists and tables on a page together.
     static let mostRows = 300
-    /// The rows next to those of a view: steps of the story, lines of notices, headings.
+    /// The number of rows outside of the view: steps of the story, lines of notices, and headings.
     private static let frameRows = 30
 
     /// - Parameters:
-    ///   - typed: A refused form, whose fields keep their values.
-    ///   - complaints: Why it was refused.
+    ///   - typed: A refused form; the new page shows the values of its fields again.
+    ///   - complaints: The reasons why the form was refused.
     init(
         _ served: ServedScenario, _ location: PageLocation, formToken: String, typed: FormBody? = nil,
         complaints: [String] = []
@@ -54,9 +54,9 @@ struct PageBuilder {
         stranger = customer == nil ? location.person : nil
         let id = location.view == .transactions ? location.selected : nil
         selection = id.flatMap { served.store.inspection(of: Transaction.ID(rawValue: $0)) }
-        // The last action may have removed it.
+        // After an action, a missing transaction is not reported, because the action may have removed it.
         missing = selection == nil && location.done == nil && location.told == nil ? id : nil
-        // Otherwise every link of the page would lead to it again.
+        // The selection is cleared, because every link of the page would select the missing transaction again.
         if id != nil, selection == nil { location.selected = nil }
         self.location = location
         names = ProductNames(of: location.app ?? apps.first ?? "", in: served.store)
@@ -135,14 +135,14 @@ struct PageBuilder {
         }
     }
 
-    /// The customers in the list: if there are very many, the first ones and the selected one.
+    /// The customers in the list; if there are very many, the first customers and the selected customer.
     private var shownAccounts: [AccountSummary] {
         guard accounts.count > FormBuilder.longestList else { return accounts }
         let first = accounts.prefix(FormBuilder.longestList)
         return Array(first) + [customer].compactMap(\.self).filter { !first.contains($0) }
     }
 
-    /// The number of rows that the page has for a view.
+    /// The number of rows that a view may have.
     var room: Int { Self.mostRows - Self.frameRows - shownAccounts.count }
 
     private var search: PageContent.CustomerSearch? {
@@ -154,7 +154,7 @@ struct PageBuilder {
             })
     }
 
-    /// The name in the list that the view is about: answers are always about one customer.
+    /// The name of the customer in the list that the view shows; the view of answers always shows one customer.
     private var shownPerson: String? {
         location.person ?? (location.view == .answers ? accounts.first?.name.rawValue : nil)
     }
@@ -184,7 +184,7 @@ struct PageBuilder {
             }
     }
 
-    /// Links to the first unanswered questions to customers.
+    /// Links to the first unanswered requests to customers for consent to a higher price.
     private var questions: [PageContent.Link] {
         served.store.openPriceQuestions(limit: 5).map { item in
             PageContent.Link(
@@ -237,7 +237,7 @@ struct PageBuilder {
     ///   - page: The number of the page, from 1.
     ///   - count: The number of items on all pages.
     ///   - size: The number of items of a page.
-    ///   - number: The number of the page in the address.
+    ///   - number: The part of the location that contains the number of the page.
     func paging(
         page: Int, of count: Int, size: Int = PageBuilder.pageSize,
         by number: WritableKeyPath<PageLocation, Int> = \.page
@@ -250,13 +250,13 @@ struct PageBuilder {
         }
     }
 
-    /// Returns the links to the other pages of a list; `nil` if there is only one.
+    /// Returns the links to the other pages of a list; `nil` if the list has only one page.
     ///
     /// - Parameters:
-    ///   - span: What the page shows, in words.
+    ///   - span: The part of the list that the page shows, in words.
     ///   - page: The number of the page, from 1.
     ///   - last: The number of the last page.
-    ///   - turn: Changes the location to that of another page.
+    ///   - turn: Changes the location to the location of another page.
     func paging(
         _ span: String, page: Int, of last: Int, _ turn: (inout PageLocation, Int) -> Void
     ) -> PageContent.Paging? {
@@ -274,8 +274,8 @@ struct PageBuilder {
     /// Returns the links to the other pages of a list that is too long to be counted.
     ///
     /// - Parameters:
-    ///   - span: What the page shows, in words.
-    ///   - next: The last item of the page, if more follow.
+    ///   - span: The part of the list that the page shows, in words.
+    ///   - next: The last item of the page, if more items follow.
     func paging(_ span: String, next: String?) -> PageContent.Paging {
         func link(_ label: String, _ before: String?) -> PageContent.Link {
             PageContent.Link(

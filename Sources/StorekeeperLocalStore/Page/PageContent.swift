@@ -4,12 +4,13 @@ import StorekeeperSimulator
 
 /// The content of a page, in the structure of its template.
 ///
-/// Members are named after the template's variables, which the template looks up from the innermost value outwards.
+/// Members have the names of the template's variables. The template looks up a variable from the innermost value
+/// outwards.
 struct PageContent {
     /// A link, with a flag for the current page.
     typealias Link = PageLink
 
-    /// One of several values.
+    /// A value that the user can choose from several.
     struct Choice {
         let value: String
         let label: String
@@ -18,7 +19,7 @@ struct PageContent {
 
     /// The displayed part of a long list, with links to the other parts.
     struct Paging {
-        /// What is displayed: `1 to 200 shown`.
+        /// The displayed part in words: `1 to 200 shown`.
         let span: String
         let earlier: [Link]
         let later: [Link]
@@ -48,7 +49,7 @@ struct PageContent {
     let title: String
     let story: String
     let environment: String
-    /// The bundle id if there is one app; several apps have links.
+    /// The bundle id if the store has one app; for several apps, the page has links.
     let onlyApp: String?
     let apps: [Link]
     let now: String
@@ -56,7 +57,7 @@ struct PageContent {
     let coming: String?
     /// The submitted text of a refused jump.
     let jump: String
-    /// Why the jump was refused.
+    /// The reason why the jump was refused.
     let jumpProblem: String?
     let version: String
     let formToken: String
@@ -66,23 +67,23 @@ struct PageContent {
     /// The search form, if not all customers are listed.
     let search: CustomerSearch?
     let person: String?
-    /// The requested name, if no customer has it.
+    /// The requested name, if no customer has this name.
     let stranger: String?
-    /// The transactions with a question for their customer.
+    /// Links to the transactions that wait for their customer's consent to a higher price.
     var questions: [Link] = []
     let views: [Link]
     var failure: Notice?
     var success: Notice?
     var newPerson: PageActionForm?
     var suggestions: [SuggestionList] = []
-    /// What the selected customer owns now.
+    /// The products that the selected customer owns now.
     var present: PresentContent?
     var timeline: TimelineContent?
     var transactions: TransactionsContent?
     var answers: AnswersContent?
     var notifications: NotificationsContent?
     var happenings: StoryContent?
-    /// The nearest steps of the story, next to all views but that of the story.
+    /// The nearest steps of the story, next to each view except the view of the story.
     var side: StorySideContent?
     /// The steps and branches, in the view of the story.
     var book: StoryBookContent?
@@ -108,7 +109,7 @@ struct PageActionForm {
         var text: TextControl?
         var number: NumberControl?
         var choices: ChoiceControl?
-        /// Why the typed value was refused.
+        /// The reason why the typed value was refused.
         var problem: String?
     }
 
@@ -147,8 +148,8 @@ struct PageActionForm {
     let isOpen: Bool
     /// Whether the action is possible now.
     var isPossible = true
-    /// The label of its button where the row around it says what it is about.
+    /// The label of the button in a row that already names the subject of the action.
     var shortTitle = ""
-    /// The address to which it is sent.
+    /// The address to which the form is sent.
     var target = "/page/steps"
 }

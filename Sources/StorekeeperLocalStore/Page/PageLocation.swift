@@ -5,7 +5,7 @@ import StorekeeperSimulator
 
 /// The state of the page, as its address encodes it.
 struct PageLocation: Hashable, Sendable {
-    /// The views of the page, one of which is open.
+    /// The views of the page; one view is open at a time.
     enum View: String, Sendable, CaseIterable {
         case transactions, answers, notifications, story, store, scenario
 
@@ -25,15 +25,15 @@ struct PageLocation: Hashable, Sendable {
     typealias Order = TransactionQuery.Order
 
     var view = View.transactions
-    /// The bundle id of the app that actions are about; `nil` for the first app.
+    /// The bundle id of the app that actions affect; `nil` for the first app.
     var app: String?
     /// The customer; `nil` for all customers.
     var person: String?
     /// The selected transaction, or the happening of the selected notification.
     var selected: String?
-    /// The words that each transaction of the table contains, as typed.
+    /// The words that a transaction must contain to be shown, as typed.
     var find: String?
-    /// The prefix of the products whose transactions are shown.
+    /// The prefix of the ids of the products that have their transactions shown.
     var product: String?
     var state: TransactionSummary.State?
     /// The first day of the purchases shown, as typed.
@@ -44,17 +44,17 @@ struct PageLocation: Hashable, Sendable {
     var isAscending = false
     /// Whether each period of a subscription has its own row.
     var isUnfolded = false
-    /// The rows whose earlier periods are shown, by the id of their newest transaction.
+    /// The opened rows, which show their earlier periods, by the id of each row's newest transaction.
     var opened: [String] = []
-    /// The last item of the page before, in a list that is too long to be counted.
+    /// The last item of the previous page, in a list that is too long to be counted.
     var before: String?
     /// The product that the catalog shows in detail.
     var item: String?
-    /// The product whose answer is explained.
+    /// The product that has its answer explained.
     var why: String?
     /// The instant of the answers, as typed; `nil` for the present.
     var at: String?
-    /// The part of the timeline that is shown, as ``TimelineSpan`` writes it; `nil` for all.
+    /// The part of the timeline that is shown, as ``TimelineSpan`` writes it; `nil` for the whole timeline.
     var span: String?
     /// The number of the page of a long list, from 1.
     var page = 1
@@ -66,9 +66,9 @@ struct PageLocation: Hashable, Sendable {
     var told: StoryAction?
     /// The number of happenings before the last action, so that its effects can be shown.
     var done: Int?
-    /// The code with which the App Store refused the last action, if it did.
+    /// The code of the App Store's refusal of the last action; `nil` if it was not refused.
     var refusal: String?
-    /// Whether the form of the last action was sent twice; it was carried out once.
+    /// Whether the form of the last action was sent twice, although it was carried out once.
     var isRepeated = false
 
     init() {}
@@ -119,7 +119,7 @@ struct PageLocation: Hashable, Sendable {
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The maximum number of rows whose earlier periods are shown.
+    /// The maximum number of opened rows.
     private static let maximumOpened = 20
 
     private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
@@ -138,16 +138,16 @@ struct PageLocation: Hashable, Sendable {
         return location
     }
 
-    /// Returns the location of another view for the same customer.
+    /// Returns the location of a view for the same app and customer.
     func showing(_ view: View) -> PageLocation {
         var location = PageLocation()
         (location.view, location.app, location.person) = (view, app, person)
-        // These two views show the timeline, and the answers at an instant.
+        // Only these two views show the timeline and the answers at an instant.
         if [.transactions, .answers].contains(view) { (location.at, location.span) = (at, span) }
         return location
     }
 
-    /// Returns the location of the same view for another customer, from its beginning.
+    /// Returns the location of the first page of the same view for another customer.
     func about(_ person: String?) -> PageLocation {
         with {
             ($0.person, $0.selected, $0.why) = (person, nil, nil)
@@ -166,13 +166,13 @@ struct PageLocation: Hashable, Sendable {
     /// Whether a filter of one column hides some transactions.
     var isFilteredExactly: Bool { product != nil || state != nil || from != nil || until != nil }
 
-    /// Returns what is wrong with a date of the filter, if anything.
+    /// Returns the complaint about a date of the filter; `nil` if the date is valid or absent.
     static func complaint(about date: String?) -> String? {
         guard let date, PageTime.instant(date) == nil else { return nil }
         return TimelineText.invalid.rawValue.filling(["typed": date])
     }
 
-    /// The rows of the table.
+    /// The query for the rows of the table.
     var transactionQuery: TransactionQuery {
         var query = TransactionQuery()
         query.customer = person.map { CustomerID(rawValue: $0) }

@@ -2,13 +2,13 @@ import StorekeeperPages
 
 /// The script of the page: it refreshes the page, plays time and handles the keyboard.
 ///
-/// Without it the page does the same by reloading; the script itself is stateless.
+/// Without the script, the page works with ordinary links and forms, which reload the page.
 enum PageScript {
     static let text =
         TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + ClipboardScript.text + sending + freshness
         + folding + playing + TableScript.text + StoryScript.text + KeyboardScript.text + "})();\n"
 
-    /// In a narrow window the clock and the customers are folded at first.
+    /// Folds the clock and the list of customers at first in a narrow window.
     private static let folding = #"""
         const narrow = matchMedia("(max-width: 40rem)");
         const fold = () => $$("details.drawer").forEach((one) => { one.open = !narrow.matches; });
@@ -17,7 +17,7 @@ enum PageScript {
 
         """#
 
-    /// Replaces the content of the page; what the user has opened, typed and focused is kept.
+    /// Replaces the content of the page, but restores the sections, texts and focus of the user.
     private static let swapping = #"""
         const $ = (selector, root = document) => root.querySelector(selector);
         const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -242,7 +242,7 @@ enum PageScript {
 
         """#
 
-    /// Polls for changes, including those made elsewhere, and updates the page.
+    /// Polls for changes, including changes by other clients, and updates the page.
     private static let freshness = #"""
         let isAsking = false;
 

@@ -9,10 +9,10 @@ enum PageTexts {
     /// The labels of actions that differ from their words in scenarios.
     static let actionTitles = ["new person": "New customer"]
 
-    /// The labels of an inspector's rows that differ from those of the command line.
+    /// The labels of the inspector's rows that differ from the labels of the command line.
     static let factNames = ["person": "customer"]
 
-    /// What to do if a form is refused, by the element of the page.
+    /// The sentences that tell the user how to correct a refused form or an unknown name.
     static let confirmFirst = "it deletes what is here: tick the box next to the button first"
     static let chooseCustomer = "choose a customer in the list 'Customers', or press 'All customers'"
     static let chooseTransaction =

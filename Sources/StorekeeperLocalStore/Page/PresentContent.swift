@@ -2,16 +2,16 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperPages
 
-/// The products that the selected customer owns now, in sentences, above the pictures and tables that support them.
+/// The answers about the selected customer's products now, in sentences above the pictures and tables.
 struct PresentContent {
     struct Answer {
         let subject: String
-        /// The product's id, unless it is the subject.
+        /// The product's id; `nil` if the subject is the id.
         let secondary: String?
         let word: String
         let mark: String
         let sentence: String
-        /// When it began or ends, whichever is of interest.
+        /// The end of an answer that gives access, or the beginning of another answer.
         let time: String?
         let whyAddress: String
     }
@@ -26,7 +26,9 @@ struct PresentContent {
 }
 
 extension PresentContent {
-    /// Returns the answers, those that give access first, then the latest; `nil` if the customer never had a product.
+    /// Makes the answers; `nil` if the customer never had a product.
+    ///
+    /// Answers that give access are first; within each part, the answers that began last are first.
     init?(of customer: CustomerID, _ resolution: Resolution, at now: Instant, _ builder: PageBuilder) {
         let all = resolution.products.map { ($0, $0.timeline.value(at: now), $0.timeline.run(at: now)) }
             .filter { $0.1.kind != .never }
@@ -55,7 +57,7 @@ extension PresentContent {
     }
 }
 
-/// The template and the style of what a customer owns now.
+/// The template and the style of the answers about a customer's products now.
 enum PresentTemplate {
     static let text = """
         <section class="present" data-live id="present" aria-labelledby="present-heading">

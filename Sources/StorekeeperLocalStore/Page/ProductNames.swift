@@ -8,17 +8,17 @@ struct ProductNames: Sendable {
     private let format: LocaleFormat
     private let locale: LocaleID
 
-    /// Makes the names of an app's products in the language of its catalog, else in American English.
+    /// Makes the names of an app's products in the language of its catalog, or in American English if it names none.
     init(of app: String, in store: SimulatedAppStore) {
         catalog = (try? store.catalog(of: app)) ?? .empty
         locale = catalog.locale ?? "en_US"
         format = LocaleFormat(locale)
     }
 
-    /// Returns the name of a product; its id if it has none.
+    /// Returns the name of a product, or its id if the product has no name.
     subscript(id: Product.ID) -> String { catalog.product(id)?.displayName(in: locale) ?? id.rawValue }
 
-    /// Returns the id of a product as secondary text; `nil` if it is its name.
+    /// Returns the id of a product as secondary text; `nil` if the id is used as the name.
     func secondary(_ id: Product.ID) -> String? { self[id] == id.rawValue ? nil : id.rawValue }
 
     /// Returns a product's name with its id, for lists of choices.
@@ -30,7 +30,7 @@ struct ProductNames: Sendable {
     /// Returns a length of time in words.
     func length(_ period: SubscriptionPeriod) -> String { period.displayText(in: locale) }
 
-    /// Returns what an offer of a product costs: `$1.99 a period for 3 periods of 1 month`.
+    /// Returns the price of an offer in words: `$1.99 a period for 3 periods`.
     func terms(of offer: SubscriptionOffer, currency: String?) -> String {
         let price = offer.price.map { self.price($0, currency) }
         let length = offer.period.map(self.length)

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The form that saves the story as a test: everything that is true at present, with tick boxes.
+/// The form that saves the story as a test, with a checkbox for each expectation that is met at present.
 struct SavingContent {
     /// The present state of a customer.
     struct Customer {
@@ -13,7 +13,7 @@ struct SavingContent {
         let groups: [Group]
     }
 
-    /// Expectations of a kind.
+    /// The expectations of one kind.
     struct Group {
         let legend: String
         let items: [Item]
@@ -28,7 +28,7 @@ struct SavingContent {
         let isTicked: Bool
     }
 
-    /// A form of the test.
+    /// A button that saves the test in one format.
     struct FormatButton {
         let format: String
         let label: String
@@ -36,15 +36,15 @@ struct SavingContent {
     }
 
     let customers: [Customer]
-    /// Whether not all expectations are listed.
+    /// Whether some expectations are not listed.
     let isPartial: Bool
-    /// The parameters of the address to keep.
+    /// The parameters of the page's address, which the form submits again as hidden fields.
     let kept: [PageActionForm.Hidden]
     let formats: [FormatButton]
 }
 
 extension PageBuilder {
-    /// The maximum number of customers who are listed when none is selected.
+    /// The maximum number of customers who are listed when no customer is selected.
     private static let mostSavedCustomers = 8
 
     /// Returns the form that saves a test; the answers of the selected customer are ticked.
@@ -57,7 +57,8 @@ extension PageBuilder {
             shown.removeAll { $0 == selected }
             shown.insert(selected, at: 0)
         }
-        // Listing a customer requires verifying their evidence. In a large store, only the selected customer is listed.
+        // A customer in the list costs time, because the customer's evidence must be verified. In a large store, only
+        // the selected customer is listed.
         if accounts.count > Self.mostSavedCustomers { shown = selected.map { [$0] } ?? [] }
         var rest = room
         var isPartial = shown.count < accounts.count

@@ -2,15 +2,15 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperSimulator
 
-/// The differences between the ends of two branches, in the engine's answers about each customer.
+/// The differences between the ends of two branches in the engine's answers about customers.
 ///
-/// Only customers about whom something has happened since the last common step can differ.
+/// Answers can differ only for customers who have happenings after the last common step of the branches.
 struct StoryComparison: Sendable {
     /// The end of a branch.
     struct Side: Sendable {
         let branch: StoryTree.Branch
         let step: StoryTree.Step
-        /// The present of its store.
+        /// The present of the store at the end of the branch.
         var now: Instant { step.at }
     }
 
@@ -29,11 +29,11 @@ struct StoryComparison: Sendable {
 
     let first: Side
     let second: Side
-    /// The last step of both branches.
+    /// The last step that both branches contain.
     let common: StoryTree.Step
-    /// The rows that differ, then the equal ones.
+    /// The rows, with differing answers before equal answers.
     let rows: [Row]
-    /// The number of customers about whom something has happened since the common step.
+    /// The number of customers who have happenings after the common step.
     let customerCount: Int
     /// Whether rows or customers were left out.
     let isCut: Bool
@@ -43,7 +43,7 @@ struct StoryComparison: Sendable {
 
     /// Compares two branches.
     ///
-    /// - Throws: ``StoryTree/Refusal`` if one does not exist; an error of the cryptographic library.
+    /// - Throws: ``StoryTree/Refusal`` if a branch does not exist; an error of the cryptographic library.
     init(of first: Int, and second: Int, in served: ServedScenario) throws {
         let story = served.recorder.story
         let tree = story.tree
@@ -63,7 +63,8 @@ struct StoryComparison: Sendable {
         let base = story.beginning(of: common.id)
         var subjects: Set<Subject> = []
         for (side, served) in [left, right] {
-            // Another scenario was loaded in between: nothing is common.
+            // If another scenario was loaded after the common step, all happenings count, because the stores share
+            // none.
             let isSame = story.beginning(of: side.step.id) == base
             for happening in served.store.happenings(after: isSame ? common.happenings : 0) {
                 guard let customer = happening.customer, let app = happening.app else { continue }
@@ -92,7 +93,7 @@ struct StoryComparison: Sendable {
         let app: String
     }
 
-    /// Returns what a customer has or had, in words, by the ids of products and balances.
+    /// Returns the answers about a customer in words, by the ids of products and balances.
     private static func answers(about subject: Subject, in served: ServedScenario) -> [String: String] {
         guard let query = try? CustomerAnswersQuery(of: subject.customer, app: subject.app, in: served) else {
             return [:]

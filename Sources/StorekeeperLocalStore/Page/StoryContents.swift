@@ -4,16 +4,16 @@ import StorekeeperSimulator
 
 /// The nearest steps of the current branch, next to every view.
 struct StorySideContent {
-    /// The words of the step that undo goes back from; `nil` at the first step.
+    /// The words of the step that undo undoes; `nil` at the first step.
     let undo: String?
-    /// The words of the step that redo does again; `nil` at the last one.
+    /// The words of the step that redo repeats; `nil` at the last step.
     let redo: String?
     let branchName: String
     let earlier: Int?
     let steps: [StoryStepRow]
     let later: Int?
     let allAddress: String
-    /// The address of the form that saves it as a test.
+    /// The address of the form that saves the story as a test.
     let saveAddress: String
 }
 
@@ -36,7 +36,7 @@ struct StoryBookContent {
         let isCurrent: Bool
         let lastWords: String
         let lastTime: String
-        /// The last step that it shares with the current branch.
+        /// The last step that the branch shares with the current branch.
         let since: String
         let stepCount: Int
     }
@@ -52,7 +52,7 @@ struct StoryBookContent {
     let count: Int
     let paging: PageContent.Paging?
     let steps: [StoryStepRow]
-    /// The address of the form that saves it as a test.
+    /// The address of the form that saves the story as a test.
     let saveAddress: String
     let branches: [BranchRow]
     let deleted: [Deleted]
@@ -61,7 +61,7 @@ struct StoryBookContent {
     let hasSeveral: Bool
     let firsts: [PageContent.Choice]
     let seconds: [PageContent.Choice]
-    /// The parameters of the address to keep.
+    /// The parameters of the page's address, which the form submits again as hidden fields.
     let kept: [PageActionForm.Hidden]
     let comparison: StoryComparisonContent?
 }
@@ -95,8 +95,10 @@ enum StoryAction: String, Sendable, CaseIterable {
 }
 
 extension PageBuilder {
-    /// The numbers of steps before and after the current one next to a view, of steps and events on a page, and of
-    /// branches.
+    /// The maximum numbers of rows.
+    ///
+    /// These are the steps before and after the current step next to a view, the steps and the happenings on a page,
+    /// and the branches.
     static let (stepsBefore, stepsAfter, stepsSize, eventsSize, branchesSize) = (7, 3, 40, 100, 20)
 
     private var tree: StoryTree { served.recorder.story.tree }
@@ -215,7 +217,7 @@ extension PageBuilder {
 }
 
 extension StoryTree.Step {
-    /// The step as the page shows it.
+    /// The words of the step on the page; a long text is cut.
     var words: String {
         let words = kind == .beginning ? "beginning: \(text)" : text
         return words.count > 160 ? words.prefix(159) + "…" : words

@@ -1,4 +1,4 @@
-/// The keys of undo and redo.
+/// The keyboard shortcuts of undo and redo.
 enum StoryScript {
     static let text = #"""
         // One after the other, so that keys pressed quickly count each.

@@ -8,21 +8,21 @@ struct TransactionsContent {
     struct Column {
         let name: String
         let columnTitle: String
-        /// The address that sorts by it; `nil` if the list is too long to be sorted.
+        /// The address that sorts by the column; `nil` if the list is too long to be sorted.
         let columnAddress: String?
-        /// The value of `aria-sort`: `ascending`, `descending`, or none.
+        /// The value of `aria-sort`: `ascending` or `descending`; `nil` if the table is not sorted by the column.
         let sorting: String?
         let arrow: String
     }
 
     struct Row {
         let id: String
-        /// The last digits, by which transactions can be distinguished.
+        /// The last digits of the id, by which a user can distinguish transactions.
         let shortID: String
         let rowAddress: String
         let isSelected: Bool
         let productName: String
-        /// The product's id, unless it is the name.
+        /// The product's id; `nil` if the name is the id.
         let productID: String?
         let price: String?
         let customerName: String
@@ -35,16 +35,16 @@ struct TransactionsContent {
         let expires: String
         let expiresIn: String?
         var marks: [Mark]
-        /// The question that the customer was asked, before the forms that answer it.
+        /// The question that the customer was asked, which precedes the forms that answer the question.
         let question: String?
         /// The forms that answer a question to the customer.
         var consents: [PageActionForm] = []
-        /// The number of periods and what comes next.
+        /// The number of periods and the next renewal or end, in words.
         var fold: String?
         /// The address that shows or hides the earlier periods.
         var foldAddress: String?
         var foldIsOpen = false
-        /// Whether it is an earlier period of the row above.
+        /// Whether the row shows an earlier period of the purchase in a row above.
         var isEarlier = false
         /// The link to the earlier periods for which the page has no room.
         var remainder: PageContent.Link?
@@ -52,7 +52,7 @@ struct TransactionsContent {
 
     /// A remark about a transaction.
     struct Mark {
-        /// How urgent it is.
+        /// The urgency of a remark.
         enum Tone: String { case plain, waiting, warn, bad }
 
         let markText: String
@@ -68,7 +68,7 @@ struct TransactionsContent {
     let isFiltered: Bool
     let paging: PageContent.Paging?
     let clearAddress: String
-    /// The query parameters that the filter form keeps.
+    /// The parameters of the page's address, which the filter form submits again as hidden fields.
     let kept: [PageActionForm.Hidden]
     let find: String
     /// The suggestions of the search field.
@@ -113,7 +113,7 @@ struct InspectorContent {
     /// The state in a sentence.
     let sentence: String
     let product: String
-    /// The product's id, unless it is the name.
+    /// The product's id; `nil` if the name is the id.
     let secondaryID: String?
     let facts: [Fact]
     /// The links to the product, its group and the offer in the catalog.
@@ -128,14 +128,14 @@ struct InspectorContent {
     let answersAddress: String
 }
 
-/// A signed document, decoded and as compact JWS.
+/// A signed document, in its decoded form and as compact JWS.
 struct PayloadContent {
     let payloadTitle: String
     let payloadID: String
     let claims: [Fact]
     let json: String
     let jws: String
-    /// Whether it is the first of several, which is expanded.
+    /// Whether the document is expanded, as is the first of several documents.
     let isOpen: Bool
 
     /// Decodes a compact JWS; a text that cannot be decoded has no claims.
@@ -149,7 +149,9 @@ struct PayloadContent {
         claims = root.map { Self.facts(of: $0, path: "") } ?? []
     }
 
-    /// Returns the members of a payload, nested ones with their path; signed texts inside are shown separately.
+    /// Returns the members of a payload; the name of a nested member includes its path.
+    ///
+    /// A signed text inside the payload is replaced by a note, because it is shown separately.
     private static func facts(of value: JSONValue, path: String) -> [Fact] {
         guard let object = value.object else { return [] }
         return object.flatMap { member -> [Fact] in

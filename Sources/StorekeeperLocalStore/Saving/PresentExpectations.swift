@@ -9,7 +9,7 @@ struct PresentExpectations: Sendable {
         case answer
         /// The amount of a balance.
         case balance
-        /// The state of a group of subscriptions.
+        /// The state of a subscription group.
         case subscription
         /// A member of a signed document.
         case signed(ScenarioExpectation.Signed.Document, Transaction.ID, Product.ID)
@@ -22,13 +22,13 @@ struct PresentExpectations: Sendable {
         let subject: String
         /// The present value, in words.
         let words: String
-        /// The expectation as one types it after `expect`.
+        /// The expectation in the words that follow `expect` in a scenario.
         let text: String
-        /// Whether most tests of the customer check it.
+        /// Whether most tests of the customer check the expectation.
         let isUsual: Bool
     }
 
-    /// The expectations; those that cannot be typed are left out.
+    /// The expectations; an expectation that cannot be typed in a scenario is left out.
     private(set) var items: [Item] = []
 
     private let customer: CustomerID
@@ -38,7 +38,7 @@ struct PresentExpectations: Sendable {
     /// Lists the answers of an engine, and the newest signed values of each product.
     ///
     /// - Parameters:
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     ///   - transactions: The customer's transactions in the app, the newest first.
     /// - Throws: An error of the cryptographic library.
     init(
@@ -93,7 +93,7 @@ struct PresentExpectations: Sendable {
         items.append(Item(kind: kind, subject: subject, words: words, text: text, isUsual: isUsual))
     }
 
-    /// The signed members worth testing.
+    /// The members of signed documents that are worth testing.
     private static let members: [ScenarioExpectation.Signed.Document: [String]] = [
         .transaction: [
             "expiresDate", "price", "currency", "offerType", "offerIdentifier", "offerDiscountType", "quantity",

@@ -8,7 +8,7 @@ struct PythonTestText: Sendable {
     let story: String
     let checks: ServedChecks
 
-    /// The file.
+    /// The text of the file.
     var text: String {
         """
         #!/usr/bin/env python3

@@ -1,9 +1,9 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// A story as a test, which runs where it is saved.
+/// A story as a test, in a file that can be run after it is saved.
 struct SavedTest: Sendable {
-    /// The form of a test.
+    /// The format of a test.
     enum Format: String, Sendable, CaseIterable {
         /// A scenario that names its catalogs.
         case scenario
@@ -33,7 +33,7 @@ struct SavedTest: Sendable {
 }
 
 extension SavedTest {
-    /// Why a story cannot be saved as a test.
+    /// The reason why a story cannot be saved as a test.
     struct Refusal: Error, Hashable, Sendable {
         let heading: String
         let lines: [String]
@@ -41,14 +41,13 @@ extension SavedTest {
 
     /// Saves a story.
     ///
-    /// Before saving, the store reads and plays the saved story, and refuses it if the test would fail.
+    /// Before a test is saved, its text is read and played. A test that would fail is refused.
     ///
     /// - Parameters:
     ///   - expectations: The expectations at the end, in the syntax of the step `expect`.
-    ///   - present: Returns the expectations that a customer in an app (`nil` for the first) meets at present, in the
-    ///     same syntax.
-    /// - Throws: `ScenarioError` for an expectation that cannot be read; ``Refusal``; errors of the cryptographic
-    ///   library.
+    ///   - present: Returns the expectations that a customer in an app (`nil` for the first app) meets at present, in
+    ///     the syntax of the step `expect`.
+    /// - Throws: `ScenarioError` if an expectation is malformed; ``Refusal``; errors of the cryptographic library.
     init(
         _ format: Format, of served: ServedScenario, expecting expectations: [String], wallClock: any StoreClock,
         present: (CustomerID, String?) throws -> [String]
@@ -97,7 +96,9 @@ extension SavedTest {
 
     private static let yaml = "application/yaml"
 
-    /// Returns the expectations as steps: each alone, and with those of one signed document joined.
+    /// Returns the expectations as steps.
+    ///
+    /// `all` has a step for each expectation. `merged` has one step for all expectations of the same signed document.
     private static func steps(
         _ texts: [String], in served: ServedScenario
     ) throws -> (all: [ScenarioStep], merged: [ScenarioStep]) {
@@ -151,7 +152,7 @@ extension SavedTest {
             }
             let base = StoryName.fileName(name)
             var (other, count) = (base, 1)
-            // Some file systems ignore case.
+            // Names are compared in lower case, because some file systems ignore case.
             while files.keys.contains(where: { $0.lowercased() == other.lowercased() }) {
                 count += 1
                 other = "\(count)-\(base)"
@@ -166,7 +167,9 @@ extension SavedTest {
         return portable
     }
 
-    /// Plays a story with expectations at its end, after it was written and read: what is played is its text.
+    /// Plays a story with expectations at its end.
+    ///
+    /// The scenario is first written and read again, so that exactly the text of the test is played.
     private static func play(
         _ story: Scenario, expecting expectations: [ScenarioStep], known saved: Scenario, _ wallClock: any StoreClock
     ) async throws -> (test: Scenario, played: ScenarioRunner) {
@@ -187,11 +190,13 @@ extension SavedTest {
 
     private struct MissingFile: Error {}
 
-    /// States the outcome of each purchase that the App Store refused, which otherwise fails a story.
+    /// Adds the expected outcome to each purchase that the App Store refused.
+    ///
+    /// Without an expected outcome, a refused purchase makes the test fail.
     ///
     /// - Returns: The number of these purchases.
     static func addOutcomes(of report: ScenarioReport, to story: inout Scenario) -> Int {
-        // The entries of a step are in the order of the steps, one step after the other.
+        // The entries of the report are in the order of the steps.
         var (step, count) = (-1, 0)
         for entry in report.entries {
             switch entry.content {
@@ -220,7 +225,7 @@ extension SavedTest {
 }
 
 extension ServedScenario {
-    /// The story that was served so far; it contains the catalogs that its scenario contained.
+    /// The story so far; it contains the same catalogs as the scenario that was loaded.
     var savedScenario: Scenario {
         var saved = saved
         saved.embeddedCatalogs = scenario.embeddedCatalogs

@@ -2,17 +2,17 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The checks of a saved test that asks a local App Store.
+/// The checks of a saved test that sends its questions to a local App Store.
 struct ServedChecks: Sendable {
-    /// Answers about a customer, as the local App Store lists them.
+    /// The expected answers about a customer, in the words of the local App Store's list.
     struct Answers: Sendable {
         let person: CustomerID
         /// The bundle id; `nil` for the first app.
         let app: String?
-        /// The expectations as one types them after `expect`.
+        /// The expectations in the words that follow `expect` in a scenario.
         var texts: [String]
 
-        /// The path of the list.
+        /// The path of the local App Store's list about the customer.
         var path: String {
             let query = app.map { "?app=\($0.percentEncoded)" } ?? ""
             return "/local/v1/people/\(person.rawValue.percentEncoded)/expectations\(query)"
@@ -32,7 +32,7 @@ struct ServedChecks: Sendable {
     private(set) var signed: [Signed] = []
 
     /// - Parameter present: Returns the list of the local App Store about a customer in an app.
-    /// - Throws: ``SavedTest/Refusal`` for an expectation that a local App Store cannot answer.
+    /// - Throws: ``SavedTest/Refusal`` if a local App Store cannot answer an expectation.
     init(
         _ steps: [ScenarioStep], in served: ServedScenario, present: (CustomerID, String?) throws -> [String]
     ) throws {
@@ -90,7 +90,7 @@ struct ServedChecks: Sendable {
 }
 
 extension ScenarioExpectation.Signed.Value {
-    /// The value as JSON; `nil` for one that is only present, or absent.
+    /// The value as JSON; `nil` if the member is only expected to be present or absent.
     var json: JSONText? {
         switch self {
         case .absent, .present: nil

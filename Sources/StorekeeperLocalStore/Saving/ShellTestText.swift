@@ -8,7 +8,7 @@ struct ShellTestText: Sendable {
     let story: String
     let checks: ServedChecks
 
-    /// The file.
+    /// The text of the file.
     var text: String {
         var end = "END_OF_STORY"
         while story.split(separator: "\n").contains(where: { $0 == end }) { end += "_" }
@@ -118,7 +118,7 @@ struct ShellTestText: Sendable {
     }
 
     private static func check(_ member: ScenarioExpectation.Signed.Member, of subject: String) -> String {
-        // A nested member is found by its own name, without that of its parent.
+        // A nested member is found by its own name, without the name of its parent.
         let own = member.name.split(separator: ".").last.map(String.init) ?? member.name
         let name = JSONText.string(own).text()
         let title = SourceText.shell("\(subject): \(member.name) \(member.value.text)")

@@ -1,22 +1,22 @@
 import Storekeeper
 
-/// Texts as literals of other languages.
+/// Texts as literals of programming languages.
 enum SourceText {
-    /// Returns a text as a string of Swift.
+    /// Returns a text as a string literal of Swift.
     static func swift(_ text: String) -> String { literal(text) { "\\u{\(String($0, radix: 16))}" } }
 
-    /// Returns lines as a raw string of Swift over several lines.
+    /// Returns lines as a multi-line raw string literal of Swift.
     static func swiftLines(_ text: String, indent: String) -> String {
         var marks = "#"
         while text.contains("\"\"\"\(marks)") || text.contains("\\\(marks)") { marks += "#" }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // The text ends with a line feed, which the literal has if its last line is empty.
+        // The text ends with a line feed. The literal has this line feed only if its last line is empty.
         if lines.last?.isEmpty != true { lines.append("") }
         let body = lines.map { $0.isEmpty ? "\n" : "\(indent)\($0)\n" }.joined()
         return "\(marks)\"\"\"\n\(body)\(indent)\"\"\"\(marks)"
     }
 
-    /// Returns a text as a string of Python.
+    /// Returns a text as a string literal of Python.
     static func python(_ text: String) -> String {
         literal(text) { number in
             let digits = String(number, radix: 16)
@@ -24,9 +24,9 @@ enum SourceText {
         }
     }
 
-    /// Returns a text in double quotes.
+    /// Returns a text as a literal in double quotes.
     ///
-    /// - Parameter escape: Returns a scalar that cannot be in the text as it is, by its number.
+    /// - Parameter escape: Returns the escape sequence for the number of a scalar that must be escaped.
     private static func literal(_ text: String, _ escape: (UInt32) -> String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -44,16 +44,18 @@ enum SourceText {
         return literal + "\""
     }
 
-    /// Returns lines as a raw string of Python over several lines, or as an ordinary one.
+    /// Returns lines as a multi-line raw string literal of Python, or as an ordinary literal if a raw one is
+    /// impossible.
     static func pythonLines(_ text: String) -> String {
         text.contains("'''") || text.hasSuffix("\\") ? python(text) : "r'''\(text)'''"
     }
 
-    /// Returns a text as one word of a shell.
+    /// Returns a text as one quoted word of a shell command.
     static func shell(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
 
-    /// Returns whether a scalar can be in a text of a program as it is: no control character, and none that changes the
-    /// direction of the text.
+    /// Returns whether a scalar can be in a literal without an escape.
+    ///
+    /// For example, control characters and characters that change the direction of text must be escaped.
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false

@@ -1,8 +1,8 @@
 /// The names of a story in files and code.
 struct StoryName: Sendable {
-    /// The title in one line.
+    /// The title on one line, without control characters.
     let title: String
-    /// The words of the title in lower-case ASCII, at least one.
+    /// The words of the title in lower-case ASCII; the list has at least one word.
     private let words: [String]
 
     init(_ story: String) {
@@ -22,7 +22,7 @@ struct StoryName: Sendable {
         self.words = words.isEmpty ? ["story"] : words
     }
 
-    /// The name of a file without its end: `a-month-of-gold`.
+    /// The name of a file without its extension: `a-month-of-gold`.
     var dashed: String { words.joined(separator: "-") }
     /// The name of a module in Python: `a_month_of_gold`.
     var snake: String { words.joined(separator: "_") }
@@ -43,7 +43,7 @@ struct StoryName: Sendable {
         return name.isEmpty || name == "scenario.yaml" ? "catalog-\(name.isEmpty ? "1" : name)" : name
     }
 
-    /// Returns names for several subjects, different ones for different subjects.
+    /// Returns a different name for each of several subjects.
     static func unique(_ subjects: [String], _ form: (StoryName) -> String) -> [String] {
         var used: Set<String> = []
         return subjects.map { subject in

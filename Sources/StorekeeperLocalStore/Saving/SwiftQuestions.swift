@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The questions that a saved test in Swift asks the engines of its customers, with the expected answers.
+/// The questions of a saved test in Swift to the engines of its customers, with the expected answers.
 struct SwiftQuestions: Sendable {
     /// A customer in an app.
     struct Customer: Hashable, Sendable {
@@ -15,8 +15,9 @@ struct SwiftQuestions: Sendable {
 
     /// Turns expectations into questions.
     ///
-    /// The engine of the test knows only the evidence that exists at the end of the story. Expectations that it cannot
-    /// answer from that, such as those about pending purchases, are left out; the scenario checks them.
+    /// The engine of the test has only the evidence that exists at the end of the story. An expectation that the engine
+    /// cannot answer from this evidence is left out, for example about a pending purchase. The scenario still checks
+    /// it.
     init(_ steps: [ScenarioStep], in played: SimulatedAppStore) async throws {
         var wanted: [(customer: Customer, expectations: [ScenarioExpectation])] = []
         for step in steps {
@@ -39,7 +40,7 @@ struct SwiftQuestions: Sendable {
         }
     }
 
-    /// Returns the question about an expectation; `nil` if its answer would be another one.
+    /// Returns the question about an expectation; `nil` if the engine's answer would differ from the expectation.
     private static func line(_ expectation: ScenarioExpectation, in store: Store) -> String? {
         switch expectation {
         case .answer(let answer):

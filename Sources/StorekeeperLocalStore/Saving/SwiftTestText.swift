@@ -7,7 +7,7 @@ struct SwiftTestText: Sendable {
     let story: String
     let questions: SwiftQuestions
 
-    /// The file.
+    /// The text of the file.
     var text: String {
         """
         // \(name.title)

@@ -1,4 +1,4 @@
-/// An archive of a few small files that every `tar` unpacks.
+/// An archive of a few small files that every `tar` program can unpack.
 ///
 /// - SeeAlso: POSIX, "pax", section "ustar Interchange Format".
 struct TarArchive: Sendable {
@@ -8,7 +8,7 @@ struct TarArchive: Sendable {
 
     private static let blockSize = 512
 
-    /// - Parameter seconds: When its files were changed, in seconds since 1970.
+    /// - Parameter seconds: The modification time of the files, in seconds since 1970.
     init(modifiedAt seconds: Int64) { self.seconds = max(0, seconds) }
 
     /// The whole archive.
@@ -16,25 +16,25 @@ struct TarArchive: Sendable {
 
     /// Adds a file.
     ///
-    /// - Parameter path: A relative path in ASCII, at most 100 bytes; a longer one is cut.
+    /// - Parameter path: A relative path in ASCII, at most 100 bytes; a longer path is cut.
     mutating func append(_ file: [UInt8], at path: String) {
         var header = Self.field(path, 100) + Self.number(0o644, 8) + Self.number(0, 8) + Self.number(0, 8)
         header += Self.number(Int64(file.count), 12) + Self.number(seconds, 12)
         let rest = Self.field("0", 1) + Self.field("", 100) + Self.field("ustar", 6) + Self.field("00", 2)
-        // The checksum counts itself as blanks.
+        // The checksum is computed with blanks in place of the checksum itself.
         let blanks = [UInt8](repeating: UInt8(ascii: " "), count: 8)
         let sum = (header + blanks + rest).reduce(0) { $0 + Int64($1) }
         header += Self.number(sum, 7) + [UInt8(ascii: " ")] + rest
         content += Self.padded(header) + Self.padded(file)
     }
 
-    /// Returns a text, cut and filled with zeros to a length.
+    /// Returns the bytes of a text, cut or padded with zero bytes to a length.
     private static func field(_ text: String, _ length: Int) -> [UInt8] {
         let bytes = Array(text.utf8.prefix(length))
         return bytes + [UInt8](repeating: 0, count: length - bytes.count)
     }
 
-    /// Returns a number in octal digits with a zero after them, in a length.
+    /// Returns a number in octal digits, followed by a zero byte, in a field of a length.
     private static func number(_ number: Int64, _ length: Int) -> [UInt8] {
         let digits = String(number, radix: 8)
         return field(String(repeating: "0", count: max(0, length - 1 - digits.count)) + digits, length)

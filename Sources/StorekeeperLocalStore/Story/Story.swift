@@ -2,17 +2,18 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// A tree of steps, with what each did to the store, so that the store can go to any of them.
+/// A tree of steps, with the changes of the store by each step, so that the store can go to any step.
 struct Story: Sendable {
-    /// A store that does not continue another one: at the beginning, or by a scenario that was loaded.
+    /// A store that does not continue another store: the first store, or the store of a loaded scenario.
     struct Beginning: Sendable {
-        /// The scenario that is served, with its people and steps as they were written.
+        /// The served scenario, with its people and its steps as they were written.
         let scenario: Scenario
         /// Whether the steps of the scenario reproduce the store.
         let isAsWritten: Bool
-        /// Whether the scenario is that of a journal, which has low-level steps only.
+        /// Whether the scenario is from a journal, so that it has only low-level steps.
         let isFromJournal: Bool
-        /// The store, of which copies are served; `nil` for one of a journal until it is needed.
+        /// The store, which is copied before it is served; `nil` for a beginning from a journal until the store is
+        /// needed.
         var store: SimulatedAppStore?
 
         /// A scenario that reproduces the store from low-level steps.
@@ -29,9 +30,9 @@ struct Story: Sendable {
     }
 
     private(set) var tree: StoryTree
-    /// The steps that reproduce what each step did.
+    /// The scenario steps that reproduce each step of the story.
     private(set) var actions: [Int: [ScenarioStep]] = [:]
-    /// The attempts to send notifications after each step, until the next one.
+    /// The attempts to send notifications after each step and before the next step.
     private(set) var attempts: [Int: [AttemptRecord]] = [:]
     private(set) var beginnings: [Int: Beginning]
 
@@ -41,7 +42,7 @@ struct Story: Sendable {
         self.attempts[0] = attempts
     }
 
-    /// Continues from a journal.
+    /// Continues the story of a journal.
     init(_ archive: StoryArchive) {
         tree = archive.tree
         actions = archive.actions
@@ -53,7 +54,7 @@ struct Story: Sendable {
 
     // MARK: Reading
 
-    /// Returns the number of the step with which the store before another step was made.
+    /// Returns the number of the last step on the way to a step that made a new store.
     func beginning(of id: Int) -> Int { tree.path(to: id).last(where: \.isBeginning)?.id ?? 0 }
 
     /// Returns the steps after a beginning up to a step, in order.
@@ -61,7 +62,7 @@ struct Story: Sendable {
         Array(tree.path(to: id).drop { $0.id != beginning }.dropFirst())
     }
 
-    /// Returns the attempts to send the notifications of the store after a step.
+    /// Returns all attempts to send notifications of the store up to a step.
     func allAttempts(to id: Int) -> [AttemptRecord] {
         let beginning = beginning(of: id)
         return (attempts[beginning] ?? []) + path(from: beginning, to: id).flatMap { attempts[$0.id] ?? [] }
@@ -75,7 +76,7 @@ struct Story: Sendable {
         return try start.store ?? start.scenario.makeStore(authority: authority)
     }
 
-    /// Returns the store after a step, made from its beginning.
+    /// Returns the store as it was after a step, made by replaying the steps from its beginning.
     ///
     /// - Throws: ``SimulatorError`` or an error of the cryptographic library if a journal was changed by hand.
     func store(at id: Int, authority: LocalAuthority) throws -> SimulatedAppStore {
@@ -92,7 +93,7 @@ struct Story: Sendable {
         let beginning = beginning(of: id)
         guard let start = beginnings[beginning] else { return nil }
         var scenario = start.isAsWritten ? start.scenario : start.recorded
-        // Write all settings into the scenario, because the settings of a catalog file may change.
+        // All settings are written into the scenario, because the settings of a catalog file may change.
         scenario.settings = Scenario(calls: [], story: "", apps: scenario.apps, catalogs: []).settings
         scenario.steps += path(from: beginning, to: id).flatMap { actions[$0.id] ?? [] }
         return scenario
@@ -120,25 +121,26 @@ struct Story: Sendable {
         return step
     }
 
-    /// Adds attempts that were made after the current step.
+    /// Adds an attempt that was made after the current step.
     mutating func add(_ attempt: AttemptRecord) { attempts[tree.current, default: []].append(attempt) }
 
-    /// Changes the place or the branches.
+    /// Changes the current step or the branches.
     mutating func change(
         _ change: (inout StoryTree) throws(StoryTree.Refusal) -> Void
     ) throws(StoryTree.Refusal) { try change(&tree) }
 
-    /// Keeps the store of a beginning, so that the next replay is faster.
+    /// Stores the store of a beginning in memory, so that the next replay is faster.
     mutating func keep(_ store: SimulatedAppStore, of beginning: Int) { beginnings[beginning]?.store = store }
 }
 
 extension ScenarioStep {
-    /// Returns steps with the effect that this step had: the step as it was written if possible, otherwise the steps of
-    /// its calls.
+    /// Returns steps that reproduce the effect of this step.
+    ///
+    /// If possible, this is the step as it was written. If not, these are the low-level steps of its calls.
     ///
     /// - Parameters:
-    ///   - calls: Everything that happened to the store meanwhile.
-    ///   - isNextEvent: Whether `advance: next event` advanced to an event of the store, and not to a retry of a
+    ///   - calls: All calls of the store during the step.
+    ///   - isNextEvent: Whether `advance: next event` advanced to an event of the store instead of a retry of a
     ///     notification.
     func repeated(_ calls: [SimulatorCall], outcome: PurchaseOutcome?, isNextEvent: Bool) -> [ScenarioStep] {
         var step = self
@@ -164,7 +166,7 @@ extension ScenarioStep {
         guard commands > 0 else { return Scenario.steps(of: calls) }
         guard calls.count - jumps == commands, jumps <= 1 else { return Scenario.steps(of: calls) }
         guard jumps == 1 else { return [step] }
-        // Before a change at an instant that a server has seen, the store advances by a millisecond.
+        // If a server has already seen the present instant, the store advances by a millisecond before a change.
         guard case .advance? = calls.first?.command else { return Scenario.steps(of: calls) }
         return [ScenarioStep(.advance(ScenarioSpan(milliseconds: 1)), text: "advance 1 millisecond"), step]
     }
@@ -172,10 +174,10 @@ extension ScenarioStep {
 
 extension Story.Beginning {
     /// - Parameters:
-    ///   - store: The store as it begins.
-    ///   - isAsWritten: Whether the steps of the scenario are those that were played in the store.
+    ///   - store: The store at the beginning.
+    ///   - isAsWritten: Whether the store was made by playing the steps of the scenario.
     init(_ store: SimulatedAppStore, _ scenario: Scenario, isAsWritten: Bool) {
-        // A step to the present of the machine's clock would be another one next time.
+        // A step that advances to the machine's present time would have another effect at the next replay.
         let isRepeatable = scenario.steps.allSatisfy { $0.action != .advanceToNow }
         self.init(
             scenario: scenario, isAsWritten: isAsWritten && isRepeatable, isFromJournal: false, store: store.copy())

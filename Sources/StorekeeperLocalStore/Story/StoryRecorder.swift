@@ -2,18 +2,20 @@ import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// Records what happens to the served store as steps of a story, in memory and in the journal.
+/// Records the changes of the served store as steps of a story, in memory and in the journal.
 ///
-/// Each step is written to the journal before its request is answered.
+/// Each step is written to the journal before the request that caused it is answered.
 final class StoryRecorder: Sendable {
-    /// Another store has replaced the served one since the request began, so that the change of the request is lost.
+    /// The error that another store has replaced the served store since the request began.
+    ///
+    /// The change of the request is lost.
     struct StoreReplaced: Error, CustomStringConvertible {
         var description: String { "another store was loaded, or the story went to another step, during the request" }
     }
 
     private struct State {
         var story: Story
-        /// The number of the served state, whose changes are recorded.
+        /// The number of the served state; only its changes are recorded.
         var number: Int
         var store: SimulatedAppStore
         /// The number of calls of the store that belong to steps of the story.
@@ -24,9 +26,9 @@ final class StoryRecorder: Sendable {
         var attempts: [AttemptRecord] = []
         /// The words of the step in progress.
         var running: String?
-        /// The requests of the App Store Server API since it began.
+        /// The requests of the App Store Server API since the step in progress began.
         var requests: [String] = []
-        /// Whether the journal contains the story, so that lines can be appended.
+        /// Whether the journal contains the story so far, so that lines can be appended.
         var isInJournal: Bool
         var revision = 0
         /// The changes of retention messages since each beginning.
@@ -39,7 +41,7 @@ final class StoryRecorder: Sendable {
     private let messages = Mutex<[Int: RetentionMessages]>([:])
 
     /// - Parameters:
-    ///   - beginning: The served store, which the journal contains.
+    ///   - beginning: The beginning of the served store, which the journal already contains.
     ///   - archive: The story of the journal; `nil` begins a new one.
     init(
         _ beginning: Story.Beginning, store: SimulatedAppStore, archive: StoryArchive?, attempts: [AttemptRecord],
@@ -57,7 +59,7 @@ final class StoryRecorder: Sendable {
     /// The story.
     var story: Story { state.withLock { $0.story } }
 
-    /// A number that changes with the story.
+    /// A number that increases with each change of the story.
     var revision: Int { state.withLock { $0.revision } }
 
     /// A scenario that reproduces the served store, with the steps as they were made.
@@ -69,7 +71,7 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Returns the retention messages since a beginning.
+    /// Returns the retention messages of a beginning, with their changes so far.
     func messages(since beginning: Int) -> RetentionMessages {
         let (scenario, records) = state.withLock { state in
             (state.story.beginnings[beginning]?.scenario, state.messaging[beginning] ?? [])
@@ -92,7 +94,7 @@ final class StoryRecorder: Sendable {
 
     // MARK: Steps
 
-    /// Begins a step.
+    /// Begins a step; all changes until its end belong to the step.
     func begin(_ text: String) throws {
         try state.withLock { state in
             try recordRequest("a request of the App Store Server API", in: &state)
@@ -100,9 +102,9 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Ends a step, carried out or not.
+    /// Ends the step in progress, even if it was only partly carried out.
     ///
-    /// - Parameter action: Returns the steps that do again what the given calls did.
+    /// - Parameter action: Returns scenario steps that reproduce the given calls.
     func end(_ action: ([SimulatorCall]) -> [ScenarioStep]) throws {
         try state.withLock { state in
             guard let text = state.running else { return }
@@ -111,7 +113,7 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Records what a request of the App Store Server API changed: a step, or a part of the step in progress.
+    /// Records the changes of a request of the App Store Server API, as a step or as a part of the step in progress.
     func recordRequest(_ text: String, of number: Int) throws {
         try state.withLock { state in
             guard number == state.number else { throw StoreReplaced() }
@@ -126,7 +128,7 @@ final class StoryRecorder: Sendable {
         try record(.request, text, requests: [], in: &state) { Scenario.steps(of: $0) }
     }
 
-    /// Adds a step for all calls that belong to none; nothing if there are none.
+    /// Adds a step for the calls that do not belong to a step yet; adds nothing without such calls.
     private func record(
         _ kind: StoryTree.Step.Kind, _ text: String, requests: [String], in state: inout State,
         _ action: ([SimulatorCall]) -> [ScenarioStep]
@@ -153,7 +155,7 @@ final class StoryRecorder: Sendable {
 
     // MARK: The journal
 
-    /// Writes the result of an attempt, after the calls that caused it.
+    /// Writes the result of an attempt, after the calls that caused the attempt.
     func write(_ attempt: AttemptRecord, of number: Int) throws {
         try state.withLock { state in
             guard number == state.number else { return }
@@ -167,7 +169,7 @@ final class StoryRecorder: Sendable {
         try state.withLock { state in
             state.messaging[beginning, default: []] += records
             let isCurrent = state.story.beginning(of: state.story.tree.current) == beginning
-            // Records of another store are written later, with the whole journal.
+            // The records of another beginning cannot be appended, so that the whole journal is written again.
             if !isCurrent { state.isInJournal = false }
             do { try append(&state) { records.map { $0.line + "\n" }.joined() } } catch {
                 state.messaging[beginning]?.removeLast(records.count)
@@ -176,7 +178,7 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Writes the calls of the step in progress.
+    /// Writes the calls of the step in progress that are not in the journal yet.
     private func writeCalls(_ state: inout State) throws {
         let news = state.store.calls(after: state.written)
         guard !news.isEmpty else { return }
@@ -184,7 +186,7 @@ final class StoryRecorder: Sendable {
         try append(&state) { Scenario.text(of: news) }
     }
 
-    /// Appends lines to the journal, or writes all of it if it does not contain the story.
+    /// Appends lines to the journal, or writes the whole journal if it does not contain the story so far.
     private func append(_ state: inout State, _ lines: () -> String) throws {
         guard let journal else { return }
         do {
@@ -208,7 +210,7 @@ final class StoryRecorder: Sendable {
 
     // MARK: Moves
 
-    /// Keeps the store with which a part of the story begins, so that the next replay is faster.
+    /// Stores the store with which a part of the story begins in memory, so that the next replay is faster.
     func keep(_ store: SimulatedAppStore, ofBeginning id: Int) {
         state.withLock { $0.story.keep(store, of: id) }
     }
@@ -225,13 +227,13 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Records from now on what happens to another store.
+    /// Replaces the store; from now on, the changes of the new store are recorded.
     ///
     /// - Parameters:
-    ///   - store: The store after the step to which the change goes.
-    ///   - number: The number of its served state.
+    ///   - store: The store as it is after the new current step.
+    ///   - number: The number of the served state with the store.
     ///   - change: Changes the story.
-    /// - Throws: An error of the journal; then nothing has changed.
+    /// - Throws: An error of the journal; in this case nothing has changed.
     func replace(
         with store: SimulatedAppStore, number: Int, _ change: (inout Story) throws -> Void
     ) throws {

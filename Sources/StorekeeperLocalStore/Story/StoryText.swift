@@ -2,11 +2,11 @@ package import Storekeeper
 import StorekeeperJWS
 package import StorekeeperSimulator
 
-/// The lines of a journal that tell how the steps of a scenario belong together, and that contain other branches.
+/// The lines of a journal about its story: the links between the steps of the scenario, and the other branches.
 ///
-/// All are comments, so that the journal is a scenario of the current branch. The low-level steps of the store before
-/// the story come first, then `# story`, then the steps of the current branch, each followed by `# step`. Lines of
-/// other branches begin with `# | `. The order of lines matters only among those of one kind.
+/// All these lines are comments, so that the journal is a scenario of the current branch. The low-level steps of the
+/// store before the story are first. The line `# story` and the steps of the current branch follow; a line `# step`
+/// follows each step. Lines of other branches begin with `# | `. The order matters only among lines of the same kind.
 enum StoryText {
     static let begin = "# story "
     static let step = "# step "
@@ -19,8 +19,8 @@ enum StoryText {
     /// Returns the line about a step.
     ///
     /// - Parameters:
-    ///   - form: The steps that reproduce it, if they are not the lines above.
-    ///   - branch: The branch that ends with it, if this line is appended.
+    ///   - form: The text of the scenario steps that reproduce the step; `nil` if these steps are the lines before.
+    ///   - branch: The branch that ends with the step, if the line is appended to the journal.
     static func line(_ step: StoryTree.Step, form: String? = nil, branch: Int? = nil) -> String {
         line(
             Self.step,
@@ -49,7 +49,7 @@ enum StoryText {
     ///
     /// - Parameters:
     ///   - messaging: The changes of retention messages since each beginning.
-    ///   - rest: The lines of a step that is being carried out.
+    ///   - rest: The lines of the step in progress.
     ///   - store: Stores a catalog, and returns its name in the journal.
     static func whole(
         _ story: Story, messaging: [Int: [MessagingRecord]], rest: String, store: (CatalogFile) throws -> String
@@ -87,7 +87,7 @@ enum StoryText {
 
     static func lines(of attempts: [AttemptRecord]) -> String { attempts.map { $0.line + "\n" }.joined() }
 
-    /// Returns the text of a scenario with the names that its catalogs have in the journal.
+    /// Returns the text of a scenario, in which catalogs have their names of the journal.
     private static func text(
         of scenario: Scenario, _ store: (CatalogFile) throws -> String
     ) throws -> String {
@@ -98,17 +98,19 @@ enum StoryText {
         }
         scenario.catalogs = scenario.catalogs.map { $0.map { names[$0] ?? $0 } }
         let text = scenario.text
-        // Steps will follow.
+        // The empty list of steps is removed, because steps will follow.
         let none = "steps: []\n"
         return text.hasSuffix(none) ? String(text.dropLast(none.count)) + "steps:\n" : text
     }
 
-    /// Returns a line with a mark and a JSON object in ASCII: for YAML other characters may end a line, too.
+    /// Returns a line with a mark and a JSON object in ASCII.
+    ///
+    /// In YAML, some characters outside of ASCII also end a line.
     static func line(_ mark: String, _ members: [String: JSONText]) -> String {
         mark + JSONText.object(members).text().asciiJSON + "\n"
     }
 
-    /// Returns the object of a line with a mark; `nil` for other lines.
+    /// Returns the object of a line with a mark; `nil` if the line does not have the mark.
     static func object(_ line: some StringProtocol, after mark: String) -> JSONObject? {
         guard line.hasPrefix(mark) else { return nil }
         return (try? JSONReader(maximumDepth: 16, maximumSize: 64 << 20).read(Array(line.dropFirst(mark.count).utf8)))?
@@ -137,9 +139,9 @@ package struct StoryArchive: Sendable {
     /// - Parameters:
     ///   - text: The journal, in whole lines.
     ///   - scenario: The scenario of the journal, with all its steps.
-    ///   - store: The store after its steps.
+    ///   - store: The store after the steps of the scenario.
     ///   - catalog: Reads a catalog by its name in the journal.
-    /// - Returns: `nil` if the journal has no story, or one that was changed by hand.
+    /// - Returns: `nil` if the journal has no story, or if the story was changed by hand.
     package init?(
         _ text: String, scenario: Scenario, store: SimulatedAppStore, catalog: (String) throws -> CatalogFile
     ) {
@@ -154,7 +156,7 @@ package struct StoryArchive: Sendable {
                 aside.read(line.dropFirst(StoryText.aside.count))
             } else if let object = StoryText.object(line, after: StoryText.begin) {
                 guard let step = object.whole("step"), start == nil else { return nil }
-                // Apps are a list, too.
+                // Only lines after `steps:` count, because the apps of a scenario are also a list.
                 let steps = main.lines.lastIndex(of: "steps:").map { main.lines[$0...] } ?? []
                 start = (step, steps.count { $0.hasPrefix("  - ") })
                 main.begin()
@@ -168,7 +170,7 @@ package struct StoryArchive: Sendable {
                 guard let other = Self.beginning(object, catalog) else { return nil }
                 others.append(other)
             } else if let id = main.read(line) {
-                // A step that was appended ends its branch.
+                // A step that was appended to the journal is the last step of its branch.
                 branches[id.branch, default: StoryTree.Branch(id: id.branch, name: "Branch \(id.branch)", tip: 0)].tip =
                     id.step
                 place = (id.step, id.branch)
@@ -205,7 +207,7 @@ package struct StoryArchive: Sendable {
         var attempts = steps.mapValues(\.attempts)
         attempts[start.step] = main.base
         var actions: [Int: [ScenarioStep]] = [:]
-        // The number of the step with which the store of each step was made.
+        // The number of the step that made the store of each step.
         var origins: [Int: Int] = [:]
         for (id, read) in steps.sorted(by: { $0.key < $1.key }) {
             if read.step.isBeginning {
@@ -250,7 +252,7 @@ package struct StoryArchive: Sendable {
         return (step, scenario, records)
     }
 
-    /// Steps and attempts, in the order of their lines.
+    /// The steps and attempts that were read, in the order of their lines.
     private struct Reading {
         struct Read {
             var step: StoryTree.Step
@@ -259,9 +261,9 @@ package struct StoryArchive: Sendable {
         }
 
         var steps: [Int: Read] = [:]
-        /// The lines of steps since the last step of the story.
+        /// The lines of scenario steps since the last line `# step`.
         var lines: [Substring] = []
-        /// The attempts among those lines.
+        /// The attempts among these lines.
         var open: [AttemptRecord] = []
         /// The attempts before the story.
         var base: [AttemptRecord] = []
@@ -275,7 +277,8 @@ package struct StoryArchive: Sendable {
 
         /// Reads a line.
         ///
-        /// - Returns: The step that it ends and the branch, if it was appended.
+        /// - Returns: The step that the line ends, and its branch, if the line was appended to the journal; if not,
+        ///   `nil`.
         @discardableResult
         mutating func read(_ line: Substring) -> (step: Int, branch: Int)? {
             if let attempt = AttemptRecord(line: line) {

@@ -1,9 +1,10 @@
 package import Storekeeper
 
-/// The steps of a local App Store as a tree, in which nothing is ever removed.
+/// The steps of a local App Store as a tree; a step is never removed from the tree.
 ///
-/// Every action is a step after another one. Undo and redo move along the current branch; an action after an earlier
-/// step begins another branch. It contains words and times only; ``Story`` knows what the steps did.
+/// Every action adds a step after the current step. Undo and redo move along the current branch; an action after an
+/// earlier step begins another branch. The tree contains only words and times; ``Story`` contains the changes of the
+/// store.
 package struct StoryTree: Hashable, Sendable {
     /// A step.
     package struct Step: Hashable, Sendable, Identifiable {
@@ -19,40 +20,40 @@ package struct StoryTree: Hashable, Sendable {
             case request
         }
 
-        /// The number of the step, from 0 in the order of time.
+        /// The number of the step, in the order in which steps were added; the first step has number 0.
         package let id: Int
-        /// The step before it; `nil` for the first.
+        /// The step before this step; `nil` for the first step.
         package let parent: Int?
-        /// The origin.
+        /// The origin of the step.
         package let kind: Kind
-        /// The step in the words in which it was made.
+        /// The words with which the user or test requested the step.
         package let text: String
-        /// The store's time after it.
+        /// The store's time after the step.
         package let at: Instant
-        /// The number of happenings of the store after it.
+        /// The number of happenings in the store after the step.
         package var happenings = 0
         /// The requests of the App Store Server API that changed the store while the step was carried out.
         package var requests: [String] = []
-        /// The number of steps on the way to it.
+        /// The number of steps before this step on the way from the first step.
         package fileprivate(set) var depth = 0
 
-        /// Whether the step replaces the store, regardless of the steps before it.
+        /// Whether the step makes a new store, which does not depend on the steps before.
         package var isBeginning: Bool { kind == .beginning || kind == .load }
     }
 
-    /// A way through the tree to its last step.
+    /// The way through the tree from the first step to the last step of the branch.
     package struct Branch: Hashable, Sendable, Identifiable {
-        /// The number of the branch, from 1.
+        /// The number of the branch; the first branch has number 1.
         package let id: Int
-        /// The name, which no other branch has.
+        /// The name, which is different for each branch.
         package var name: String
         /// The last step.
         package var tip: Int
-        /// Whether it was deleted; it can be restored.
+        /// Whether the branch was deleted; a deleted branch can be restored.
         package var isDeleted = false
     }
 
-    /// Why the tree cannot be changed.
+    /// The reason why the tree cannot be changed.
     package enum Refusal: Error, Hashable, Sendable {
         case nothingToUndo
         case nothingToRedo
@@ -66,9 +67,9 @@ package struct StoryTree: Hashable, Sendable {
 
     /// All steps, by their numbers.
     package private(set) var steps: [Step]
-    /// All branches, by their numbers; the first has number 1.
+    /// All branches, by their numbers; the first branch has number 1.
     package private(set) var branches: [Branch]
-    /// The step after which the store is.
+    /// The number of the current step: the store is in the state after this step.
     package private(set) var current: Int
     /// The number of the branch that the next action continues, if ``current`` is its last step.
     package private(set) var currentBranch: Int
@@ -85,7 +86,7 @@ package struct StoryTree: Hashable, Sendable {
 
     /// Makes a story from its parts.
     ///
-    /// - Returns: `nil` if they do not fit together.
+    /// - Returns: `nil` if the parts do not fit together.
     init?(steps: [Step], branches: [Branch], current: Int, branch: Int) {
         guard steps.first?.parent == nil, steps.first?.isBeginning == true,
             steps.enumerated().allSatisfy({ $1.id == $0 && ($0 == 0 || ($1.parent ?? -1) >= 0 && $1.parent ?? $0 < $0) }
@@ -117,7 +118,7 @@ package struct StoryTree: Hashable, Sendable {
     /// The current branch.
     package var branch: Branch { branches[currentBranch - 1] }
 
-    /// Returns the steps from the first to one, in order; none for an unknown step.
+    /// Returns the steps from the first step to a step, in order; an empty list for an unknown step.
     package func path(to id: Int) -> [Step] {
         var path: [Step] = []
         var next: Int? = steps.indices.contains(id) ? id : nil
@@ -128,11 +129,11 @@ package struct StoryTree: Hashable, Sendable {
         return path.reversed()
     }
 
-    /// Returns some of the steps on the way to one, from it backwards.
+    /// Returns some of the steps on the way to a step, the last step first.
     ///
     /// - Parameters:
     ///   - id: The step.
-    ///   - count: The number of steps to skip; 0 begins with the step itself.
+    ///   - count: The number of steps to leave out at the end; with 0, the result begins with the step itself.
     ///   - limit: The maximum number of steps.
     package func steps(backFrom id: Int, skipping count: Int = 0, limit: Int) -> [Step] {
         var found: [Step] = []
@@ -145,10 +146,10 @@ package struct StoryTree: Hashable, Sendable {
         return found
     }
 
-    /// Returns the last step that two steps have in common.
+    /// Returns the last step that is on the ways to both steps.
     package func commonStep(of first: Int, and second: Int) throws(Refusal) -> Step {
         var (left, right) = (try step(first), try step(second))
-        // The number of a step is greater than that of the step before it.
+        // The number of a step is greater than the number of the step before.
         while left.id != right.id {
             if left.id > right.id, let parent = left.parent {
                 left = steps[parent]
@@ -167,19 +168,19 @@ package struct StoryTree: Hashable, Sendable {
         return step.id == id
     }
 
-    /// The step that undo goes back to; `nil` at the first one.
+    /// The step to which undo goes back; `nil` at the first step.
     package var previous: Step? { steps[current].parent.map { steps[$0] } }
 
     /// The number of steps of the current branch.
     package var branchLength: Int { steps[branch.tip].depth + 1 }
 
-    /// The number of steps on the way to the current one.
+    /// The number of steps before the current step on the way from the first step.
     package var place: Int { steps[current].depth }
 
-    /// The step that redo goes to; `nil` at the end of the current branch.
+    /// The step to which redo goes; `nil` at the end of the current branch.
     package var next: Step? {
         var step = steps[branch.tip]
-        // The number of a step is greater than that of the step before it.
+        // The number of a step is greater than the number of the step before.
         while step.id > current, let parent = step.parent {
             if parent == current { return step }
             step = steps[parent]
@@ -192,9 +193,11 @@ package struct StoryTree: Hashable, Sendable {
 
     // MARK: Changing
 
-    /// Adds a step after the current one; it begins another branch if the current one continues otherwise.
+    /// Adds a step after the current step.
     ///
-    /// - Returns: The step.
+    /// If the current branch already continues after the current step, the new step begins another branch.
+    ///
+    /// - Returns: The new step.
     @discardableResult
     package mutating func append(
         _ kind: Step.Kind, _ text: String, at instant: Instant, happenings: Int = 0, requests: [String] = []
@@ -213,7 +216,7 @@ package struct StoryTree: Hashable, Sendable {
         return step
     }
 
-    /// Goes back to the step before the current one.
+    /// Goes back to the step before the current step.
     package mutating func undo() throws(Refusal) {
         guard let parent = steps[current].parent else { throw .nothingToUndo }
         current = parent
@@ -225,7 +228,9 @@ package struct StoryTree: Hashable, Sendable {
         current = next.id
     }
 
-    /// Goes to a step; of several branches that contain it the current one or the oldest becomes the current one.
+    /// Goes to a step.
+    ///
+    /// If the current branch does not contain the step, the oldest branch with the step becomes the current branch.
     package mutating func go(to id: Int) throws(Refusal) {
         _ = try step(id)
         if !isStep(id, in: branch) {
