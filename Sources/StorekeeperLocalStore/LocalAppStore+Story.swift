@@ -4,7 +4,7 @@ import Synchronization
 
 /// Undo, redo and the branches of the story.
 extension LocalAppStore {
-    /// Goes back to the step before the current one.
+    /// Goes back to the step before the current step.
     ///
     /// - Returns: The step that was undone.
     /// - Throws: ``StoryTree/Refusal`` at the first step; an error of the journal; `CancellationError`.

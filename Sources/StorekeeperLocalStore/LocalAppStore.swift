@@ -96,7 +96,7 @@ package final class LocalAppStore: Sendable {
 
     /// Carries out a step of a scenario and sends the resulting notifications.
     ///
-    /// - Returns: The outcome of a purchase.
+    /// - Returns: The outcome of the purchase, if the step is a purchase.
     /// - Throws: `SimulatorError` if the step is not possible; ``StepRefusal`` if it needs an engine; an error of the
     ///   cryptographic library; `CancellationError`.
     package func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
@@ -157,13 +157,13 @@ package final class LocalAppStore: Sendable {
         }
     }
 
-    /// Plays another scenario and serves it from now on, signed by the same authority.
+    /// Plays another scenario with the same signing authority, and serves its store from now on.
     ///
     /// The notifications of the played scenario are not sent. The load is a step of the story and can be undone.
     ///
     /// - Returns: The report of the play. If an expectation was not met, the scenario is not served.
-    /// - Throws: ``SimulatorError`` for impossible people or families; an error of the journal or the cryptographic
-    ///   library; `CancellationError`.
+    /// - Throws: ``SimulatorError`` if the people or families of the scenario are impossible; an error of the journal
+    ///   or the cryptographic library; `CancellationError`.
     package func load(_ scenario: Scenario) async throws -> ScenarioReport {
         var runner = try await ScenarioRunner(
             scenario, authority: store.authority, wallClock: configuration.wallClock)
@@ -198,7 +198,7 @@ package final class LocalAppStore: Sendable {
         sending.send()
     }
 
-    /// A step that needs an engine, which a local App Store does not have.
+    /// The error that a step needs an engine, which a local App Store does not have.
     package struct StepRefusal: Error, Sendable {}
 
     /// Sends notifications and carries out performance tests until the task is cancelled.

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The served state of a local App Store, which is replaced as a whole when a scenario is loaded.
+/// The served state of a local App Store, which is replaced as a whole when another store is served.
 struct ServedScenario: Sendable {
     /// The number of states that were served before this state.
     let number: Int
@@ -20,9 +20,11 @@ struct ServedScenario: Sendable {
     let recorder: StoryRecorder
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
-    /// The verified evidence of customers whose answers were shown.
+    /// The cache of verified evidence of the customers that pages have shown.
     private(set) var evidenceCache = EvidenceCache()
 
+    /// Makes the state that serves a store.
+    ///
     /// - Parameters:
     ///   - store: The store; its earlier happenings are already recorded, and their notifications are not sent again.
     ///   - beginning: The step of the story with which the store was made.
@@ -56,7 +58,7 @@ struct ServedScenario: Sendable {
             messages: messages)
     }
 
-    /// A scenario that reproduces everything that has happened, with the steps as they were made.
+    /// A scenario that reproduces everything that has happened, with the steps as they were written.
     var saved: Scenario { recorder.saved ?? scenario }
 
     /// Returns a copy of the state with another store, which may only be read.
@@ -70,7 +72,7 @@ struct ServedScenario: Sendable {
 
     /// Advances time from event to event, so that each notification is sent and retried at its own instant.
     ///
-    /// - Throws: ``SimulatorError`` if the instant is past or more than 100 years away.
+    /// - Throws: ``SimulatorError`` if the instant is in the past or more than 100 years away.
     func advance(to instant: Instant) async throws {
         try ScenarioSpan.checkStep(from: store.now, to: instant)
         try await outbox.sendDue()

@@ -22,12 +22,12 @@ public struct AccessKey: Hashable, Sendable {
     /// Reads a stored key.
     ///
     /// - Parameters:
-    ///   - name: The name for the log and the account.
+    ///   - name: The name of the caller, for the log and for the accounts of customers.
     ///   - scope: A scope, or several with commas between them, such as `grant,claim`.
     ///   - sha256: The digest of the key's text, in hexadecimal digits.
     ///   - rate: The maximum number of requests in a second; `nil` for no limit.
     ///   - expiresAt: The expiry, exclusive; `nil` if the key never expires.
-    /// - Throws: ``AccessKeyFault``.
+    /// - Throws: ``AccessKeyFault`` if an argument is invalid.
     public init(
         name: String, scope: String, sha256: String, rate: Double? = nil, expiresAt: Instant? = nil
     ) throws(AccessKeyFault) {
@@ -49,7 +49,7 @@ public struct AccessKey: Hashable, Sendable {
 
     /// Makes a new key.
     ///
-    /// - Returns: The text for the caller, and the form to be stored.
+    /// - Returns: The text of the key for the caller, and the form of the key to be stored.
     public static func make(
         name: String, scope: Scope, rate: Double? = nil, expiresAt: Instant? = nil
     ) throws(AccessKeyFault) -> (text: String, key: AccessKey) {

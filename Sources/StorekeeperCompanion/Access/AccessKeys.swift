@@ -10,7 +10,7 @@ public final class AccessKeys: Sendable {
     /// The clock for rate limits and expiry.
     let clock: any StoreClock
 
-    /// Makes keys.
+    /// Makes the collection of all keys.
     ///
     /// - Parameters:
     ///   - keys: The keys of all callers.
@@ -28,7 +28,7 @@ public final class AccessKeys: Sendable {
 
     /// Replaces all keys.
     ///
-    /// Rate limits keep their state.
+    /// The state of the rate limits stays: a key with the same name does not get a new burst of requests.
     ///
     /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; the present keys then stay in use.
     public func replace(with keys: [AccessKey]) throws(AccessKeyFault) {
@@ -57,7 +57,7 @@ public final class AccessKeys: Sendable {
     ///   - authorization: The value of the `Authorization` header.
     ///   - scope: The required scope.
     ///   - isPerson: Whether the key may be sent as a password that a person types into a browser.
-    /// - Throws: ``AccessRefusal``.
+    /// - Throws: ``AccessRefusal`` if the key is missing, invalid or over its rate, or if it lacks the scope.
     package func caller(
         _ authorization: String?, for scope: Scope, _ isPerson: Bool = false
     ) throws(AccessRefusal) -> Caller {

@@ -1,18 +1,18 @@
 /// The permissions of a key.
 public enum Scope: String, Hashable, Sendable, CaseIterable {
-    /// Ask what customers own.
+    /// The permission to read the answers about customers.
     case check
-    /// Ask, and look up customers on the page `/desk`, without changing anything.
+    /// The permission to read the answers, and to look up customers on the page `/desk` without changes.
     case desk
-    /// Ask, look up customers on `/desk`, and give access without a purchase, or revoke it.
+    /// The permission to read the answers, look up customers on `/desk`, and grant or revoke access without a purchase.
     case grant
-    /// Ask, and bind purchases to customers.
+    /// The permission to read the answers, and to bind purchases to customers.
     case claim
-    /// Ask, and sign promotional offers, which lower what customers pay.
+    /// The permission to read the answers, and to sign promotional offers, which lower the prices for customers.
     case offer
-    /// Ask, change balances and submit transactions.
+    /// The permission to read the answers, change balances and submit transactions.
     case spend
-    /// Everything, including parked evidence, events of all customers, export and erasure.
+    /// All permissions, including parked evidence, the events of all customers, export and erasure.
     case admin
 
     /// Returns whether a key of this scope permits an action that requires another scope.
@@ -20,7 +20,7 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
         self == .admin || self == other || other == .check || self == .grant && other == .desk
     }
 
-    /// The scopes, for messages.
+    /// The list of all scopes, for error messages.
     package static let list = "check, desk, grant, claim, offer, spend or admin"
 
     /// Reads one or several scopes, separated by commas; `nil` if a scope is unknown or occurs twice.
@@ -77,7 +77,7 @@ package enum AccessRefusal: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the request had no valid key; a guessed key is an example.
+    /// Whether the request had no valid key, as is the case if a key is guessed.
     var isWithoutKey: Bool {
         switch self {
         case .missing, .unknown, .expired: true

@@ -8,7 +8,7 @@ struct DeskActions {
     enum Action: CaseIterable {
         case grant, fetch, claim, erase, webhooks
 
-        /// The scope that permits the action.
+        /// The smallest scope that permits the action.
         var scope: Scope {
             switch self {
             case .grant, .fetch: .grant
@@ -27,7 +27,7 @@ struct DeskActions {
             }
         }
 
-        /// The scopes that permit the action.
+        /// The scopes that permit the action: the smallest scope and `admin`.
         private var scopes: [Scope] { scope == .admin ? [.admin] : [scope, .admin] }
 
         /// Returns the reason why a caller may not carry out the action; `nil` if the caller may.

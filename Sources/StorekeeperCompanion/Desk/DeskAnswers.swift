@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperPages
 
-/// What a customer owns and why, in the language of the desk.
+/// The answers about a customer, with explanations, in the language of the desk.
 struct DeskAnswers {
     /// The state of a product or feature.
     struct Answer {
@@ -21,7 +21,7 @@ struct DeskAnswers {
         let isExplained: Bool
     }
 
-    /// A subscription.
+    /// A row of the table of subscriptions.
     struct Status {
         let group: String
         let stateWord: String
@@ -39,7 +39,7 @@ struct DeskAnswers {
         let whyAddress: String
     }
 
-    /// An explanation.
+    /// The explanation of an answer.
     struct Why {
         let heading: String
         let since: String?
@@ -140,7 +140,7 @@ struct DeskAnswers {
 
     /// Returns the words about whether a subscription renews.
     ///
-    /// If it ends although its renewal info says that it renews, the words mention this.
+    /// If the subscription ends although its renewal info says that it renews, the words mention this setting.
     private static func words(for status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
         switch status.forecast(at: now) {
         case .renews: texts(.yes)

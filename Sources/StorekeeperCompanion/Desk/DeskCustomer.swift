@@ -4,7 +4,7 @@ import StorekeeperPages
 
 /// The page about one customer.
 struct DeskCustomer {
-    /// A fact about the customer.
+    /// A value about the customer, with its label.
     struct Note {
         let label: String
         let value: String
@@ -52,7 +52,7 @@ struct DeskCustomer {
         let sum: String
     }
 
-    /// A transaction.
+    /// A row of the table of transactions.
     struct TransactionRow {
         let id: String
         let product: String
@@ -120,7 +120,7 @@ struct DeskCustomer {
     let filters: [Link]
     let olderMoments: String?
     let newestMoments: String?
-    /// The text for a ticket.
+    /// The summary of the customer for a ticket.
     var ticket = ""
     let ticketAddress: String
     let pageAddress: String
@@ -247,7 +247,7 @@ struct DeskCustomer {
         ]
     }
 
-    /// Returns what the customer shares with a family, or receives from it.
+    /// Returns a text about the products that the customer shares with a family, or receives from a family.
     private static func family(_ state: State, _ texts: DeskTexts) -> String {
         func names(_ transactions: [Transaction]) -> String {
             var names: [String] = []
@@ -265,7 +265,8 @@ struct DeskCustomer {
             guard state.resolution.catalog.product(transaction.productID)?.isFamilyShareable == true else {
                 return false
             }
-            // List only the customer's own purchases, not products that are shared with them or granted.
+            // Only the customer's own purchases are listed, and not products that are granted or shared with the
+            // customer.
             let answer = state.resolution.product(transaction.productID)?.timeline.value(at: state.at)
             return answer?.isEntitled == true && answer?.basis?.transaction.ownershipType == .purchased
         }

@@ -4,7 +4,7 @@ import StorekeeperPages
 /// The part of the desk about access without a purchase: the grants, and the forms to grant and to revoke, each with a
 /// confirmation.
 struct DeskGrants {
-    /// A grant.
+    /// A row of the table of grants.
     struct Row {
         let subject: String
         let state: String
@@ -64,7 +64,7 @@ struct DeskGrants {
     /// Makes the part of a customer's page about grants.
     ///
     /// - Parameters:
-    ///   - grants: Everything that was granted to the customer.
+    ///   - grants: All grants of the customer, including ended and revoked grants.
     ///   - resolution: The customer's answers.
     ///   - form: The submitted values by the names of the form's fields.
     ///   - key: A new idempotency key for a grant.

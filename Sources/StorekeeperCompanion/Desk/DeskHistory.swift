@@ -10,7 +10,7 @@ struct DeskHistory {
         case purchases, balances, access, answers, messages
     }
 
-    /// The place of a moment in the list, at which the next page begins.
+    /// The place of a moment in the list; the next page begins after this place.
     struct Cursor: Comparable, LosslessStringConvertible, Sendable {
         let at: Instant
         /// The place in the vault.
@@ -54,7 +54,7 @@ struct DeskHistory {
 
     /// The moments of the page.
     private(set) var page: [Moment] = []
-    /// The place at which the next page begins; `nil` on the last page.
+    /// The place after which the next page begins; `nil` on the last page.
     private(set) var next: Cursor?
 
     private let format: DeskFormat
@@ -100,7 +100,7 @@ struct DeskHistory {
                 newest[key] = (transaction, stored)
                 continue
             }
-            // The first copy contains the time at which the purchase was learned.
+            // The first stored copy of a transaction has the time at which the purchase was learned.
             if CopyOrder.supersedes(transaction, known.transaction) { newest[key] = (transaction, known.learned) }
         }
         for (transaction, learned) in newest.values {

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// What the vault has recorded about one customer, up to an instant.
+/// The rows that the vault has recorded about one customer, up to an instant.
 struct DeskRecord: Sendable {
     let customer: CustomerID
     /// The facts, in the order in which they were learned.
@@ -16,7 +16,7 @@ struct DeskRecord: Sendable {
     let attempts: [WebhookAttempt]
     /// The instant at which the customer's whole history was last read from the App Store.
     let syncedAt: Instant?
-    /// The access that was granted without a purchase.
+    /// The grants of access without a purchase.
     let grants: [AccessGrant]
 
     private static let pageSize = 1_000
@@ -59,7 +59,7 @@ struct DeskRecord: Sendable {
         }
     }
 
-    /// The newest time at which the App Store signed something about the customer.
+    /// The time of the App Store's newest signature on evidence about the customer.
     var newestSignature: Instant? { facts.lazy.map(\.fact.signedAt).max() }
     /// The instant at which the service learned the first fact about the customer.
     var firstLearned: Instant? { facts.first?.learnedAt }

@@ -42,7 +42,7 @@ struct DeskSearch: Sendable {
     /// The maximum length of a text, in bytes; ids are shorter.
     private static let maximumLength = 512
 
-    /// Searches.
+    /// Searches for a text.
     ///
     /// - Parameters:
     ///   - typed: The text as it was typed.

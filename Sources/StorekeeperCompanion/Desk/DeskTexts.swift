@@ -6,7 +6,7 @@ enum DeskLanguage: String, CaseIterable, Sendable {
     case english = "en"
     case german = "de"
 
-    /// The name of the language in itself.
+    /// The name of the language, in the language itself.
     var name: String {
         switch self {
         case .english: "English"

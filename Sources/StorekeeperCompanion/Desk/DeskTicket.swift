@@ -14,7 +14,7 @@ enum DeskTicket {
 
     private static let maximumRows = 10
 
-    /// Returns the text.
+    /// Returns the summary of a customer's page.
     static func text(of page: DeskCustomer, _ head: Head, _ format: DeskFormat) -> String {
         let texts = format.texts
         var lines = ["\(page.customer) · \(head.app)", page.stand]

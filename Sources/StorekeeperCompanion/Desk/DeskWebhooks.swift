@@ -2,7 +2,7 @@ import Storekeeper
 
 /// The page of the desk about webhooks: their states, and forms that resume them and replay their messages.
 struct DeskWebhooks {
-    /// A webhook.
+    /// A row of the table of webhooks.
     struct Row {
         let name: String
         let address: String
@@ -49,7 +49,7 @@ struct DeskWebhooks {
     let refusal: String?
     let note: String?
 
-    /// Makes the page of a vault.
+    /// Makes the page about the webhooks of a vault.
     init(
         _ vault: any Vault, addresses: [String: String], caller: Caller?, _ place: DeskPlace, _ format: DeskFormat
     ) async throws {

@@ -10,7 +10,7 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The position before the first event.
     package static let start = FeedCursor(place: .start, mark: nil)
 
-    /// The format of a cursor, for the description of the service.
+    /// The pattern of a cursor's text, for the OpenAPI document.
     static let pattern = "^(0|[1-9][0-9]{0,18})(-[0-9a-f]{16})?$"
 
     /// The place of the event.
@@ -43,7 +43,7 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
 
     private static let markLength = 16
 
-    /// Returns the mark of an event, which is independent of its place.
+    /// Returns the mark of an event, which does not depend on the event's place.
     private static func mark(of event: StoreEvent) -> String {
         let text = JSONText.object([
             "customer": .string(event.customer.rawValue), "change": event.change.json,

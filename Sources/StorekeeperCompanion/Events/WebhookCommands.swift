@@ -105,7 +105,7 @@ package struct WebhookCommands: Sendable {
 }
 
 extension WebhookSummary {
-    /// The members of the JSON object.
+    /// Returns the summary as a JSON object.
     ///
     /// - Parameter url: The address of the webhook, if the configuration has it.
     package func json(url: String?) -> JSONText {
@@ -118,7 +118,7 @@ extension WebhookSummary {
 }
 
 extension WebhookAttempt {
-    /// The members of the JSON object.
+    /// The attempt as a JSON object.
     package var json: JSONText {
         .object([
             "webhook": .string(webhook), "at": .time(place.at), "message": .string(messageID),
@@ -129,7 +129,7 @@ extension WebhookAttempt {
 }
 
 extension ParkedWebhook {
-    /// The members of the JSON object.
+    /// The parked message as a JSON object.
     package var json: JSONText {
         .object([
             "webhook": .string(webhook), "message": .string(messageID), "customer": .string(customer.rawValue),

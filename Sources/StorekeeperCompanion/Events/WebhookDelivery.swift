@@ -6,8 +6,8 @@ import Synchronization
 
 /// Posts the events of a vault to one endpoint.
 ///
-/// A delivery works in rounds. A round queues the next events of the feed for their customers, leases customers whose
-/// next event is due, and posts the events of these customers. The events of one customer are posted one after another.
+/// A delivery works in rounds. A round queues the next events of the feed for their customers, leases customers that
+/// have a due event, and posts the events of these customers. The events of one customer are posted one after another.
 final class WebhookDelivery: Sendable {
     /// The objects that all deliveries of a process share.
     struct Parts: Sendable {
@@ -15,7 +15,7 @@ final class WebhookDelivery: Sendable {
         let backoff: Backoff
         let logger: Logger
         let clock: any StoreClock
-        /// Signals that there may be something to do.
+        /// Signals that there may be events to queue or to post.
         let work: ChangeSignal
     }
 
@@ -102,7 +102,7 @@ final class WebhookDelivery: Sendable {
 
     // MARK: Leasing
 
-    /// Leases customers whose next event is due, as many as this process can serve.
+    /// Leases customers that have a due event, up to the number that this process can serve.
     ///
     /// - Returns: The queues of the leased customers, and the instant at which the next customer is due.
     private func take(
@@ -124,7 +124,8 @@ final class WebhookDelivery: Sendable {
         return (taken, next)
     }
 
-    /// Returns the customers whose next event is due and whom no other process has leased.
+    /// Returns customers that have a due event and no lease of another process, and the instant at which the next
+    /// customer is due.
     private func due(
         in vault: any WebhookVault, at now: Instant
     ) async throws(VaultError) -> (customers: [CustomerID], next: Instant?) {

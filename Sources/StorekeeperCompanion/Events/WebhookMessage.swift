@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// An event as a webhook.
+/// The webhook message about an event.
 struct WebhookMessage: Sendable {
     /// The id of the event in the stream, which also identifies the message.
     let id: String

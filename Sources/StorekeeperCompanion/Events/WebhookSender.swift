@@ -15,15 +15,15 @@ public final class WebhookSender: Sendable {
     private let deliveries: [WebhookDelivery]
     private let pool: StorePool
     private let logger: Logger
-    /// Signals that there may be something to do.
+    /// Signals that there may be events to queue or to post.
     private let work = ChangeSignal()
 
     /// Creates a sender, which does nothing until it runs.
     ///
     /// - Parameters:
     ///   - endpoints: The endpoints, each with its own name.
-    ///   - pool: The pool whose vault has the events; it must run, too.
-    ///   - transport: Returns the transport to an endpoint, which follows no redirects.
+    ///   - pool: The pool with the vault that contains the events; the pool must also run.
+    ///   - transport: Returns the transport to an endpoint; the transport must not follow redirects.
     ///   - backoff: The waits between attempts.
     ///   - logger: Receives failures; no line names a customer.
     ///   - clock: The clock.

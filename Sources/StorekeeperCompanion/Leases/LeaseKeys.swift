@@ -16,7 +16,7 @@ public struct LeaseKeys: Sendable {
     private let signing: JWTKeyCollection
     private let id: String
 
-    /// The allowed maximum lifetimes, in milliseconds: from a second to a day.
+    /// The allowed values of the maximum lifetime, in milliseconds: from a second to a day.
     public static let lives: ClosedRange<Int64> = 1_000...86_400_000
 
     /// Parses keys.
@@ -24,7 +24,7 @@ public struct LeaseKeys: Sendable {
     /// - Parameters:
     ///   - pem: One or more P-256 private keys in PEM, as PKCS#8 or SEC 1; the first key signs.
     ///   - life: The maximum lifetime of a lease, in milliseconds.
-    /// - Throws: ``LeaseKeyFault``.
+    /// - Throws: ``LeaseKeyFault`` if the lifetime is not allowed, or if a key cannot be used.
     public init(pem: String, life: Int64) async throws(LeaseKeyFault) {
         guard Self.lives.contains(life) else {
             throw LeaseKeyFault(

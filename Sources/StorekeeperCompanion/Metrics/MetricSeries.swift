@@ -7,7 +7,7 @@ protocol MetricSeries: AnyObject, Sendable {
     var lines: [(suffix: String, label: String, value: String)] { get }
 }
 
-/// A number that only grows.
+/// A metric that counts, so that its value only grows.
 final class MetricCounter: MetricSeries, CounterHandler {
     private let count = Atomic<Int64>(0)
 
@@ -19,7 +19,7 @@ final class MetricCounter: MetricSeries, CounterHandler {
     }
 }
 
-/// The last value that was set.
+/// A metric that reports the last value that was set.
 final class MetricGauge: MetricSeries, MeterHandler, RecorderHandler {
     private let value = Mutex(0.0)
 

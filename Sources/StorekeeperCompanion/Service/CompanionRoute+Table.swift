@@ -2,7 +2,7 @@ import HTTPTypes
 import Storekeeper
 import StorekeeperPages
 
-/// The table of routes, in the order of the description.
+/// The table of routes, in the order of the OpenAPI document.
 extension CompanionRoute {
     /// All routes.
     package static let all: [CompanionRoute] = [

@@ -43,7 +43,7 @@ package struct CompanionRoute: Sendable, Identifiable {
     var schema: String?
     /// The content types of the response, if JSON is not its only type.
     var types: [String] = []
-    /// Whether the response has an ETag and Last-Modified, so that it can be revalidated.
+    /// Whether the response has an ETag and Last-Modified, with which clients can revalidate it.
     var isCacheable = false
     /// Whether the response may redirect to another address.
     var redirects = false

@@ -10,7 +10,7 @@ package import StorekeeperPages
 import Tracing
 import UnixSignals
 
-/// The companion service on a port of this machine, with the pool that updates its stores.
+/// The companion service on a port of this machine, with the pool that updates the service's stores.
 package struct CompanionServer: Service {
     /// The settings of the listener.
     package struct Configuration: Sendable {

@@ -3,7 +3,8 @@ import Hummingbird
 
 /// Authenticates callers and applies the rate limits of their keys and addresses.
 extension CompanionService {
-    /// The requests per second that an address may send without a valid key; after a pause, more are allowed at once.
+    /// The requests per second that an address may send without a valid key, and the number allowed at once after a
+    /// pause.
     private static let guessRate = 5.0
     private static let guessBurst = 50.0
 

@@ -34,7 +34,7 @@ extension CompanionService {
             ]))
     }
 
-    /// Deletes all data of a known customer.
+    /// Deletes all data of a customer, or throws a ``Problem`` if the vault does not have the customer.
     func eraseCustomer(
         _ customer: CustomerID, because reason: String, _ request: CompanionRequest
     ) async throws -> Erasure {

@@ -61,7 +61,7 @@ extension CompanionService {
         case end
     }
 
-    /// Returns the next event, silence after a while, or the end when the service shuts down.
+    /// Returns the next event, silence if none occurs for a while, or the end when the service shuts down.
     private static func next(of iterator: StoreEvents.Iterator) async throws -> Step {
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Step.self) { group in

@@ -5,7 +5,7 @@ import StorekeeperPages
 
 /// Access without a purchase.
 extension CompanionService {
-    /// Responds with everything that was granted to a customer.
+    /// Responds with all grants of a customer.
     func grants(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let grants = try await pool.withStore(try request.customer()) { try await $0.grants }

@@ -152,7 +152,7 @@ extension PromotionalOfferSignature {
 }
 
 extension Problem {
-    /// The refusal to sign an offer.
+    /// Makes the problem for a refusal to sign an offer.
     fileprivate init(_ answer: OfferAnswer) {
         if case .unknown = answer {
             self.init(

@@ -6,7 +6,8 @@ public import StorekeeperAppStore
 
 /// The service that a team runs next to its own server.
 ///
-/// The service receives Apple's notifications, writes the vault, and answers over HTTP what customers own.
+/// The service receives Apple's notifications, writes them to the vault, and answers questions over HTTP about what
+/// customers own.
 ///
 /// The routes of the service can be added to any Hummingbird router; the embedding program must also run the pool.
 public struct CompanionService: Sendable {
@@ -27,11 +28,11 @@ public struct CompanionService: Sendable {
     let storageFault: @Sendable () -> String?
     /// Returns the instant of the last change of the catalog's files; `nil` if it is not known.
     let catalogChangedAt: @Sendable () -> Instant?
-    /// The signer of promotional offers, if there is one.
+    /// The signer of offers; `nil` if offers are not signed.
     let offerSigner: OfferSigner?
     /// The sender of webhooks, if the service has webhooks.
     let webhookSender: WebhookSender?
-    /// The client of the App Store Server API, with which the desk asks Apple.
+    /// The client of the App Store Server API, with which the desk asks Apple; `nil` for none.
     let appStore: AppStoreServerClient?
     let counts = RouteMetrics()
     let state = ServiceState()
@@ -54,7 +55,7 @@ public struct CompanionService: Sendable {
     ///   - storageFault: Returns the reason why the vault's storage is not usable, such as a full disk; `nil` if the
     ///     storage is usable.
     ///   - catalogChangedAt: Returns the instant of the last change of the catalog's files; `nil` if it is not known.
-    ///   - offerSigner: The signer of promotional offers; `nil` for none.
+    ///   - offerSigner: The signer of offers; `nil` for none.
     ///   - webhooks: The sender of webhooks, which ``CompanionServer`` runs; `nil` for none.
     ///   - appStore: The client with which the desk fetches a customer's evidence and looks up orders; `nil` for none.
     ///   - clock: The clock.

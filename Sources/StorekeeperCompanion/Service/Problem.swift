@@ -16,9 +16,9 @@ struct Problem: Error, Hashable, Sendable {
     let title: String
     /// The failure of this request, and its remedy.
     let detail: String
-    /// Additional headers.
+    /// Additional header fields of the response.
     var headers: HTTPFields = [:]
-    /// Additional members.
+    /// Additional members of the JSON body.
     var members: [String: JSONText] = [:]
     /// The caller of a refused request, if its key is valid; for the log.
     private(set) var caller: Caller?
@@ -36,7 +36,7 @@ struct Problem: Error, Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// The body.
+    /// The JSON body of the response.
     var json: JSONText {
         .object(
             [
@@ -143,7 +143,7 @@ struct Problem: Error, Hashable, Sendable {
         case .unknownProduct, .unknownFeature:
             self.init(404, error.code.rawValue, "Unknown product or feature", error.message)
         default:
-            // The vault's own message is for the operators' log.
+            // The response leaves out the vault's own message, which is written to the log for operators.
             self.init(503, "vaultUnavailable", "The vault is unavailable", "try again; nothing was changed twice")
             headers[.retryAfter] = "1"
         }

@@ -9,7 +9,7 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes the middleware.
     public init() {}
 
-    /// Responds to a request, or with a problem.
+    /// Responds to a request with the response of its route, or with a problem.
     @concurrent
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response

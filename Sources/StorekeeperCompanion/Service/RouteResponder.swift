@@ -75,7 +75,7 @@ struct Client: Sendable {
 }
 
 extension Problem {
-    /// The problem that reports an error of a handler.
+    /// Makes the problem that reports an error of a handler.
     fileprivate init(of error: any Error) {
         switch error {
         case let problem as Problem: self = problem

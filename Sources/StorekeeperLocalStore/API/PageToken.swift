@@ -1,11 +1,11 @@
 import Storekeeper
 
-/// A pagination token: the request that is listed and the position reached.
+/// A pagination token: the request for a list, and the last position that was listed.
 ///
 /// The token is used as the revision of a transaction history and as the token of a notification history. The token is
 /// self-contained, so that it remains valid after a restart.
 struct PageToken: Hashable, Sendable {
-    /// The largest place in a list of a store.
+    /// The largest position in a list of a store.
     private static let lastPlace = Int64(Int32.max)
 
     /// The list that the token belongs to.
@@ -25,7 +25,7 @@ struct PageToken: Hashable, Sendable {
 
     /// Parses a token; `nil` if the text is not a token.
     ///
-    /// A token is not signed, so that its place may be any number. A place that no list can have is refused.
+    /// A token is not signed, so that its position may be any number. A position that no list can have is refused.
     init?(_ text: String) {
         guard text.utf8.count <= 16_384, let bytes = Base64URL.decode(text.utf8),
             let document = try? JSONReader(maximumDepth: 4, maximumSize: 16_384).read(bytes),

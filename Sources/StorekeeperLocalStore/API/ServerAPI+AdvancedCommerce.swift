@@ -140,7 +140,7 @@ extension ServerAPI {
             }
             if revokes { state.items[index].revoke(at: store.now) }
         }
-        // When all items are revoked, the purchase as a whole is refunded.
+        // When all items are revoked, the whole purchase is refunded.
         if state.items.allSatisfy(\.isRevoked) {
             try checkRefund(of: change.id)
             return try refund(change, state, withRenewalInfo: false)
@@ -184,12 +184,14 @@ extension ServerAPI {
     }
 }
 
-/// A request of the Advanced Commerce API, and the purchase that it is about.
+/// A request of the Advanced Commerce API, with the purchase that the request names.
 private struct CommerceRequest {
     let id: Transaction.ID
     let body: JSONObject
     private let api: ServerAPI
 
+    /// Reads a request about the purchase with an id.
+    ///
     /// - Parameter isOfCurrentPeriod: Whether the request is about the subscription's current period, even if it names
     ///   an earlier transaction.
     init(_ id: String, _ body: [UInt8], of api: ServerAPI, isOfCurrentPeriod: Bool = true) throws {
@@ -206,7 +208,7 @@ private struct CommerceRequest {
         self.api = api
     }
 
-    /// The state of the purchase.
+    /// Returns the state of the purchase.
     func state() throws(APIError) -> AdvancedCommerceState {
         guard let state = api.store.advancedCommerce(of: id) else {
             throw .subscriptionNotEligible
@@ -214,14 +216,14 @@ private struct CommerceRequest {
         return state
     }
 
-    /// The items of the request.
+    /// Returns the items of the request.
     func items() throws(APIError) -> [JSONObject] {
         guard let items = body["items"]?.array?.compactMap(\.object) else { throw .nullItems }
         guard !items.isEmpty else { throw .atLeastOneItem }
         return items
     }
 
-    /// Changes the state of the purchase.
+    /// Changes the state of the purchase, and returns the response.
     func set(
         _ state: AdvancedCommerceState, _ change: AdvancedCommerceChange, withRenewalInfo: Bool = true
     ) throws -> JSONText {
@@ -231,7 +233,7 @@ private struct CommerceRequest {
         return try answer(withRenewalInfo: withRenewalInfo)
     }
 
-    /// The response: the newest copies of the transaction and the renewal info.
+    /// Returns the response with the newest copies of the transaction and the renewal info.
     func answer(withRenewalInfo: Bool = true) throws -> JSONText {
         let records = try api.store.subscriptions(ofCustomerWith: id.rawValue, app: api.app) ?? []
         let original = api.store.purchase(id.rawValue, app: api.app)?.originalID
@@ -266,7 +268,7 @@ private struct CommerceRequest {
         }
     }
 
-    /// The type and the reason of a refund.
+    /// Returns the type and the reason of a refund.
     static func refund(_ json: JSONObject) throws(APIError) -> (type: String, reason: String) {
         guard let type = json["refundType"]?.string else { throw .nullRefundType }
         guard ["FULL", "PRORATED", "CUSTOM"].contains(type) else { throw .invalidRefundType }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// Retention messaging.
+/// The requests of retention messaging.
 ///
 /// - SeeAlso: Apple, "Retention Messaging API".
 extension ServerAPI {
@@ -144,7 +144,7 @@ extension ServerAPI {
 
     /// Returns whether the App Store would ask a URL: it must be HTTPS and have at most 256 characters.
     ///
-    /// For tests, HTTP to this machine is acceptable too.
+    /// For tests, HTTP to this machine is also acceptable.
     private static func isAcceptable(_ text: String) -> Bool {
         guard text.unicodeScalars.count <= 256, let url = URL(string: text), let host = url.host, !host.isEmpty else {
             return false

@@ -56,7 +56,7 @@ struct VerifyReceiptAPI: Sendable {
             "status": .integer(0), "environment": .string(own.rawValue),
             "receipt": .object(Self.json(receipt).merging(Self.dates("request_date", store.now)) { $1 }),
         ]
-        // A receipt without purchases does not identify a customer.
+        // A receipt without purchases does not identify a customer, so that the response has no further members.
         guard let id = receipt.transactionIDs.lazy.compactMap({ store.customer(with: $0.rawValue, app: app) }).first
         else { return .object(answer) }
         let current = try store.receiptContent(of: id.name, app: app)

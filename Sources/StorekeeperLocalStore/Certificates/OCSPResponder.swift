@@ -26,6 +26,8 @@ final class OCSPResponder: Sendable {
     private let changes = ChangeSignal()
     private let hasEnded = Mutex(false)
 
+    /// Makes a responder.
+    ///
     /// - Parameter clock: The machine's clock, because clients check responses with the clocks of their machines.
     init(authority: LocalAuthority, clock: any StoreClock) {
         self.authority = authority

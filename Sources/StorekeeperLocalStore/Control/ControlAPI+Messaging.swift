@@ -124,6 +124,8 @@ extension ControlAPI {
         ])
     }
 
+    /// Returns the bundle id of an app, which must be an app of the store.
+    ///
     /// - Parameter app: The bundle id; `nil` for the first app.
     private func appID(_ app: String?) throws(APIError) -> String {
         let apps = local.scenario.apps.map(\.bundleID)

@@ -22,7 +22,7 @@ struct ControlAPI: Sendable {
         ])
     }
 
-    /// The root certificate.
+    /// The root certificate in PEM.
     var rootPEM: String { store.authority.rootPEM }
 
     /// The active faults.

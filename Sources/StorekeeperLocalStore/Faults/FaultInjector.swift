@@ -9,7 +9,7 @@ import Synchronization
 final class FaultInjector: Sendable {
     /// An active fault.
     struct Active: Hashable, Sendable {
-        /// The bundle id of the app.
+        /// The bundle id of the app that has the fault.
         let app: String
         let fault: SimulatedFault
         /// The remaining number of occurrences; `nil` for a fault that lasts until all faults are ended.

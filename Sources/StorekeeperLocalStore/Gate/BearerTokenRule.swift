@@ -65,10 +65,10 @@ package struct BearerTokenRule: Sendable {
         }
     }
 
-    /// Returns the bundle id of the app that a request is about.
+    /// Returns the bundle id of the app that the token of a request names.
     ///
     /// - Parameter authorization: The value of the `Authorization` header.
-    /// - Throws: ``Refusal``.
+    /// - Throws: ``Refusal`` if the token is not accepted.
     package func app(for authorization: String?) async throws(Refusal) -> String {
         guard let authorization else { throw Refusal(reason: "the request has no Authorization header") }
         guard authorization.hasPrefix("Bearer ") else { throw Refusal(reason: "the header is not 'Bearer TOKEN'") }
@@ -126,7 +126,7 @@ package struct BearerTokenRule: Sendable {
 
     /// The claims of a token.
     ///
-    /// Numbers may have a fraction.
+    /// The numbers of the claims may have a fraction.
     private struct Claims: JWTPayload {
         let iss: String
         let aud: AudienceClaim

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Limits the requests per second of each app, as the App Store Server API does.
 ///
-/// All endpoints with the same limit share it.
+/// All requests of an app to endpoints with the same limit count together.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 package final class RequestRate: Sendable {

@@ -119,7 +119,7 @@ struct LocalStoreRouter: Sendable {
     // MARK: Control requests
 
     private func respond(to control: ControlRequest, _ request: RequestValues) async -> Response {
-        // A foreign page cannot send JSON without a preflight request.
+        // Only JSON is accepted, because a foreign page cannot send JSON without a preflight request.
         guard control.method == .get || request.contentType?.lowercased().hasPrefix("application/json") == true else {
             return .problem("unsupportedType", "send application/json", status: .unsupportedMediaType)
         }
@@ -206,6 +206,8 @@ struct LocalStoreRouter: Sendable {
 
     // MARK: Others
 
+    /// Returns the response to an OCSP request.
+    ///
     /// - Parameter question: The OCSP request; `nil` if the path was not valid base64.
     private func respond(toOCSP question: [UInt8]?) async -> Response {
         guard let question else { return .text("The path is not base64.\n", status: .badRequest) }

@@ -57,6 +57,8 @@ extension Response {
 
     // MARK: Control requests
 
+    /// Returns problem details as a response.
+    ///
     /// - SeeAlso: RFC 9457, "Problem Details for HTTP APIs".
     static func problem(_ code: String, _ message: String, status: HTTPResponse.Status) -> Response {
         json(

@@ -50,6 +50,8 @@ struct FormBody: Sendable {
     /// The maximum number of parts in a form.
     private static let maximumParts = 256
 
+    /// Reads the parts of a form with several parts.
+    ///
     /// - SeeAlso: RFC 7578, "Returning Values from Forms: multipart/form-data".
     private mutating func readParts(of bytes: [UInt8], boundary: [UInt8]) throws(APIError) {
         let lineEnd = Array("\r\n".utf8)

@@ -58,6 +58,8 @@ final class RetentionMessages: Sendable {
     /// Records changes durably.
     typealias Journal = @Sendable ([MessagingRecord]) throws -> Void
 
+    /// Makes the state of retention messaging.
+    ///
     /// - Parameters:
     ///   - environment: The environment. The sandbox approves uploads at once; in production, a test must approve them.
     ///   - records: Earlier changes from a journal, in order.
@@ -215,6 +217,8 @@ struct PerformanceRun: Sendable {
         return times[min(times.count - 1, max(0, (times.count * share + 99) / 100 - 1))]
     }
 
+    /// The result in the format of the Retention Messaging API.
+    ///
     /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestResultResponse".
     var json: JSONText {
         let times = successes.map(\.milliseconds)

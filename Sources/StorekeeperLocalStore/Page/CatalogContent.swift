@@ -169,7 +169,7 @@ extension PageBuilder {
 
     // MARK: Forms
 
-    /// The form that adds a product.
+    /// The form that adds a product to the catalog.
     private var productForm: PageActionForm {
         additionForm("product", "Add a product") { id in
             [
@@ -184,7 +184,7 @@ extension PageBuilder {
         }
     }
 
-    /// The form that adds an offer.
+    /// Returns the form that adds an offer to a product.
     private func offerForm(_ catalog: Catalog) -> PageActionForm {
         let kinds: [(SubscriptionOffer.Kind, String)] = [
             (.introductory, "introductory"), (.promotional, "promotional"), (.winBack, "win-back"),
@@ -264,7 +264,7 @@ extension PageBuilder {
 }
 
 extension Happening.Offer {
-    /// The title of an offer in the catalog.
+    /// Returns the title of an offer in the catalog.
     static func title(_ offer: SubscriptionOffer) -> String {
         let name = offer.id.map { " \($0.rawValue)" } ?? ""
         switch offer.kind {

@@ -150,7 +150,7 @@ enum CatalogEdit: Equatable {
 
     // MARK: Applying
 
-    /// The product that the edit is about.
+    /// The added product, or the product of the added offer.
     var productID: Product.ID {
         switch self {
         case .product(let product, _): product.id

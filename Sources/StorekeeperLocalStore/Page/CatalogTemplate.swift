@@ -1,4 +1,4 @@
-/// The catalog in the view of the store.
+/// The template for the catalog in the view of the store.
 enum CatalogTemplate {
     static let text = """
         <section aria-labelledby="catalog-heading" id="catalog">

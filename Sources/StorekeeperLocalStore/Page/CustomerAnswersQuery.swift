@@ -59,7 +59,7 @@ struct CustomerAnswersQuery: Sendable {
             ofAll: resolution, marking: present, transactions: history.transactions, priceIncreases: requests)
     }
 
-    /// Returns the pending purchases, as an engine records them when the app reports their begin.
+    /// Returns the pending purchases in the form in which an engine records them when they begin.
     private static func pending(_ waiting: [CustomerEvidence.Waiting]) -> [PendingPurchase] {
         let configuration = StoreConfiguration()
         return waiting.map { item in

@@ -189,7 +189,7 @@ enum FrameTemplates {
         , {{span}}{{#earlier}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/earlier}}{{#later}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/later}}
         """
 
-    /// A decoded signed document.
+    /// A signed document, in its decoded form and as compact JWS.
     static let payload = """
         <details class="payload" id="payload-{{payloadID}}"{{#isOpen}} open{{/isOpen}}>
         <summary>{{payloadTitle}}</summary>

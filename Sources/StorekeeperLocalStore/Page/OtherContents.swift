@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The content of the page about notifications to the app's server.
+/// The content of the view of notifications to the app's server.
 struct NotificationsContent {
     struct Row {
         let happening: String
@@ -45,7 +45,7 @@ struct NotificationsContent {
     let inspected: Inspected?
 }
 
-/// The happenings, newest first.
+/// The content of the view of the story: the happenings, newest first.
 struct StoryContent {
     struct Line {
         let time: String
@@ -61,7 +61,7 @@ struct StoryContent {
     let paging: PageContent.Paging?
 }
 
-/// The actions about the store and its settings.
+/// The content of the view of the store: its actions, its settings and its faults.
 struct StoreContent {
     struct Setting {
         let settingID: String
@@ -80,7 +80,7 @@ struct StoreContent {
     let namedApp: String?
 }
 
-/// The scenario that reproduces everything that has happened.
+/// The content of the view of the scenario that reproduces everything that has happened.
 struct ScenarioContent {
     let text: String
     /// The number of steps, in words.
@@ -110,6 +110,8 @@ struct ScenarioContent {
 }
 
 extension PageBuilder {
+    /// Returns the content of the view of notifications.
+    ///
     /// - Throws: An error of the cryptographic library.
     func notificationsContent() throws -> NotificationsContent {
         var query = happeningQuery

@@ -51,14 +51,14 @@ extension PageAPI {
         }
     }
 
-    /// Throws a ``FormRefusal`` if an irreversible action was not confirmed in the form.
+    /// Throws a ``FormRefusal`` if the form does not confirm its irreversible action.
     private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
         guard form.value("confirmed") != "yes" else { return }
         throw FormRefusal(
             heading: "\(title): not done.", lines: [PageTexts.confirmFirst])
     }
 
-    /// Returns the step of a form.
+    /// Returns the scenario step that a form requests.
     private static func step(of act: PageAction, _ form: FormBody, in served: ServedScenario) throws -> ScenarioStep {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
@@ -127,7 +127,7 @@ extension PageAPI {
 
     // MARK: Results
 
-    /// Parses a form of the page and carries it out; after a refusal, the page is shown again with the errors.
+    /// Parses a form of the page, and carries out the form; after a refusal, the page is shown again with the errors.
     func result(
         of bytes: [UInt8], type: String?, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
     ) async throws -> FormResult {

@@ -5,8 +5,8 @@ import StorekeeperSimulator
 
 /// The transaction manager: the local App Store as a web page.
 ///
-/// The page offers the same steps as ``ControlAPI``. The page works without its script, which only refreshes it, plays
-/// time and handles the keyboard.
+/// The page offers the same steps as ``ControlAPI``. The page also works without its script, which only refreshes the
+/// page, plays time and handles the keyboard.
 struct PageAPI: Sendable {
     let local: LocalAppStore
 

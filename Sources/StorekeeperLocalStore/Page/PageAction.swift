@@ -29,7 +29,7 @@ struct PageAction: Sendable {
     /// A short description, with the word `customer` in place of the scenarios' word `person`.
     var help: String { word.help.replacing("person", with: "customer").replacing("everyone", with: "all customers") }
 
-    /// Returns the action of a word.
+    /// Returns the action of a step word; `nil` if the page has no such action.
     static func named(_ word: String) -> PageAction? { all.first { $0.word.name == word } }
 
     /// Returns the actions of a part of the page, in order.
@@ -83,9 +83,9 @@ struct PageAction: Sendable {
         }
     }
 
-    /// The actions next to each purchase, which are always complete and in this order.
+    /// The actions next to each purchase; all of them are always shown, in this order.
     ///
-    /// If buttons moved, a user could press the wrong button by mistake.
+    /// If buttons changed their places, a user could press the wrong button by mistake.
     static let near: [PageAction] = [
         "approve", "decline", "resolve issue", "retry billing", "finish", "request refund", "decline refund", "refund",
         "reverse refund", "cancel", "resume", "force renewal", "expire",

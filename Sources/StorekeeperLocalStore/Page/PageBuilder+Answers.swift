@@ -9,12 +9,12 @@ extension PageBuilder {
 
     /// Returns the contents above the table of transactions: the products of the selected customer, and the timeline.
     ///
-    /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
+    /// - Throws: ``SimulatorError`` if the app does not exist, or an error of the cryptographic library.
     func customerContents() throws -> (present: PresentContent?, timeline: TimelineContent?) {
         guard stranger == nil, location.person != nil, let asked else { return (nil, nil) }
         let inquiry = try inquiry(of: asked)
         return (
-            // At an earlier or later instant, the timeline lists the answers.
+            // If an instant is selected, the timeline lists the answers instead.
             location.at == nil ? PresentContent(of: asked, inquiry.resolution, at: inquiry.at, self) : nil,
             timeline(of: asked, inquiry, try today(of: asked, inquiry), listsAnswers: true)
         )
@@ -22,7 +22,7 @@ extension PageBuilder {
 
     /// Returns the engine's answers about a customer.
     ///
-    /// - Throws: ``SimulatorError`` for an unknown app, or an error of the cryptographic library.
+    /// - Throws: ``SimulatorError`` if the app does not exist, or an error of the cryptographic library.
     func answersContent() throws -> AnswersContent? {
         guard stranger == nil, let asked else { return nil }
         let inquiry = try inquiry(of: asked)

@@ -6,6 +6,8 @@ import StorekeeperSimulator
 extension PageBuilder {
     private var person: CustomerID? { customer?.name }
 
+    /// Returns the content of the view of transactions.
+    ///
     /// - Throws: An error of the cryptographic library.
     func transactionsContent() throws -> TransactionsContent {
         var query = location.transactionQuery

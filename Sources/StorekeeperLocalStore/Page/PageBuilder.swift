@@ -31,6 +31,8 @@ struct PageBuilder {
     /// The number of rows outside of the view: steps of the story, lines of notices, and headings.
     private static let frameRows = 30
 
+    /// Makes a builder for the page at a location.
+    ///
     /// - Parameters:
     ///   - typed: A refused form; the new page shows the values of its fields again.
     ///   - complaints: The reasons why the form was refused.

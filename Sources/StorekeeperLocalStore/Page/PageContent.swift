@@ -7,7 +7,7 @@ import StorekeeperSimulator
 /// Members have the names of the template's variables. The template looks up a variable from the innermost value
 /// outwards.
 struct PageContent {
-    /// A link, with a flag for the current page.
+    /// A link of the page, with a flag that marks the link to the current page.
     typealias Link = PageLink
 
     /// A value that the user can choose from several.
@@ -100,7 +100,7 @@ struct PageContent {
 
 /// The form of an action, in the structure of its template.
 struct PageActionForm {
-    /// A field in addition to the subject.
+    /// A field of the form in addition to the subject of the action.
     struct Field {
         let fieldID: String
         let fieldName: String

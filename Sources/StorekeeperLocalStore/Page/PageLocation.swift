@@ -36,9 +36,9 @@ struct PageLocation: Hashable, Sendable {
     /// The prefix of the ids of the products that have their transactions shown.
     var product: String?
     var state: TransactionSummary.State?
-    /// The first day of the purchases shown, as typed.
+    /// The first day of the purchases that are shown, as typed.
     var from: String?
-    /// The last day of the purchases shown, as typed.
+    /// The last day of the purchases that are shown, as typed.
     var until: String?
     var order = Order.purchased
     var isAscending = false
@@ -66,7 +66,7 @@ struct PageLocation: Hashable, Sendable {
     var told: StoryAction?
     /// The number of happenings before the last action, so that its effects can be shown.
     var done: Int?
-    /// The code of the App Store's refusal of the last action; `nil` if it was not refused.
+    /// The code of the App Store's refusal of the last action; `nil` if the action was not refused.
     var refusal: String?
     /// Whether the form of the last action was sent twice, although it was carried out once.
     var isRepeated = false
@@ -181,7 +181,7 @@ struct PageLocation: Hashable, Sendable {
         query.state = state
         query.from = from.flatMap(PageTime.instant)
         query.until = until.flatMap { text in
-            // A date includes the whole day.
+            // An end without a time of day includes the whole day.
             PageTime.instant(text)?.adding(milliseconds: text.utf8.count == 10 ? 86_400_000 : 1)
         }
         query.order = order

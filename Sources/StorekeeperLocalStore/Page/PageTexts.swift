@@ -21,7 +21,7 @@ enum PageTexts {
 }
 
 extension TransactionSummary.State {
-    /// The state in a sentence.
+    /// The meaning of the state as a sentence.
     var sentence: String {
         switch self {
         case .purchased: "It was bought; the period of a subscription is running."
@@ -40,7 +40,7 @@ extension TransactionSummary.State {
 }
 
 extension Happening.Offer {
-    /// The offer in words for the table.
+    /// The words for the offer in the table of transactions.
     var tableWords: String {
         let isFree = paymentMode == .freeTrial
         let name = id.map { " \($0)" } ?? ""

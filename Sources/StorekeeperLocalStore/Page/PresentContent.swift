@@ -11,7 +11,7 @@ struct PresentContent {
         let word: String
         let mark: String
         let sentence: String
-        /// The end of an answer that gives access, or the beginning of another answer.
+        /// The end of an answer that gives access, or the beginning of an answer that does not.
         let time: String?
         let whyAddress: String
     }
@@ -28,7 +28,7 @@ struct PresentContent {
 extension PresentContent {
     /// Makes the answers; `nil` if the customer never had a product.
     ///
-    /// Answers that give access are first; within each part, the answers that began last are first.
+    /// Answers that give access precede the other answers. In each of these two parts, the newest answers are first.
     init?(of customer: CustomerID, _ resolution: Resolution, at now: Instant, _ builder: PageBuilder) {
         let all = resolution.products.map { ($0, $0.timeline.value(at: now), $0.timeline.run(at: now)) }
             .filter { $0.1.kind != .never }

@@ -8,7 +8,9 @@ struct ProductNames: Sendable {
     private let format: LocaleFormat
     private let locale: LocaleID
 
-    /// Makes the names of an app's products in the language of its catalog, or in American English if it names none.
+    /// Makes the names of an app's products, in the language of the app's catalog.
+    ///
+    /// If the catalog names no language, the names are in American English.
     init(of app: String, in store: SimulatedAppStore) {
         catalog = (try? store.catalog(of: app)) ?? .empty
         locale = catalog.locale ?? "en_US"

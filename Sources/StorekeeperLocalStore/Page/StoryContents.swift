@@ -4,9 +4,9 @@ import StorekeeperSimulator
 
 /// The nearest steps of the current branch, next to every view.
 struct StorySideContent {
-    /// The words of the step that undo undoes; `nil` at the first step.
+    /// The words of the current step, which undo would undo; `nil` at the first step.
     let undo: String?
-    /// The words of the step that redo repeats; `nil` at the last step.
+    /// The words of the step that redo would repeat; `nil` at the last step.
     let redo: String?
     let branchName: String
     let earlier: Int?
@@ -134,6 +134,8 @@ extension PageBuilder {
             isUndone: step.id > tree.current, notes: notes)
     }
 
+    /// Returns the content of the view of the story.
+    ///
     /// - Throws: An error of the cryptographic library.
     func storyBook() throws -> StoryBookContent {
         let tree = tree
@@ -176,7 +178,9 @@ extension PageBuilder {
             comparison: try compared.flatMap { try comparison($0) })
     }
 
-    /// - Returns: `nil` if a branch does not exist.
+    /// Returns the comparison of two branches.
+    ///
+    /// - Returns: The comparison; `nil` if a branch does not exist.
     private func comparison(_ compared: [Int]) throws -> StoryComparisonContent? {
         guard let first = compared.first, let second = compared.last else { return nil }
         let found: StoryComparison

@@ -1,4 +1,4 @@
-/// The story: its nearest steps next to every view, and a view of all steps and branches.
+/// The templates of the story: the nearest steps next to every view, and the view of all steps and branches.
 enum StoryTemplates {
     static let side = """
         <section class="story-side" aria-labelledby="story-side-heading" data-live id="story-side">

@@ -1,4 +1,4 @@
-/// The script of the table: it filters while the user types.
+/// The script of the table of transactions, which filters the table while the user types.
 enum TableScript {
     static let text = #"""
         // Replaces the content of a part; of a table only the rows that have changed, which are recognised by their ids.

@@ -28,7 +28,7 @@ struct TransactionsContent {
         let customerName: String
         let stateWord: String
         let mark: String
-        /// The state in a sentence.
+        /// The meaning of the state as a sentence.
         let sentence: String
         let purchased: String
         let purchasedAgo: String
@@ -81,7 +81,7 @@ struct TransactionsContent {
     let until: String
     let fromComplaint: String?
     let untilComplaint: String?
-    /// The address that folds renewals, or shows each period in its own row.
+    /// The address of the table with renewals folded into one row, or with a row for each period.
     let refoldAddress: String
     let isUnfolded: Bool
     let buying: PageActionForm?
@@ -110,7 +110,7 @@ struct InspectorContent {
     let id: String
     let stateWord: String
     let mark: String
-    /// The state in a sentence.
+    /// The meaning of the state as a sentence.
     let sentence: String
     let product: String
     /// The product's id; `nil` if the name is the id.
@@ -118,9 +118,9 @@ struct InspectorContent {
     let facts: [Fact]
     /// The links to the product, its group and the offer in the catalog.
     let places: [PageContent.Link]
-    /// The actions that need only a button.
+    /// The actions that need only a button and no further fields.
     let near: [PageActionForm]
-    /// All actions.
+    /// All actions on the transaction.
     let acts: [PageActionForm]
     let areActsOpen: Bool
     let payloads: [PayloadContent]
@@ -177,7 +177,7 @@ struct PayloadContent {
 }
 
 extension TransactionSummary.State {
-    /// A symbol that identifies the state without colour.
+    /// A symbol by which users recognize the state without its colour.
     var mark: String {
         switch self {
         case .purchased: "●"

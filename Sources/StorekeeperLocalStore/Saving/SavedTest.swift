@@ -133,7 +133,7 @@ extension SavedTest {
         return (all, merged)
     }
 
-    /// The subject that several expectations of signed documents share.
+    /// The signed document that several expectations are about.
     private struct SignedSubject: Hashable {
         let reference: TransactionReference?
         let person: CustomerID?

@@ -31,6 +31,8 @@ struct ServedChecks: Sendable {
     private(set) var answers: [Answers] = []
     private(set) var signed: [Signed] = []
 
+    /// Makes the checks of the steps `expect`.
+    ///
     /// - Parameter present: Returns the list of the local App Store about a customer in an app.
     /// - Throws: ``SavedTest/Refusal`` if a local App Store cannot answer an expectation.
     init(

@@ -10,7 +10,7 @@ struct SwiftQuestions: Sendable {
         let app: String?
     }
 
-    /// The customers with their questions, as lines of Swift in which `store` is the engine.
+    /// The customers with their questions. The questions are lines of Swift; in them, `store` is the customer's engine.
     private(set) var customers: [(customer: Customer, lines: [String])] = []
 
     /// Turns expectations into questions.

@@ -8,6 +8,8 @@ struct TarArchive: Sendable {
 
     private static let blockSize = 512
 
+    /// Makes an empty archive.
+    ///
     /// - Parameter seconds: The modification time of the files, in seconds since 1970.
     init(modifiedAt seconds: Int64) { self.seconds = max(0, seconds) }
 

@@ -54,7 +54,7 @@ struct Story: Sendable {
 
     // MARK: Reading
 
-    /// Returns the number of the last step on the way to a step that made a new store.
+    /// Returns the number of the step that made the store of a step: the last beginning on the way to the step.
     func beginning(of id: Int) -> Int { tree.path(to: id).last(where: \.isBeginning)?.id ?? 0 }
 
     /// Returns the steps after a beginning up to a step, in order.
@@ -76,7 +76,7 @@ struct Story: Sendable {
         return try start.store ?? start.scenario.makeStore(authority: authority)
     }
 
-    /// Returns the store as it was after a step, made by replaying the steps from its beginning.
+    /// Returns the store as it was after a step, by replaying the steps since the store's beginning.
     ///
     /// - Throws: ``SimulatorError`` or an error of the cryptographic library if a journal was changed by hand.
     func store(at id: Int, authority: LocalAuthority) throws -> SimulatedAppStore {
@@ -129,7 +129,7 @@ struct Story: Sendable {
         _ change: (inout StoryTree) throws(StoryTree.Refusal) -> Void
     ) throws(StoryTree.Refusal) { try change(&tree) }
 
-    /// Stores the store of a beginning in memory, so that the next replay is faster.
+    /// Saves the store of a beginning in memory, so that the next replay is faster.
     mutating func keep(_ store: SimulatedAppStore, of beginning: Int) { beginnings[beginning]?.store = store }
 }
 
@@ -173,6 +173,8 @@ extension ScenarioStep {
 }
 
 extension Story.Beginning {
+    /// Makes the beginning of a part of the story.
+    ///
     /// - Parameters:
     ///   - store: The store at the beginning.
     ///   - isAsWritten: Whether the store was made by playing the steps of the scenario.

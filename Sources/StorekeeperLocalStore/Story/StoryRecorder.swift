@@ -37,9 +37,11 @@ final class StoryRecorder: Sendable {
 
     private let journal: (any LocalJournal)?
     private let state: Mutex<State>
-    /// The retention messages of each beginning; undo and redo do not change them.
+    /// The retention messages of each beginning; undo and redo do not change these messages.
     private let messages = Mutex<[Int: RetentionMessages]>([:])
 
+    /// Makes a recorder for the served store.
+    ///
     /// - Parameters:
     ///   - beginning: The beginning of the served store, which the journal already contains.
     ///   - archive: The story of the journal; `nil` begins a new one.
@@ -62,7 +64,7 @@ final class StoryRecorder: Sendable {
     /// A number that increases with each change of the story.
     var revision: Int { state.withLock { $0.revision } }
 
-    /// A scenario that reproduces the served store, with the steps as they were made.
+    /// A scenario that reproduces the served store, with the steps as they were written.
     var saved: Scenario? {
         state.withLock { state in
             var scenario = state.story.scenario(to: state.story.tree.current)
@@ -128,7 +130,7 @@ final class StoryRecorder: Sendable {
         try record(.request, text, requests: [], in: &state) { Scenario.steps(of: $0) }
     }
 
-    /// Adds a step for the calls that do not belong to a step yet; adds nothing without such calls.
+    /// Adds a step for the calls that do not belong to a step yet, if there are such calls.
     private func record(
         _ kind: StoryTree.Step.Kind, _ text: String, requests: [String], in state: inout State,
         _ action: ([SimulatorCall]) -> [ScenarioStep]
@@ -210,7 +212,7 @@ final class StoryRecorder: Sendable {
 
     // MARK: Moves
 
-    /// Stores the store with which a part of the story begins in memory, so that the next replay is faster.
+    /// Saves the store with which a part of the story begins in memory, so that the next replay is faster.
     func keep(_ store: SimulatedAppStore, ofBeginning id: Int) {
         state.withLock { $0.story.keep(store, of: id) }
     }

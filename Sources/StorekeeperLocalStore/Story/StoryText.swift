@@ -13,7 +13,7 @@ enum StoryText {
     static let branch = "# branch "
     static let place = "# at "
     static let beginning = "# beginning "
-    /// The beginning of the lines of other branches.
+    /// The mark of the lines of other branches.
     static let aside = "# | "
 
     /// Returns the line about a step.
@@ -239,7 +239,7 @@ package struct StoryArchive: Sendable {
         self.messaging = messaging
     }
 
-    /// Reads the line of another beginning.
+    /// Reads the line about another beginning.
     private static func beginning(
         _ object: JSONObject, _ catalog: (String) throws -> CatalogFile
     ) -> (step: Int, scenario: Scenario, messaging: [MessagingRecord])? {

@@ -6,7 +6,7 @@ package import Storekeeper
 /// earlier step begins another branch. The tree contains only words and times; ``Story`` contains the changes of the
 /// store.
 package struct StoryTree: Hashable, Sendable {
-    /// A step.
+    /// A step of the story.
     package struct Step: Hashable, Sendable, Identifiable {
         /// The origin of a step.
         package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ package struct StoryTree: Hashable, Sendable {
 
         /// The number of the step, in the order in which steps were added; the first step has number 0.
         package let id: Int
-        /// The step before this step; `nil` for the first step.
+        /// The number of the step before this step; `nil` for the first step.
         package let parent: Int?
         /// The origin of the step.
         package let kind: Kind
@@ -47,7 +47,7 @@ package struct StoryTree: Hashable, Sendable {
         package let id: Int
         /// The name, which is different for each branch.
         package var name: String
-        /// The last step.
+        /// The number of the last step.
         package var tip: Int
         /// Whether the branch was deleted; a deleted branch can be restored.
         package var isDeleted = false
@@ -222,7 +222,7 @@ package struct StoryTree: Hashable, Sendable {
         current = parent
     }
 
-    /// Goes to the step that was undone last.
+    /// Goes to the next step of the current branch, which is the step that was undone last.
     package mutating func redo() throws(Refusal) {
         guard let next else { throw .nothingToRedo }
         current = next.id
@@ -231,6 +231,7 @@ package struct StoryTree: Hashable, Sendable {
     /// Goes to a step.
     ///
     /// If the current branch does not contain the step, the oldest branch with the step becomes the current branch.
+    /// Deleted branches are left out.
     package mutating func go(to id: Int) throws(Refusal) {
         _ = try step(id)
         if !isStep(id, in: branch) {
@@ -280,7 +281,7 @@ package struct StoryTree: Hashable, Sendable {
 }
 
 extension StoryTree.Refusal {
-    /// A code that stays the same.
+    /// A machine-readable code, which stays the same in later versions.
     var code: String {
         switch self {
         case .nothingToUndo: "nothingToUndo"
@@ -293,7 +294,7 @@ extension StoryTree.Refusal {
         }
     }
 
-    /// The cause and the remedy.
+    /// The cause of the refusal, and its remedy.
     var message: String {
         switch self {
         case .nothingToUndo: "there is nothing to undo: this is the first step"

@@ -33,10 +33,10 @@ package struct CrossOriginCheck: Sendable {
         return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
     }
 
-    /// Returns the refusal of a form's or script's request that changes data; `nil` unless a foreign page sent the
-    /// request.
+    /// Returns the refusal of a request of a form or script that changes data; `nil` if the request is allowed.
     ///
-    /// A browser sends the origin of a form. Another client may omit the origin, and its request is allowed.
+    /// The host must be allowed. A browser also sends the origin of a form, which must be this server. A request of
+    /// another client may have no origin.
     ///
     /// - SeeAlso: W3C, "Fetch Metadata Request Headers".
     package func refusal(ofFormAt authority: String?, headers: HTTPFields) -> Refusal? {

@@ -5,7 +5,7 @@ extension HTTPField.Name {
     package static let requestID = constant("X-Request-Id")
     /// The header with the key of a ledger request.
     package static let idempotencyKey = constant("Idempotency-Key")
-    /// The header of the cursor with which a client resumes server-sent events.
+    /// The header with the cursor from which a client resumes server-sent events.
     package static let lastEventID = constant("Last-Event-ID")
     /// The header with which a browser reports whether a request comes from a page of the same site.
     package static let secFetchSite = constant("Sec-Fetch-Site")
@@ -13,7 +13,7 @@ extension HTTPField.Name {
     package static let forwardedScheme = constant("X-Forwarded-Proto")
     /// The header that separates a page from the windows of other sites.
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
-    /// The header that limits what a browser reports about the page that a link is on.
+    /// The header that limits the information about a page that a browser sends when a user follows a link.
     package static let referrerPolicy = constant("Referrer-Policy")
 
     /// Makes a name from a literal, which must be a valid field name.

@@ -31,7 +31,7 @@ extension String {
         }
     }
 
-    /// The text percent-encoded for a URL query.
+    /// The percent-encoded text for a URL query.
     package var percentEncoded: String {
         var text = ""
         for byte in utf8 {
@@ -53,7 +53,7 @@ extension String {
 
     /// Whether the text contains U+FFFD, which replaces bytes that are not UTF-8.
     package var hasReplacement: Bool {
-        // Almost every address is ASCII. Its bytes are examined faster than its scalars.
+        // Almost every address is ASCII, and it is faster to examine its bytes than its scalars.
         utf8.contains { $0 >= 0x80 } && unicodeScalars.contains("\u{FFFD}")
     }
 

@@ -13,7 +13,7 @@ package struct AnswersContent {
         let since: String
         let until: String
         let transactionID: String?
-        /// The address of the transaction's details, if they can be shown.
+        /// The address of the transaction's details; `nil` if no page shows them.
         let transactionAddress: String?
         let whyAddress: String
         let isExplained: Bool
@@ -78,7 +78,7 @@ package struct AnswersContent {
     package struct Links {
         /// Returns the address of a product's explanation.
         let why: (Product.ID) -> String
-        /// Returns the address of a transaction's details, if they can be shown.
+        /// Returns the address of a transaction's details; `nil` if no page shows them.
         let transaction: (Transaction.ID) -> String?
         /// The address that closes an explanation.
         let close: String
@@ -96,7 +96,7 @@ package struct AnswersContent {
     let at: String
     let nextChange: String?
     let refusals: [String]
-    /// The text shown if the customer never owned a product.
+    /// The text that is shown if the customer never owned a product.
     let absence: String
     let products: [Answer]
     let neverBought: [PageLink]
@@ -229,7 +229,7 @@ extension AnswersContent {
 }
 
 extension EntitlementAnswer {
-    /// A symbol that identifies the answer without colour.
+    /// A symbol by which users recognize the answer without its colour.
     package var mark: String {
         switch self {
         case .entitled, .granted: "✓"

@@ -15,7 +15,7 @@ package enum PageTime {
         "\(text(instant)) (\(RelativeTime.words(for: instant, at: now)))"
     }
 
-    /// Converts a time that a person has typed, or copied from a page, to ISO 8601; returns any other text unchanged.
+    /// Converts a typed time, or a time copied from a page, to ISO 8601; returns any other text unchanged.
     ///
     /// A time such as `2026-02-01 09:00` has no zone. It is read as UTC, because pages say that all times are in UTC.
     package static func written(_ typed: String) -> String {

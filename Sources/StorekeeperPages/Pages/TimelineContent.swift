@@ -93,7 +93,7 @@ package struct TimelineContent {
     /// A note if the table does not contain all runs.
     let runsNote: String?
     let moment: Moment?
-    /// Why the requested instant was refused.
+    /// The reason why the requested instant was refused.
     let complaint: String?
     /// The submitted text of the instant.
     let typed: String
@@ -263,7 +263,7 @@ package struct TimelineSpan: Hashable, Sendable {
         self.to = to
     }
 
-    /// Reads the text of an address; `nil` if it is not two times in order.
+    /// Reads the text of an address; `nil` if the text does not consist of two times in order.
     package init?(_ text: String) {
         guard let dots = text.firstRange(of: ".."), let from = Instant(String(text[..<dots.lowerBound])),
             let to = Instant(String(text[dots.upperBound...])), from < to
@@ -276,6 +276,6 @@ package struct TimelineSpan: Hashable, Sendable {
 }
 
 extension Instant {
-    /// The time in an address: without fractions of a second if there are none.
+    /// The time in an address, with a fraction of a second only if the time has one.
     package var address: String { millisecondsSince1970.isMultiple(of: 1000) ? toSeconds : description }
 }

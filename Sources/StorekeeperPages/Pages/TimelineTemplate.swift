@@ -1,4 +1,4 @@
-/// The timeline of a customer.
+/// The template for the timeline of a customer.
 package enum TimelineTemplate {
     package static let text = """
         <section class="timeline-section" data-live id="timeline" aria-labelledby="timeline-heading">
