@@ -55,7 +55,7 @@ package final class LocalAppStore: Sendable {
     ///   - attempts: Earlier attempts to send notifications, from a journal; failed attempts are retried when due.
     ///   - messaging: Earlier changes of retention messages from a journal.
     ///   - journal: The journal that records all happenings, so that the store can be served again.
-    ///   - archive: The story of the journal; `nil` begins a new one.
+    ///   - archive: The story of the journal; `nil` begins a new story.
     ///   - isAsWritten: Whether the store was made by playing the steps of the scenario.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
@@ -179,7 +179,7 @@ package final class LocalAppStore: Sendable {
     ///   - scenario: The scenario.
     ///   - expected: The number of the served state and the number of its store's calls, if the scenario was made from
     ///     that state.
-    /// - Throws: `StoryRecorder.StoreReplaced` if the served store is not the expected one; an error of the journal;
+    /// - Throws: `StoryRecorder.StoreReplaced` if the served state is not the expected state; an error of the journal;
     ///   `CancellationError`.
     func serve(
         _ store: SimulatedAppStore, of scenario: Scenario, madeFrom expected: (number: Int, calls: Int)? = nil

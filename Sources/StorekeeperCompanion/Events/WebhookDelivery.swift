@@ -32,7 +32,7 @@ final class WebhookDelivery: Sendable {
     let endpoint: WebhookEndpoint
     private let transport: any HTTPTransport
     private let parts: Parts
-    /// The customers for whom this process posts now.
+    /// The customers with events that this process is posting.
     private let busy = Mutex<Set<CustomerID>>([])
 
     init(to endpoint: WebhookEndpoint, transport: any HTTPTransport, parts: Parts) {
@@ -162,7 +162,7 @@ final class WebhookDelivery: Sendable {
             while let present = queue { queue = try await step(present, in: vault) }
         } catch {
             report(error)
-            // This process has the lease until its end, and can use it again.
+            // The lease is not released, so that this process can use the lease again after the wait.
             try? await parts.clock.wait(until: now.advanced(by: parts.backoff.first))
         }
     }
@@ -175,7 +175,7 @@ final class WebhookDelivery: Sendable {
     ) async throws(VaultError) -> WebhookQueue? {
         let next = try await vault.events(after: queue.deliveredThrough, of: queue.customer, limit: 1).first
         guard let event = next, !event.place.isAfter(queue.queuedThrough) else {
-            // The events were erased, or a replay was requested for a customer who has no more events.
+            // The queue has no event left: the events were erased, or a replay was requested after the last event.
             return try await record(nil, of: queue, through: queue.queuedThrough, as: .done, in: vault)
         }
         guard !Task.isCancelled, let (attempt, reply) = await attempt(event, queue) else {

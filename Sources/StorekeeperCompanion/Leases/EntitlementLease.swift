@@ -14,7 +14,8 @@ struct EntitlementLease: JWTPayload, Hashable {
     let iat: Int64
     /// The expiry, in whole seconds since 1970, UTC.
     ///
-    /// The lease expires after the maximum lifetime, or earlier when the customer's access to one of the features ends.
+    /// The lease expires after the maximum lifetime. It expires earlier if the customer's access to a feature ends
+    /// earlier, or if the answers are not trusted any more because the evidence is too old.
     let exp: Int64
     /// The ids of the features that the customer has, in the catalog's order.
     let features: [String]

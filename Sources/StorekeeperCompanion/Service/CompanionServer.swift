@@ -113,7 +113,7 @@ package struct CompanionServer: Service {
             group.addTask { try await pool.run() }
             if let webhooks { group.addTask { await webhooks.run() } }
             group.addTask { try await application.run() }
-            // When one task ends, the others are cancelled.
+            // When one task ends, the other tasks are cancelled.
             _ = try await group.next()
             group.cancelAll()
             try await group.waitForAll()

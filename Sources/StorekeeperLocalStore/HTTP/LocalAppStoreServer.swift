@@ -41,7 +41,7 @@ package struct LocalAppStoreServer: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await cancelWhenGracefulShutdown { try await local.run() } }
             group.addTask { try await application.run() }
-            // When one task ends, the other is cancelled.
+            // When one task ends, the other task is cancelled.
             _ = try await group.next()
             group.cancelAll()
             try await group.waitForAll()

@@ -46,7 +46,7 @@ struct TransactionsContent {
         var foldIsOpen = false
         /// Whether the row shows an earlier period of the purchase in a row above.
         var isEarlier = false
-        /// The link to the earlier periods for which the page has no room.
+        /// The link to the earlier periods that are left out because the page has no room for them.
         var remainder: PageContent.Link?
     }
 

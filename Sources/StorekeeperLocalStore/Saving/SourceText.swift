@@ -44,8 +44,9 @@ enum SourceText {
         return literal + "\""
     }
 
-    /// Returns lines as a multi-line raw string literal of Python, or as an ordinary literal if a raw one is
-    /// impossible.
+    /// Returns lines as a multi-line raw string literal of Python.
+    ///
+    /// If a raw literal cannot contain the lines, the result is an ordinary literal.
     static func pythonLines(_ text: String) -> String {
         text.contains("'''") || text.hasSuffix("\\") ? python(text) : "r'''\(text)'''"
     }

@@ -44,7 +44,7 @@ final class StoryRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - beginning: The beginning of the served store, which the journal already contains.
-    ///   - archive: The story of the journal; `nil` begins a new one.
+    ///   - archive: The story of the journal; `nil` begins a new story.
     init(
         _ beginning: Story.Beginning, store: SimulatedAppStore, archive: StoryArchive?, attempts: [AttemptRecord],
         messaging: [MessagingRecord], journal: (any LocalJournal)?
