@@ -179,7 +179,7 @@ enum FrameTemplates {
 
         """
 
-    /// The checkbox that confirms an irreversible action, which works without a script.
+    /// The checkbox that confirms an action that deletes data; the checkbox works without a script.
     static let confirmation = """
         <label class="confirm"><input type="checkbox" name="confirmed" value="yes" required> Yes; undo brings it back</label>
         """

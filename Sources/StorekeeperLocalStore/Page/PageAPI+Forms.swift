@@ -51,7 +51,7 @@ extension PageAPI {
         }
     }
 
-    /// Throws a ``FormRefusal`` if the form does not confirm its irreversible action.
+    /// Throws a ``FormRefusal`` if the form does not confirm an action that deletes or replaces data.
     private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
         guard form.value("confirmed") != "yes" else { return }
         throw FormRefusal(

@@ -91,7 +91,7 @@ struct PageAction: Sendable {
         "reverse refund", "cancel", "resume", "force renewal", "expire",
     ].compactMap(named)
 
-    /// Whether the action deletes data irreversibly, so that the user must confirm it.
+    /// Whether the action deletes data, so that the user must confirm the action.
     var isDangerous: Bool { ["delete", "clear"].contains(word.name) }
 
     /// Returns whether the action applies to a purchase in its present state.
