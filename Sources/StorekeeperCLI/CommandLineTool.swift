@@ -34,7 +34,7 @@ struct CommandLineTool {
         do {
             var command = try StorekeeperCommand.parseAsRoot(arguments)
             if var ours = command as? any ConsoleCommand { return await run(&ours) }
-            // Help, or no command, which prints help too.
+            // The command is `help`, or no command was given, which prints help as well.
             try command.run()
             return .success
         } catch {
@@ -52,7 +52,7 @@ struct CommandLineTool {
         }
     }
 
-    /// Prints help, the version or a completion script; other messages of the parser become one line.
+    /// Prints help, the version or a completion script. Any other message of the parser is printed as one line.
     private func answer(_ error: any Error, to arguments: [String]) -> ExitStatus {
         guard StorekeeperCommand.exitCode(for: error) != .success else {
             console.output.line(StorekeeperCommand.fullMessage(for: error))
@@ -94,7 +94,8 @@ struct CommandLineTool {
 
     /// Splits the parser's message about an unknown option into the problem and the suggestion.
     ///
-    /// The parser suggests the nearest word at any distance; a distant word is not a useful suggestion.
+    /// The parser always suggests the most similar word. A suggestion that is not similar enough to be useful is
+    /// dropped.
     private static func splitMessage(_ message: String) -> (what: String, suggestion: String?) {
         guard let dot = message.firstRange(of: ". Did you mean '") else { return (message, nil) }
         let words = message.split(separator: "'", omittingEmptySubsequences: false)
@@ -107,7 +108,7 @@ struct CommandLineTool {
 
 /// Finds the command in arguments.
 enum CommandPath {
-    /// Returns the command with its parent: `verify`, `vault import`.
+    /// Returns the name of the command after the name of its parent, such as `verify` or `vault import`.
     static func name(in arguments: [String]) -> String? {
         var names: [String] = []
         var commands = StorekeeperCommand.configuration.subcommands
@@ -120,7 +121,7 @@ enum CommandPath {
         return names.isEmpty ? nil : names.joined(separator: " ")
     }
 
-    /// Returns the error for an unknown command, also after `help`, with a suggestion if one is near.
+    /// Returns the error for an unknown command, also after `help`, with a suggestion if a command has a similar name.
     static func unknownName(in arguments: [String]) -> CommandError? {
         var parent = "storekeeper"
         var commands = StorekeeperCommand.configuration.subcommands

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// An answer as a line, as `check` prints it.
+/// An answer as the line of text that `check` prints.
 struct AnswerLine {
     let answer: EntitlementAnswer
     let until: Instant?

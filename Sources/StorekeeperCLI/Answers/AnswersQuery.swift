@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// A question about one customer: the input, and all answers that follow from it.
+/// A question about one customer, with its input and all answers that follow from the input.
 struct AnswersQuery {
     let settings: Settings
     let resolver: EntitlementResolver
@@ -8,17 +8,19 @@ struct AnswersQuery {
     let resolution: Resolution
     /// The diagnostics about the evidence, sorted.
     let diagnostics: [Diagnostic]
-    /// The reason why the evidence as a whole permits no answer, if so.
+    /// The reason why the evidence as a whole permits no answer; `nil` if it permits answers.
     let refusal: CommandError?
 
     /// The instant of the question.
     let at: Instant
-    /// Whether there was no evidence, which is complete evidence of no purchase, or the vault has no data about the
-    /// customer.
+    /// Whether the evidence files contain no item, or the vault has no data about the customer.
+    ///
+    /// Evidence files without items count as complete evidence that nothing was bought.
     let isEmpty: Bool
-    /// The reason why missing evidence of a product does not mean that it was never bought; `nil` if it does.
+    /// The reason why a product without evidence may nevertheless have been bought; `nil` if a product without evidence
+    /// was never bought.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// The numbers of items of evidence that count and that failed; `nil` for a vault.
+    /// The number of items of evidence that count, and the number of items that failed; `nil` for a vault.
     let evidenceCounts: EvidenceCounts?
     /// The purchases that wait for approval; evidence files contain none.
     let pending: [PendingPurchase]
@@ -26,15 +28,15 @@ struct AnswersQuery {
     let isFromVault: Bool
     /// The balances at the instant of the question, by name.
     let balances: [Balance]
-    /// The first later instant at which anything changes.
+    /// The first instant after ``at`` at which an answer or a balance changes.
     let nextChange: Instant?
     /// Whether every item was verified.
     let isVerified: Bool
 
     /// Reads catalogs, and evidence or a vault, and derives the answers.
     ///
-    /// - Throws: ``CommandError`` with 64 without evidence or customer, or with both; 65 for evidence of two apps and
-    ///   for an invalid catalog; 66 for an unreadable file.
+    /// - Throws: ``CommandError`` with 64 if neither evidence nor a customer is given, or if both are given; 65 for
+    ///   evidence of two apps and for an invalid catalog; 66 for an unreadable file.
     init(
         _ options: EvidenceOptions, evidence: [String], vault: VaultSourceOptions, on console: Console
     ) async throws(CommandError) {
@@ -124,7 +126,7 @@ struct AnswersQuery {
             .compactMap { $0 }.min()
     }
 
-    /// The answer for a product that neither catalog nor evidence knows.
+    /// The answer for a product that is neither in the catalog nor in the evidence.
     var silence: EntitlementAnswer { doubt.map { .unknown($0) } ?? .never }
 
     /// A summary of the verification, without a full stop.
@@ -133,7 +135,8 @@ struct AnswersQuery {
         return "the vault \(settings.asKnownAt == nil ? "has" : "had") no evidence of this customer"
     }
 
-    /// The note about a customer of whom a vault has no data; otherwise `nil`.
+    /// The note that the vault has no data about the customer; `nil` if the vault has data, or if evidence files are
+    /// read.
     var absence: String? {
         guard isFromVault, isEmpty else { return nil }
         if let knownAt = settings.asKnownAt { return "The vault had no data about this customer by \(knownAt)." }
@@ -156,7 +159,8 @@ struct AnswersQuery {
 }
 
 extension Diagnostic {
-    /// Whether it is not about an item, and so was not reported while the evidence was read.
+    /// Whether the diagnostic is about the options instead of an item. Reading the evidence reports only diagnostics
+    /// about items.
     var isAboutOptions: Bool { code == .bundleNotChecked }
 
     /// Returns the diagnostic for a file without items of evidence.

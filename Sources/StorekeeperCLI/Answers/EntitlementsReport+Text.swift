@@ -62,7 +62,9 @@ extension EntitlementsReport {
         return table
     }
 
-    /// The products that were never bought: listed by name, unless `--only` asks for them.
+    /// The products that were never bought, which the text lists in one sentence below the table.
+    ///
+    /// With `--only` the list is empty, because the table then contains every product with a requested answer.
     private var neverBought: [Product.ID] {
         guard only == nil else { return [] }
         return products.filter { product in
@@ -76,12 +78,14 @@ extension EntitlementsReport {
         return transaction.ownershipType.word + environment
     }
 
-    /// Returns until when access is also granted without a purchase, as the end of a text.
+    /// Returns the end of a text about a customer to whom access is also granted without a purchase, such as
+    /// `, granted until 2026-03-15`; empty without a grant.
     private func also(_ id: Product.ID) -> String {
         inquiry.resolution.grant(ofProduct: id, at: inquiry.at).map { ", granted until \($0.endsAt.brief)" } ?? ""
     }
 
-    /// Returns the same for narrow tables, where an ordinary purchase is not mentioned.
+    /// Returns how the customer got a transaction, in the words for narrow tables. An ordinary purchase is not
+    /// mentioned.
     private func briefly(_ transaction: Transaction) -> String {
         let owner: String? =
             switch transaction.ownershipType {
@@ -116,7 +120,7 @@ extension EntitlementsReport {
         return table
     }
 
-    /// Returns what follows the period according to the renewal info.
+    /// Returns the cell about the time after the current period, according to the renewal info.
     private func nextPeriodText(of status: SubscriptionStatus) -> TextTable.Cell {
         switch status.state {
         case .inGracePeriod:
@@ -172,8 +176,8 @@ extension EntitlementsReport {
 }
 
 extension TerminalStyle {
-    /// Returns a text in the colour of an answer or state: green means access, yellow may lose it soon, red has lost
-    /// it.
+    /// Returns a text in the colour of an answer or state: green for access, yellow for access that is uncertain or may
+    /// end soon, red for lost access.
     func painted(_ text: String, answer word: String) -> String {
         switch word {
         case "entitled", "subscribed": green(text)

@@ -3,7 +3,7 @@ import Storekeeper
 /// All answers about a customer at an instant, as `entitlements` prints them.
 struct EntitlementsReport {
     let inquiry: AnswersQuery
-    /// The answers whose products are listed; `nil` means all.
+    /// The answers to list, such as `entitled`; `nil` lists products with any answer.
     let only: Set<String>?
 
     private var resolution: Resolution { inquiry.resolution }

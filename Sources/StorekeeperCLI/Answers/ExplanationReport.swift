@@ -6,7 +6,7 @@ struct ExplanationReport {
     let run: Timeline<EntitlementAnswer>.Segment
     let isVerified: Bool
     let diagnostics: [Diagnostic]
-    /// The note about a customer of whom the vault has no data; otherwise `nil`.
+    /// The note that the vault has no data about the customer; otherwise `nil`.
     let absence: String?
 
     /// The JSON document.
@@ -20,7 +20,7 @@ struct ExplanationReport {
     /// The maximum number of columns of a text, even if the terminal is wider.
     static let widest = 100
 
-    /// Returns the explanation as text, wrapped to a width unless a single word is longer.
+    /// Returns the explanation as text, wrapped to a width. Only a word that is longer than the width exceeds it.
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
         headline(style, width) + absenceLines(width) + [""] + stepLines(style, width) + [""]
             + Paragraph.lines(nextText, width: width)

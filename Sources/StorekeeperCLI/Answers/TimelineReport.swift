@@ -27,11 +27,12 @@ struct TimelineReport {
     /// Selects the lines to show.
     ///
     /// - Parameters:
-    ///   - products: Ids; if no feature is given either, all products.
-    ///   - features: Ids.
-    ///   - start: Runs that end before it are omitted; the others are not clipped.
-    ///   - end: Runs that begin after it are omitted.
-    ///   - note: Receives a diagnostic for a product that neither catalog nor evidence knows.
+    ///   - products: The ids of the products to show. If neither products nor features are given, all products are
+    ///     shown.
+    ///   - features: The ids of the features to show.
+    ///   - start: Runs that end before this instant are omitted; a run that contains it is shown in full.
+    ///   - end: Runs that begin after this instant are omitted.
+    ///   - note: Receives a diagnostic for a product that is neither in the catalog nor in the evidence.
     /// - Throws: ``CommandError`` with 64 for an unknown feature, and for a consumable.
     init(
         _ inquiry: AnswersQuery, products: [Product.ID], features: [Feature.ID], from start: Instant?, to end: Instant?,
@@ -68,7 +69,7 @@ struct TimelineReport {
                 + featureTimelines.map { TimelineChart.Row($0) })
     }
 
-    /// The bars above one axis.
+    /// The bars of the products and features above one time axis.
     var chart: TimelineChart { TimelineChart(rows, from: start, to: end, marking: inquiry.at) }
 
     /// Returns the JSON document.
@@ -80,11 +81,11 @@ struct TimelineReport {
         ])
     }
 
-    /// Returns the bars as text, for a few products also the runs in words.
+    /// Returns the bars as text. For at most three requested ids, a table of the runs follows.
     ///
     /// - Parameters:
     ///   - width: The columns of the bars.
-    ///   - limit: The maximum number of columns of a line of words; `nil` means no limit.
+    ///   - limit: The maximum number of columns of the lines other than the bars; `nil` means no limit.
     func text(width: Int, limit: Int?, _ style: TerminalStyle) -> String {
         let absence = inquiry.absence.map { $0.wrapped(to: limit) } ?? []
         var text = (inquiry.proofLines(style, width: limit) + absence).map { $0 + "\n" }.joined() + "\n"

@@ -9,15 +9,15 @@ enum AppStoreConnection {
     /// - Parameters:
     ///   - options: The server and the key.
     ///   - revocation: How the verifier treats possibly revoked certificates.
-    /// - Throws: ``CommandError``: 64 and 65 for missing or malformed input, 69 if the server gives no valid response,
-    ///   77 if it refuses the key.
+    /// - Throws: ``CommandError``: 64 and 65 for missing or malformed input, 69 if the server returns no valid
+    ///   response, 77 if the server refuses the key.
     static func with<Value: Sendable>(
         _ options: ServerOptions, _ settings: Settings, revocation: RevocationPolicy = .off, on console: Console,
         _ work: (AppStoreServerClient, JWSVerifier) async throws -> Value
     ) async throws(CommandError) -> Value {
         guard settings.bundleID != nil else { throw missingApp }
         let key = try options.key(on: console)
-        // Checked before any connection is made.
+        // Wrong environments are reported before any connection is made.
         _ = try options.lookup(settings.environments)
         let reports = RevocationReports()
         defer { reports.print(on: console) }
@@ -65,7 +65,7 @@ extension CommandError {
     /// - Parameters:
     ///   - error: The client's error.
     ///   - place: The name of the server.
-    ///   - environments: The requested environments; empty: any.
+    ///   - environments: The requested environments; an empty set means any environment.
     init(asking error: any Error, at place: String, in environments: Set<AppStore.Environment> = []) {
         guard let error = error as? AppStoreServerError else {
             self.init(.bug, "\(error)", at: place, "report it")

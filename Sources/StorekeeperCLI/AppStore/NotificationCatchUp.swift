@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// Processes missing notifications of a time from the App Store's notification history.
+/// Processes the notifications that a vault lacks, from the App Store's notification history.
 struct NotificationCatchUp {
     let client: AppStoreServerClient
     let verifier: JWSVerifier
@@ -17,7 +17,7 @@ struct NotificationCatchUp {
         var reasons: [String] = []
     }
 
-    /// Reads the notifications since a time, whichever is cheaper: all, or those about one customer.
+    /// Reads either all notifications of a period or only those about one customer, whichever needs fewer requests.
     ///
     /// - Throws: `NotificationRepairError`, `VaultError`.
     func run(
@@ -35,7 +35,8 @@ struct NotificationCatchUp {
             let customers = anchors?.filter { $0.environment == environment }.map {
                 RepairPlan.Customer(transactionID: Transaction.ID(rawValue: $0.id))
             }
-            // The number of all notifications is unknown: assume more than those about one customer.
+            // The number of all notifications is unknown, so it is assumed to be larger than the number about one
+            // customer.
             let plan = RepairPlan.cheapest(
                 for: RepairPlan.Situation(from: beginning, to: end, expected: .max, customers: customers), at: end,
                 in: environment)

@@ -25,7 +25,7 @@ extension CustomerDifference {
         return lines
     }
 
-    /// The element of the document's list.
+    /// The customer's element in the list of the JSON document.
     var json: JSONText {
         func ids(_ keys: [TransactionKey]) -> JSONText { .array(keys.map { .string($0.transactionID.rawValue) }) }
         return .object([
@@ -48,7 +48,7 @@ extension CustomerDifference {
 }
 
 extension ReconciliationReport {
-    /// Returns the last line of the text.
+    /// Returns the last line of the report's text.
     func summary(isDryRun: Bool) -> String {
         let noun = compared == 1 ? "customer" : "customers"
         let earlier = resumed == 0 ? "" : " (\(resumed) of them in an earlier run)"

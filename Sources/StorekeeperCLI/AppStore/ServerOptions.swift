@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// The options of the server and its key.
+/// The options that name the App Store server and the key for its API.
 struct ServerOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -88,7 +88,7 @@ struct ServerOptions: ParsableArguments {
     /// Returns the path of the key's file; `nil` if the environment contains the key itself.
     func keyPath(on console: Console) -> String? { apiKey ?? console.environment["APP_STORE_PRIVATE_KEY_FILE"] }
 
-    /// Returns the lookup of servers for environments.
+    /// Returns the servers that are asked for data of the given environments, in their order.
     func lookup(_ environments: Set<AppStore.Environment>) throws(CommandError) -> EnvironmentLookup {
         guard let server else {
             switch (environments.contains(.production), environments.contains(.sandbox)) {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The text format: ids are at the beginning of lines, so that long ids do not push other text off the terminal.
+/// The text format. Each id is at the beginning of a line, so that a long id does not push other text off the terminal.
 extension CatalogReport {
     /// The width at which lists are wrapped if no width is given.
     private static let usualWidth = 80
@@ -43,7 +43,7 @@ extension CatalogReport {
         return products
     }
 
-    /// Returns an entry per product with its names and descriptions, a line a language.
+    /// Returns an entry for each product, with a line for each language that contains the name and the description.
     private static func names(in catalog: Catalog, _ texts: Catalog.Texts) -> [Entry] {
         catalog.products.compactMap { product in
             var lines: [(label: String, name: String?, description: String?)] = []
@@ -66,7 +66,7 @@ extension CatalogReport {
     /// A heading with indented lines below it.
     private struct Entry {
         var heading: String
-        /// The indented lines, each with a label and words, between which it may be wrapped.
+        /// The indented lines, each with a label and words. A line may be wrapped between two words.
         var parts: [(label: String, words: [String])]
 
         func lines(width: Int) -> [String] {
@@ -92,7 +92,7 @@ extension CatalogReport {
         }
     }
 
-    /// Returns an entry per group, with a line per level, the highest service first.
+    /// Returns an entry for each group, with a line for each level, beginning with the highest level of service.
     private static func groups(_ catalog: Catalog) -> [Entry] {
         catalog.groups.map { group in
             var tiers: [(level: Int?, ids: [Product.ID])] = []

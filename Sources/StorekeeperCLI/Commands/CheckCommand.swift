@@ -64,7 +64,7 @@ struct CheckCommand: ConsoleCommand {
         do throws(CommandError) {
             inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
         } catch {
-            // Evidence of two apps: the answer is unknown.
+            // The evidence is about two apps, so the answer is unknown.
             guard let verdict = error.verdict else { throw error }
             console.errors.line(error.description)
             return answer(
@@ -76,7 +76,7 @@ struct CheckCommand: ConsoleCommand {
             diagnostics.append(diagnostic)
             console.report(diagnostic)
         }
-        // A note, because the id may be misspelled.
+        // The missing data is noted, because the customer's id may be misspelled.
         if let absence = inquiry.absence { console.note(absence.prefix(1).lowercased() + absence.dropFirst()) }
         if let refusal = inquiry.refusal { console.errors.line(refusal.description) }
         return answer(line, isVerified: inquiry.isVerified, Diagnostic.sorted(diagnostics), on: console)
@@ -149,7 +149,8 @@ private enum Question {
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
             let answer = timeline.value(at: at).answer
-            // A group without products has no unknown products.
+            // Incomplete evidence makes the answers of a group's products unknown. For a group without products, it
+            // does so here.
             if case .never = answer { return AnswerLine(answer: inquiry.silence, until: timeline.run(at: at).to) }
             return AnswerLine(answer: answer, until: timeline.run(at: at).to)
         }
@@ -161,8 +162,9 @@ extension AnswersQuery {
     ///
     /// - Parameters:
     ///   - place: The option or argument that named the product.
-    ///   - note: Receives a diagnostic for an id missing in the evidence if no catalog is given; the answer is `never`.
-    /// - Throws: ``CommandError`` with 64 for an id that neither a given catalog nor the evidence knows, and for a
+    ///   - note: Receives a diagnostic if no catalog is given and the evidence does not contain the id. The timeline is
+    ///     then ``silence`` at every instant.
+    /// - Throws: ``CommandError`` with 64 for an id that is neither in a given catalog nor in the evidence, and for a
     ///   consumable, which is counted and not owned.
     func timeline(
         of id: Product.ID, namedAt place: String = "PRODUCT", note: (Diagnostic) -> Void
@@ -191,7 +193,8 @@ extension AnswersQuery {
         return Timeline(silence)
     }
 
-    /// Returns the correct command if an id names another kind of subject.
+    /// Returns the command to use instead if an id names a subject of another kind, such as a feature instead of a
+    /// product.
     fileprivate func otherQuestion(_ id: String) -> String? {
         if resolution.feature(Feature.ID(id)) != nil {
             return "'\(id)' is a feature: see 'storekeeper check --feature \(id)'"

@@ -127,7 +127,7 @@ struct FetchCommand: ConsoleCommand {
         case order(String)
     }
 
-    /// Returns the newest transaction that a receipt names, verified or not.
+    /// Returns the id of the newest transaction in a receipt. The receipt need not be verified.
     private static func transaction(ofReceipt path: String) throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: ReceiptVerifier.maximumSize)
         let checked = ReceiptVerifier(JWSVerifier.Configuration(roots: [], bundleID: nil)).verify(bytes)
@@ -139,9 +139,9 @@ struct FetchCommand: ConsoleCommand {
         return id.rawValue
     }
 
-    /// Fetches everything signed about the customer whom the user named, or else about some anchors.
+    /// Fetches all signed data about the customer whom the user named, or, without a name, about the anchors' customer.
     ///
-    /// - Returns: The items, and a verifier that knows the revocation status of their certificates.
+    /// - Returns: The items, and a verifier that has the revocation status of their certificates.
     private func items(
         of name: Name?, or anchors: [CustomerAnchor] = [], _ settings: Settings, on console: Console
     ) async throws(CommandError) -> (items: [String], verifier: JWSVerifier) {
@@ -166,7 +166,7 @@ struct FetchCommand: ConsoleCommand {
         }
     }
 
-    /// Returns a transaction of an order.
+    /// Returns the id and the environment of a transaction of an order.
     private static func transaction(
         ofOrder order: String, from client: AppStoreServerClient
     ) async throws -> (id: String, environment: AppStore.Environment?) {
@@ -201,7 +201,8 @@ struct FetchCommand: ConsoleCommand {
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
         let place = try settings.vault(vault.vault, patience: vault.patienceSpan)
-        // A vault may be created only for fetched evidence, so that a failure does not leave an empty one behind.
+        // A missing vault is created only after evidence was fetched, so that a failure does not leave an empty vault
+        // behind.
         let named: (loaded: LoadedEvidence, report: ImportReport)?
         if name != nil {
             named = try await evidence(of: name, for: intake, on: console)
@@ -236,7 +237,8 @@ struct FetchCommand: ConsoleCommand {
         return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
     }
 
-    /// Fetches and verifies everything signed about the customer whom the user named, or else about some anchors.
+    /// Fetches and verifies all signed data about the customer whom the user named, or, without a name, about the
+    /// anchors' customer.
     ///
     /// - Returns: The evidence, and a report with its diagnostics.
     private func evidence(

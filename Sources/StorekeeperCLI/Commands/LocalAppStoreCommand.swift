@@ -9,7 +9,7 @@ import StorekeeperSimulator
 
 /// `storekeeper local-app-store`: a simulated App Store on this machine, with its server API and a page.
 ///
-/// `storekeeper serve --local-app-store` runs it too.
+/// `storekeeper serve --local-app-store` runs the same App Store.
 struct LocalAppStoreCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "local-app-store",
@@ -110,8 +110,8 @@ struct LocalAppStoreCommand: ConsoleCommand {
         let authority = try authority(kept: stateFile)
         let runner = try await play(scenario, signedBy: authority)
         try write(runner)
-        // A saved state has already been played, refused purchases included, so that its expectations are not checked
-        // again.
+        // The steps of a saved state, including its refused purchases, have run before. Their expectations are not
+        // checked again.
         guard kept != nil || runner.report.isMet else {
             for failure in runner.report.failures {
                 console.errors.line("line \(failure.line): expected \(failure.expected), found \(failure.found)")
@@ -124,22 +124,24 @@ struct LocalAppStoreCommand: ConsoleCommand {
         return try await serve(runner, key: key, stateFile, isResumed: kept != nil, on: console)
     }
 
-    /// The title of the story of a store that begins with catalogs.
+    /// The title of the story if catalogs are given instead of a scenario.
     private var catalogStory: String {
         let names = options.scenarios.map { $0.split(separator: "/").last?.onOneLine ?? $0.onOneLine }
         return "An App Store with \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")"
     }
 
-    /// The path from which the names of catalogs are relative: that of the scenario; this folder for catalogs alone.
+    /// The path to which the names of catalogs are relative: the path of the scenario, or a path in the working
+    /// directory if only catalogs are given.
     private var scenarioPath: String {
         options.scenarios.first.flatMap { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") ? $0 : nil } ?? "scenario.yaml"
     }
 
     private static let authorityName = "Simulated App Store"
 
-    /// The authority that signed before, or a new one.
+    /// Returns the authority whose keys are in the state file, or a new authority if there are none.
     private func authority(kept stateFile: LocalStateFile?) throws(CommandError) -> LocalAuthority {
-        // The certificates name the address before the store listens there.
+        // The certificates contain the responder's address, so they are created before the store listens at this
+        // address.
         let responder = options.ocsp ? "\(address.url(port: address.port))/ocsp" : nil
         if let kept = try stateFile?.authority(name: Self.authorityName, ocspResponder: responder) { return kept }
         do {
@@ -224,7 +226,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
         }
     }
 
-    /// Prints where the store is and how to use it.
+    /// Prints the address of the store and how to use the store.
     private func announce(_ port: Int, _ runner: ScenarioRunner, _ key: ServedKey?, on console: Console) {
         let url = address.url(port: port)
         let apps = runner.scenario.apps.map(\.bundleID)

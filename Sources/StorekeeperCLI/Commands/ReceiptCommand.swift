@@ -67,7 +67,8 @@ struct ReceiptCommand: ConsoleCommand {
     var device: String?
 
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
-    // Options of evidence commands that have no effect here, so that the same options work for all commands.
+    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
+    // options work for all commands.
     @OptionGroup(visibility: .hidden) var list: CatalogOptions
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -114,7 +115,7 @@ struct ReceiptReport {
     private let receipt: AppReceipt?
     private let isUnsigned: Bool
 
-    /// - Parameter isUnsigned: Whether verification was not asked for.
+    /// - Parameter isUnsigned: Whether `--unsigned` was given, so that the receipt is reported as not verified.
     init(_ checked: CheckedReceipt, isUnsigned: Bool) {
         self.checked = checked
         receipt = checked.receipt

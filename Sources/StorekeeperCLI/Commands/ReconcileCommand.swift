@@ -86,7 +86,8 @@ struct ReconcileCommand: ConsoleCommand {
         return try await AppStoreConnection.with(server, settings, revocation: check.revocation, on: console) {
             client, verifier in
             try await place.with(for: dryRun ? .reading : .writing, tokens: settings.accountTokens) { vault in
-                // A failure of the App Store is not a failure of the vault.
+                // Errors of the App Store are converted here, because the surrounding call reports errors as errors of
+                // the vault.
                 do {
                     if let beginning {
                         let repair = NotificationCatchUp(

@@ -8,7 +8,8 @@ import StorekeeperJWS
 import StorekeeperPages
 
 extension ServeCommand {
-    /// Runs the companion service until the process receives a signal to end, or creates a key for it.
+    /// Runs the companion service until the process receives a signal to end. If new keys are requested, creates them
+    /// instead.
     func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
         let file = try ConfigurationFile.find(companion.trust.configuration.config, on: console)
         let told = try ServiceSettings(
@@ -45,7 +46,7 @@ extension ServeCommand {
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
             logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
         }
-        // Do this before anything is counted: earlier counts would be lost.
+        // This call must come before anything is counted, because earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
             try await withConnections(
@@ -54,13 +55,14 @@ extension ServeCommand {
                 var verification = settings.verifierConfiguration
                 verification.revocation = checker
                 let verifier = JWSVerifier(verification)
-                // Other processes may serve the same vault: leases divide the work among them.
+                // Other processes may serve the same vault, so leases divide the work among the processes.
                 let lease = WakeLease(node: UUID().uuidString)
                 let pool = StorePool(
                     configuration: StorePool.Configuration(
                         store: StoreConfiguration(
                             catalog: catalog, policy: settings.entitlementPolicy,
-                            // A file does not notify of writes by other processes, such as 'storekeeper vault grant'.
+                            // A vault in a file sends no notification about writes by other processes, such as
+                            // 'storekeeper vault grant', so it is read at this interval.
                             refreshInterval: vault.sharing == nil ? .seconds(5) : nil),
                         readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
                     report: { logger.log(level: $0.level, "\($0)") })
@@ -103,8 +105,8 @@ extension ServeCommand {
         }
     }
 
-    /// Runs work with connections to other servers if any are needed, and while a checker determines whether the
-    /// verifiers' certificates were revoked.
+    /// Runs work with connections to other servers, and with a checker of revoked certificates. The checker is `nil` if
+    /// the policy is off. The connections are also `nil` if the work does not need them.
     private func withConnections<Value: Sendable>(
         _ isNeeded: Bool, _ policy: RevocationPolicy, _ logger: Logger, on console: Console,
         _ work: (HTTPConnections?, OCSPChecker?) async throws -> Value
@@ -121,7 +123,7 @@ extension ServeCommand {
         }
     }
 
-    /// The command-line options, by the key that they set.
+    /// The command-line options, by the key of the setting.
     private var options: [ServiceKey: String] {
         var options = companion.settings
         options[.host] = listening.host
@@ -130,7 +132,7 @@ extension ServeCommand {
         return options
     }
 
-    /// Creates the requested keys, if any.
+    /// Creates the requested keys, and returns whether any were requested.
     private func make(keysOf file: KeyFile, on console: Console) throws(CommandError) -> Bool {
         if let path = companion.newLeaseKey {
             try OutputFile.writePrivate(Array((LeaseKeys.make() + "\n").utf8), to: path, replaces: false)

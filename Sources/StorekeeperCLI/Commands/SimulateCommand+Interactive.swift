@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension SimulateCommand {
-    /// Runs a scenario, or opens an empty store with catalogs, and executes typed commands.
+    /// Runs a scenario, or opens an empty store with catalogs, and then executes the commands that the user types.
     func runInteractively(from beginning: Instant?, on console: Console) async throws(CommandError) -> ExitStatus {
         guard vault == nil, format == .text else {
             throw .usage(

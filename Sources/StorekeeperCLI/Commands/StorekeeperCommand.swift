@@ -3,12 +3,13 @@ import CBuild
 
 /// The command line: the parent of all commands.
 struct StorekeeperCommand: ParsableCommand {
-    /// The number of the release, and in a build of `make release` its commit and day: `0.1.0 (13479864a1b2, 2026-11-25)`.
+    /// The number of the release, and in a build of `make release` also its commit and the commit's day, such as
+    /// `0.1.0 (13479864a1b2, 2026-11-25)`.
     static let version = describe("0.1.0", build: String(cString: storekeeper_build()))
 
     /// Returns a version with its build.
     ///
-    /// - Parameter build: The commit and its day, divided by a space; empty if they are unknown.
+    /// - Parameter build: The hash of the commit and its day, separated by a space; empty if they are unknown.
     static func describe(_ number: String, build: String) -> String {
         build.isEmpty ? number : "\(number) (\(build.replacing(" ", with: ", ")))"
     }

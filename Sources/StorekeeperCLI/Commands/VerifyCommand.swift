@@ -72,7 +72,8 @@ struct VerifyCommand: ConsoleCommand {
     var summary = false
 
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
-    // Options of evidence commands that have no effect here, so that the same options work for all commands.
+    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
+    // options work for all commands.
     @OptionGroup(visibility: .hidden) var list: CatalogOptions
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -86,7 +87,7 @@ struct VerifyCommand: ConsoleCommand {
         let start = clock.now
         var report = VerifyReport(console: console)
 
-        // Lines of results on the same terminal already show the progress.
+        // If results are printed on the same terminal, they already show the progress.
         let bar = ProgressBar(
             "Verifying", of: InputFile.size(of: evidence), unit: "bytes", on: console,
             isShown: summary || !console.isOutputTerminal)

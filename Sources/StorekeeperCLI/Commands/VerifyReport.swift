@@ -1,7 +1,8 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// The results of a batch of items as `verify` prints them, formatted by the core that verified them.
+/// The results of a batch of items as `verify` prints them, formatted on the same core on which the items were
+/// verified.
 struct VerifiedBatch: Sendable {
     /// The number of items.
     private(set) var items = 0
@@ -12,7 +13,7 @@ struct VerifiedBatch: Sendable {
     /// The lines of the items, if items are printed.
     private(set) var lines: [UInt8] = []
 
-    /// - Parameter start: The number of items before the first.
+    /// - Parameter start: The number of items before the first item of the batch.
     init(_ batch: [CheckedItem], from start: Int, printsItems: Bool) {
         for item in batch {
             count(item)

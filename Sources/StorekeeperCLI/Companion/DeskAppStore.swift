@@ -2,12 +2,14 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// The client with which the desk asks Apple, with the key that the environment names, or else that of offers.
+/// Makes the client with which the desk page sends requests to Apple.
+///
+/// Its key is the key that the environment names, or else the key that signs offers.
 struct DeskAppStore {
     private let key: AppStoreKey
     private let configuration: AppStoreServerConfiguration
 
-    /// Reads the key; `nil` if there is none, or if Apple serves none of the environments.
+    /// Reads the key; `nil` if there is no key, or if Apple serves none of the environments.
     ///
     /// - Throws: ``CommandError`` with 65 if the variables name a key that is not valid.
     init?(
@@ -33,7 +35,7 @@ struct DeskAppStore {
         }
         guard let found else { return nil }
         key = found
-        // A person waits for the answer.
+        // A person waits for the answer, so the deadline is short.
         configuration = AppStoreServerConfiguration(
             bundleID: bundleID, appAppleID: settings.appAppleID, lookup: lookup, deadline: .seconds(20),
             maximumAttempts: 2)

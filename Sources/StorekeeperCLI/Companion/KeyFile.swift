@@ -40,7 +40,7 @@ struct KeyFile {
         return keys
     }
 
-    /// Returns the keys after checking them together.
+    /// Reads the keys, and checks that no two keys have the same name or hash.
     ///
     /// - Throws: ``CommandError``: as ``keys()``, and 65 if two keys have the same name or hash.
     func accessKeys() throws(CommandError) -> AccessKeys {
@@ -77,12 +77,14 @@ struct KeyFile {
         }
     }
 
-    /// Creates a key, adds it to the file as a comment, shows it, and makes it valid if it was shown: a key that no one
-    /// has seen must not be valid, and a key that cannot be stored must not be seen.
+    /// Creates a key, shows it, and adds it to the file.
+    ///
+    /// The key is first written as a comment, then shown, and becomes valid only if it was shown. Thus no valid key is
+    /// unseen, and no key is shown that cannot be stored.
     ///
     /// - Parameters:
-    ///   - rate: The maximum number of requests per second; `nil`: no limit.
-    ///   - end: The expiry, exclusive; `nil`: never.
+    ///   - rate: The maximum number of requests per second; `nil` means no limit.
+    ///   - end: The instant from which the key is no longer valid; `nil` means never.
     ///   - show: Shows the text for the bearer, and returns whether it was written.
     /// - Returns: Whether the key was shown and added.
     /// - Throws: ``CommandError``: 64 for a name in use or an unknown scope, 73 if the file cannot be written.

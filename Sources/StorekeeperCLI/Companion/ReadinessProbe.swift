@@ -10,7 +10,7 @@ struct ReadinessProbe {
     /// - Parameter settings: The settings of the service, which runs on this machine.
     init(of settings: ServiceSettings) {
         var address = settings.address
-        // A service that listens at all addresses also listens at this machine's own.
+        // A service that listens at all addresses also listens at the loopback address.
         switch address.host {
         case "0.0.0.0": address.host = "127.0.0.1"
         case "::": address.host = "::1"
@@ -22,11 +22,11 @@ struct ReadinessProbe {
     /// Probes the service, and prints the result.
     ///
     /// - Returns: 0 if the service is ready, else 1.
-    /// - Throws: ``CommandError`` with 69 if it does not answer.
+    /// - Throws: ``CommandError`` with 69 if the service does not answer.
     func run(_ format: OutputFormat, on console: Console) async throws(CommandError) -> ExitStatus {
         var configuration = AsyncHTTPTransport.Configuration(
             connectTimeout: .seconds(2), requestTimeout: .seconds(3), connectionsPerHost: 1)
-        // The certificate names the service's public host, and nothing secret is sent.
+        // The certificate names the service's public host instead of this address, and nothing secret is sent.
         configuration.trustsAnyCertificate = true
         let answer: TransportResponse
         do {

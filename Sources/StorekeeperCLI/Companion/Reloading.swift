@@ -10,7 +10,7 @@ struct Reloading: Sendable {
     let keys: AccessKeys
     /// The TLS files; `nil` without TLS.
     let identity: ServedIdentity?
-    /// The webhooks, some with a file of secrets.
+    /// The webhooks. The secrets of some are in files, which are reloaded as well.
     let webhooks: [WebhookSettings]
     let logger: Logger
 

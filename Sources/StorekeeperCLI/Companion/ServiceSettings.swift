@@ -5,7 +5,10 @@ import StorekeeperJWS
 import StorekeeperLocalStore
 import StorekeeperPages
 
-/// The settings of the companion service: from an option, else the environment, else `serve` in storekeeper.yaml.
+/// The settings of the companion service.
+///
+/// Each value is that of its option, or else of its environment variable, or else of its key of `serve` in
+/// storekeeper.yaml.
 ///
 /// The key `leaseLife` is the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and `serve.leaseLife`
 /// in the file.
@@ -28,7 +31,7 @@ struct ServiceSettings {
     let logsToOutput: Bool
     /// The maximum number of connections.
     let connections: Int
-    /// The maximum requests per second from an address without a key; `nil`: no limit.
+    /// The maximum number of requests per second that one address can send without a key; `nil` means no limit.
     let openRate: Double?
     /// Whether the page `/desk` is served to desk and admin keys.
     let desk: Bool

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The file of a served vault, to check that it was not replaced and that its disk has space.
+/// Checks that the file of a served vault was not replaced, and that its disk has free space.
 struct VaultStorage: Sendable {
     /// The minimum free space in bytes.
     static let leastSpace: UInt64 = 16 << 20
@@ -9,16 +9,16 @@ struct VaultStorage: Sendable {
     private let device: Int64
     private let file: Int64
 
-    /// Records the open file; `nil` for a database, and if the file does not exist.
+    /// Records the identity of the open file; `nil` for a database, and if the file does not exist.
     init?(_ place: VaultLocation) {
         guard case .file(let path) = place, let identity = SystemFile.identity(of: path) else { return nil }
         self.path = path
         (device, file) = identity
     }
 
-    /// Why the file cannot be used; `nil` if it can.
+    /// The reason why the file cannot be used; `nil` if it can be used.
     ///
-    /// It contains no path, because anyone may request it.
+    /// The text contains no path, because anyone may request it.
     var fault: String? {
         guard let now = SystemFile.identity(of: path) else {
             return "the file of the vault is missing; restore it, and restart the service"

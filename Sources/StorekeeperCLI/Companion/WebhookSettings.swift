@@ -2,7 +2,9 @@ import Storekeeper
 import StorekeeperCompanion
 import StorekeeperJWS
 
-/// A webhook of the companion service: from the environment, else `serve.webhooks` in storekeeper.yaml.
+/// The settings of a webhook of the companion service.
+///
+/// Each value is that of its environment variable, or else of its key of `serve.webhooks` in storekeeper.yaml.
 ///
 /// The key `giveUpAfter` of the webhook `billing` is the variable `STOREKEEPER_SERVE_WEBHOOKS_BILLING_GIVE_UP_AFTER`.
 /// `STOREKEEPER_SERVE_WEBHOOKS_BILLING_SECRET` contains the secrets themselves, in place of a file.
@@ -14,7 +16,7 @@ struct WebhookSettings: Sendable {
 
     private static let prefix = "STOREKEEPER_SERVE_WEBHOOKS_"
     private static let secret = "SECRET"
-    /// The longest time after which a message is parked: thirty days, in milliseconds.
+    /// The longest permitted value of `giveUpAfter`: thirty days, in milliseconds.
     private static let longestRetries: Int64 = 30 * 86_400_000
 
     /// Reads the settings of all webhooks.
@@ -60,7 +62,7 @@ struct WebhookSettings: Sendable {
         return all
     }
 
-    /// Returns the variable of a setting, if it is set.
+    /// Returns the name of the environment variable of a setting; `nil` if the variable is not set.
     private static func given(_ name: String, _ key: WebhookKey, in environment: [String: String]) -> String? {
         let variable = "\(prefix)\(variable(name))_\(key.suffix)"
         return environment[variable]?.isEmpty == false ? variable : nil
@@ -109,7 +111,7 @@ struct WebhookSettings: Sendable {
         }
     }
 
-    /// Reads the secrets of a file, one or more divided by white space.
+    /// Reads the secrets of a file, which are separated by white space if there are several.
     private static func secrets(in path: String) throws(CommandError) -> WebhookSecrets {
         let bytes = try InputFile.contents(of: path, limit: 16 << 10)
         guard let text = String(validating: bytes, as: UTF8.self) else {

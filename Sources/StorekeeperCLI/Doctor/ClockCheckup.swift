@@ -3,9 +3,10 @@ import StorekeeperPages
 
 /// Compares this machine's clock with a server's.
 enum ClockCheckup {
-    /// The difference in milliseconds above which tokens may be refused, because they are valid only for minutes.
+    /// The difference in milliseconds above which a server may refuse tokens, because a token is valid for only a few
+    /// minutes.
     static let limit: Int64 = 300_000
-    /// The difference in milliseconds above which the clock is not synchronised.
+    /// The difference in milliseconds above which the clock is reported as not synchronised.
     static let tolerance: Int64 = 30_000
 
     /// Returns the finding about a difference.

@@ -61,7 +61,7 @@ struct Finding: Hashable {
     private static let widest = "failure".count
     private static let widestCheck = "notifications".count
 
-    /// The element of the JSON document's list.
+    /// The finding's element in the list of the JSON document.
     var json: JSONText {
         .object([
             "check": .string(check), "result": .string(verdict.rawValue), "finding": .string(what),

@@ -5,7 +5,7 @@ import StorekeeperAppStore
 struct ServerCheckup {
     /// The servers to check.
     let hosts: [AppStoreServerHost]
-    /// The client with the key; `nil` without a key or an app, which other findings report.
+    /// The client with the key; `nil` without a key or an app. Other findings report the missing key or app.
     let client: AppStoreServerClient?
     let transport: any HTTPTransport
     let clock: any StoreClock
@@ -37,7 +37,7 @@ struct ServerCheckup {
         let base = host.baseURL
         let response: TransportResponse
         do throws(TransportError) {
-            // Without a token: any status proves that the server responds.
+            // The request has no token, because any status proves that the server responds.
             response = try await transport.send(
                 TransportRequest(
                     method: .get, url: base + "/inApps/v1/notifications/test/0", fields: [], body: nil))
@@ -60,7 +60,7 @@ struct ServerCheckup {
         _ environment: AppStore.Environment, _ client: AppStoreServerClient
     ) async throws -> Finding {
         do {
-            // The id of a test that was never requested: an accepted key gets "not found".
+            // A test with this id was never requested, so a server that accepts the key responds with "not found".
             _ = try await client.testNotificationStatus(
                 "00000000-0000-0000-0000-000000000000_0000000000000", in: environment)
         } catch let error as AppStoreServerError {
@@ -69,7 +69,7 @@ struct ServerCheckup {
         return .ok("token", "\(environment.rawValue) accepts the key")
     }
 
-    /// Returns the finding about the token from the response to a request.
+    /// Returns the finding about the token, given the server's error for a request with the token.
     static func verdict(
         onToken error: AppStoreServerError, of bundleID: String, in environment: AppStore.Environment
     ) -> Finding {

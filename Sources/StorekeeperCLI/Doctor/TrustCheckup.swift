@@ -21,7 +21,7 @@ enum TrustCheckup {
     /// Returns the findings about the app and the roots.
     ///
     /// - Parameters:
-    ///   - isOwnServer: Whether the server is not Apple's, and so signs with a different root.
+    ///   - isOwnServer: Whether the server is not Apple's, so that its signatures have a different root.
     static func findings(
         bundleID: String?, appAppleID: Int64?, environments: Set<AppStore.Environment>, roots: [TrustedRoot],
         isOwnServer: Bool
@@ -104,7 +104,7 @@ enum TrustCheckup {
 
     // MARK: The key
 
-    /// Returns the finding about the ids of a key, which have App Store Connect's formats.
+    /// Returns the finding whether the ids of a key have App Store Connect's formats.
     static func ids(keyID: String, issuerID: String, isOwnServer: Bool) -> Finding {
         guard !isOwnServer else { return .ok("key ids", "key \(keyID), issuer \(issuerID)") }
         let isKeyID = keyID.utf8.count == 10 && keyID.utf8.allSatisfy(isCapitalOrDigit)
@@ -125,8 +125,8 @@ enum TrustCheckup {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Returns the finding about the name of a key file, which App Store Connect derives from the key's id; `nil` for a
-    /// file with another name.
+    /// Returns the finding whether the name of a key file contains the key's id; `nil` for a name that App Store
+    /// Connect does not assign.
     static func keyName(_ path: String, keyID: String) -> Finding? {
         let name = path.split(separator: "/").last ?? ""
         guard name.hasSuffix(".p8"), let prefix = ["AuthKey_", "SubscriptionKey_"].first(where: { name.hasPrefix($0) })

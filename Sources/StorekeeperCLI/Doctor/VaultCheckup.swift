@@ -1,15 +1,16 @@
 import Storekeeper
 import StorekeeperSQLite
 
-/// Checks that a vault exists, is intact, private and has room, and that the catalog contains what customers own.
+/// Checks that a vault exists, is intact, is private and has free space, and that the catalog contains the products
+/// that customers bought.
 struct VaultCheckup {
     let place: VaultLocation
     let tokens: AccountTokenRule
-    /// The catalog; `nil` if it could not be read, which another finding reports.
+    /// The catalog; `nil` if it could not be read. Another finding reports the reason.
     let catalog: Catalog?
     let bundleID: String?
 
-    /// The maximum number of facts that are checked; for more, a finding names the command that does it.
+    /// The maximum number of facts that are checked. For a larger vault, a finding names the command that checks it.
     static let patience = 200_000
 
     /// Makes the checks in order, and reports each finding immediately.
@@ -41,7 +42,7 @@ struct VaultCheckup {
         }
     }
 
-    /// Reports only the size of the catalog, if it cannot be compared with a vault.
+    /// Reports the size of the catalog, if there is no vault to compare it with.
     private func reportCatalog(_ note: (Finding) -> Void) {
         guard let count = catalog?.products.count else { return }
         note(
@@ -146,10 +147,10 @@ struct VaultCheckup {
         ]
     }
 
-    /// Returns the finding about products that customers bought and the catalog does not contain.
+    /// Returns the finding about products that customers bought, but that the catalog does not contain.
     ///
     /// - Parameters:
-    ///   - missing: The number of transactions of each of these products.
+    ///   - missing: The number of transactions of each product that the catalog does not contain.
     ///   - known: The number of transactions of products in the catalog.
     ///   - catalogCount: The number of products in the catalog.
     static func products(missing: [Product.ID: Int], known: Int, catalogCount: Int) -> Finding {

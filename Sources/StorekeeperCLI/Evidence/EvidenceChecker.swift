@@ -4,7 +4,8 @@ import StorekeeperJWS
 /// The result of verifying one item.
 struct CheckedItem: Sendable {
     enum Content: Sendable {
-        /// A compact JWS; for a verified notification also its signed parts, a transaction first.
+        /// A compact JWS. For a verified notification, `parts` contains the signed parts inside it, beginning with the
+        /// transaction.
         case signed(CheckedEvidence, parts: [CheckedEvidence])
         /// A decoded payload without a signature.
         case unsigned(JSONValue, EvidenceKind?)
@@ -19,7 +20,7 @@ struct CheckedItem: Sendable {
     let line: Int
 }
 
-/// Verifies batches of items; safe to use from several cores.
+/// Verifies batches of items. Several tasks may use it at the same time.
 struct EvidenceChecker: Sendable {
     private let verifier: JWSVerifier
     private let receipts: ReceiptVerifier
@@ -29,12 +30,12 @@ struct EvidenceChecker: Sendable {
         receipts = ReceiptVerifier(configuration)
     }
 
-    /// Verifies the signed parts inside a notification, a transaction first.
+    /// Verifies the signed parts inside a notification, beginning with the transaction.
     func parts(of notification: ServerNotification) -> [CheckedEvidence] { verifier.contents(of: notification) }
 
     /// Verifies each item, and returns the results in the given order.
     func check(_ batch: EvidenceBatch) -> [CheckedItem] {
-        // Thousands of items share one header of four kilobytes; it is stored only once.
+        // Thousands of items may have the same header of four kilobytes. Equal headers are stored only once.
         var header: CompactJWS.HeaderSegment?
         return batch.items.map { sourced in
             CheckedItem(content: check(sourced.item, &header), file: sourced.file, line: sourced.item.line)
@@ -45,7 +46,7 @@ struct EvidenceChecker: Sendable {
         switch item {
         case .jws(let text, _) where ReceiptVerifier.isReceipt(beginning: text): return .receipt(receipts.verify(text))
         case .jws(let text, _):
-            // The verifier describes why a text cannot be split.
+            // For a text that cannot be split, the verifier returns an error with the reason.
             let evidence = CompactJWS(text, after: &header).map(verifier.verify) ?? verifier.verify(bytes: text)
             guard case .notification(.verified(let notification)) = evidence else {
                 return .signed(evidence, parts: [])
@@ -59,7 +60,7 @@ struct EvidenceChecker: Sendable {
 }
 
 extension CheckedEvidence {
-    /// The kind, if it is known, also of evidence that failed verification.
+    /// The kind of the evidence, if it is known. Evidence that failed verification also has a kind.
     var kind: EvidenceKind? {
         switch self {
         case .transaction: .transaction
@@ -70,7 +71,7 @@ extension CheckedEvidence {
         }
     }
 
-    /// The payload of verified evidence.
+    /// The payload of verified evidence; `nil` if verification failed.
     var checkedPayload: [UInt8]? {
         guard error == nil else { return nil }
         return switch self {

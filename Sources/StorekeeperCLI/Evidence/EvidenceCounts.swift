@@ -1,21 +1,21 @@
 import Storekeeper
 
-/// The numbers of items of evidence that count and that failed, for text output.
+/// The number of items of evidence that count, and the number of items that failed, for text output.
 struct EvidenceCounts {
     /// The number of items.
     let items: Int
     /// The number of items that count.
     let counted: Int
-    /// The reasons of failed items and their numbers, without refused environments.
+    /// The reasons why items failed, each with the number of items. Refused environments are not included.
     let failures: [(code: String, count: Int)]
-    /// The refused environments and the numbers of their items.
+    /// The refused environments, each with the number of its items.
     let refused: [(environment: String, count: Int)]
     /// The number of verified renewal infos that do not count because their transaction is missing.
     let alone: Int
     /// Whether signatures were required.
     let isSigned: Bool
 
-    /// Whether there is nothing to warn about.
+    /// Whether signatures were required and no item failed, so that the text contains no warning.
     var isGood: Bool { isSigned && failures.isEmpty }
 
     /// The summary, such as `all 5 items are verified`, without a full stop.
@@ -52,7 +52,7 @@ struct EvidenceCounts {
         return remarks
     }
 
-    /// A single reason by name, several with their numbers.
+    /// The name of a single reason, or the names of several reasons with their numbers.
     private var reasons: String {
         guard failures.count > 1 else { return failures.first?.code ?? "" }
         return failures.map { "\($0.count) \($0.code)" }.joined(separator: ", ")

@@ -3,11 +3,11 @@ import Storekeeper
 /// An item, or a part of a notification, that does not count.
 struct EvidenceFailure {
     let error: VerificationError
-    /// The environment it claims, if it was refused for this reason.
+    /// The environment that the item claims.
     let environment: AppStore.Environment?
-    /// The products it names, whose ownership is therefore unknown.
+    /// The products that the item names. Their ownership is unknown because of the failure.
     let productIDs: [Product.ID]
-    /// Whether it names a product, including consumables.
+    /// Whether the item names a product or a consumable.
     let namesProduct: Bool
     let file: String
     let line: Int
@@ -30,7 +30,7 @@ struct EvidenceFailure {
         self.line = line
     }
 
-    /// The diagnostics in answers: without a position, and with equal text for equal faults.
+    /// The diagnostics in answers. They contain no position, so that equal faults have equal texts.
     var diagnostics: [Diagnostic] {
         guard error.code == .environmentRefused else {
             return [
@@ -48,17 +48,18 @@ struct EvidenceFailure {
         }
     }
 
-    /// Returns the products that an unverified payload names.
+    /// Returns the ids of the products other than consumables that an unverified payload names.
     static func productIDs(in payload: JSONValue) -> [Product.ID] {
         if let id = payload.object?["productId"]?.string {
-            // An empty text names no product.
+            // An empty id does not name a product.
             return id.isEmpty || isConsumable(payload) ? [] : [Product.ID(id)]
         }
         let parts = payload.object?["data"]?.object
         return (parts?["signedTransactionInfo"]?.string).map(productIDs(inUnverified:)) ?? []
     }
 
-    /// Returns the products that a compact JWS names, without verifying its signature.
+    /// Returns the ids of the products other than consumables that a compact JWS names, without verifying its
+    /// signature.
     static func productIDs(inUnverified jws: String) -> [Product.ID] {
         guard let bytes = CompactJWS(jws).flatMap({ Base64URL.decode($0.payload) }),
             let document = try? JSONReader(maximumSize: 1 << 20).read(bytes)
@@ -66,14 +67,15 @@ struct EvidenceFailure {
         return productIDs(in: document.root)
     }
 
-    /// Returns whether a payload is of a consumable: these are counted, not owned, and have no answer.
+    /// Returns whether a payload is of a consumable. A consumable is counted instead of owned, so there is no answer
+    /// about it.
     fileprivate static func isConsumable(_ payload: JSONValue) -> Bool {
         payload.object?["type"]?.string == Product.ProductType.consumable.rawValue
     }
 }
 
 extension CheckedEvidence {
-    /// The products it names, verified or not.
+    /// The ids of the products other than consumables that the evidence names, even if verification failed.
     var namedProductIDs: [Product.ID] {
         switch self {
         case .transaction(let result):
@@ -86,7 +88,7 @@ extension CheckedEvidence {
         }
     }
 
-    /// Whether it names a consumable, verified or not.
+    /// Whether the evidence names a consumable, even if verification failed.
     fileprivate var namesConsumable: Bool {
         switch self {
         case .transaction(let result): result.unsafePayloadValue.productType == .consumable
@@ -95,7 +97,7 @@ extension CheckedEvidence {
         }
     }
 
-    /// The environment it claims, verified or not.
+    /// The environment that the evidence claims, even if verification failed.
     var environment: AppStore.Environment? {
         switch self {
         case .transaction(let result): result.unsafePayloadValue.environment

@@ -1,20 +1,21 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// Reads all evidence into facts and failures, and reports the failures on standard error.
+/// Reads all evidence, divides it into facts and failures, and reports the failures on standard error.
 struct EvidenceLoader {
     /// The number of equal failures of one file that are reported one by one.
     static let maximumWarnings = 10
 
     let settings: Settings
-    /// The catalog that gives types to the products of receipts; `nil` refuses receipts, as a vault does.
+    /// The catalog that contains the types of the products in receipts. If it is `nil`, receipts are refused, because a
+    /// vault cannot store them.
     let catalog: Catalog?
     let console: Console
 
     /// Reads files, some of which may already be open.
     ///
-    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. If the evidence as a
-    ///   whole permits no answer, it is returned, and ``LoadedEvidence/refusal`` is the error that the command reports.
+    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. Evidence that as a whole
+    ///   permits no answer is also returned. Its ``LoadedEvidence/refusal`` is the error that the command reports.
     func load(_ paths: [String], opened: [String: InputFile] = [:]) async throws(CommandError) -> LoadedEvidence {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)
@@ -71,7 +72,7 @@ struct EvidenceLoader {
             return
         }
         if settings.acceptsUnsigned, settings.roots.isEmpty {
-            // Without trusted roots nothing is verified: well-formed evidence for this app counts.
+            // Without trusted roots nothing is verified, so all well-formed evidence for this app counts.
             let unsigned = UnsignedEvidence(settings)
             evidence = unsigned.accept(evidence)
             if case .notification(.unsigned(let notification)) = evidence {

@@ -11,13 +11,13 @@ struct SourcedItem: Sendable {
 /// Items that one core processes together.
 struct EvidenceBatch: Sendable {
     var items: [SourcedItem] = []
-    /// The number of items before the first, in all files.
+    /// The number of items before the first item of the batch, in all files.
     let start: Int
 }
 
 /// Reads evidence files one after another, a batch of items at a time.
 final class EvidenceReader {
-    /// The maximum numbers of items and bytes of a batch, which take some milliseconds of a core.
+    /// The maximum numbers of items and bytes of a batch, which one core verifies in a few milliseconds.
     private static let batchItems = 256
     private static let batchBytes = 1 << 18
 
@@ -46,9 +46,9 @@ final class EvidenceReader {
         self.opened = opened
     }
 
-    /// Returns the next items in order, or none at the end of the last file.
+    /// Returns the next items in order, or an empty batch at the end of the last file.
     ///
-    /// A batch is full, or contains the items available now: items of a slow pipe are not held back.
+    /// A batch may contain fewer items than the maximum if further reading would wait for a slow pipe.
     func next() throws(CommandError) -> EvidenceBatch {
         var batch = EvidenceBatch(start: itemsRead)
         defer { itemsRead += batch.items.count }
@@ -85,14 +85,14 @@ final class EvidenceReader {
 
     /// Returns whether a whole file is one receipt: DER, or base64 in short lines.
     ///
-    /// Longer lines are a receipt each.
+    /// If the lines are longer, each line is a receipt.
     private static func isOneReceipt(_ file: InputFile) throws(CommandError) -> Bool {
         let start = try file.beginning()
         guard ReceiptVerifier.isReceipt(beginning: start) else { return false }
         return start.first == 0x30 || start.prefix(Self.shortLine).contains(UInt8(ascii: "\n"))
     }
 
-    /// The bytes of a line of base64 as MIME breaks them, with its end.
+    /// The maximum number of bytes of a line of base64 in MIME, including the line break.
     private static let shortLine = 78
 
     /// Reads a file that is one receipt.
@@ -107,10 +107,11 @@ final class EvidenceReader {
         return .receipt(whole, line: 1)
     }
 
-    /// Whether further reading would wait for a writer.
+    /// Whether reading more items would wait for input, such as from a slow pipe.
     private var wouldWait: Bool { surplus.isEmpty && file.map { !$0.isReady } ?? false }
 
-    /// Removes at most a batch of items: a document may contain millions, and a verified item takes a kilobyte.
+    /// Removes and returns at most as many items as a batch may contain. A document may contain millions of items, and
+    /// a verified item takes a kilobyte of memory.
     private func removeSurplus(upTo count: Int) -> [SourcedItem] {
         let items = surplus.prefix(count).map { SourcedItem(item: $0, file: surplusFile) }
         surplus = surplus.dropFirst(count)
@@ -125,13 +126,13 @@ extension EvidenceReader {
     /// The number of batches that are read ahead of the last delivered batch.
     private static let maximumAhead = 4 * max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    /// Reads all files and processes their batches on all cores, while it reads ahead.
+    /// Reads all files, and processes batches on all cores while further batches are read.
     ///
     /// - Parameters:
     ///   - bar: Shows the number of bytes read.
     ///   - work: Processes a batch.
-    ///   - body: Receives the result of each batch, in order, before reading waits for more input. If a file fails, it
-    ///     still receives the results of the batches before.
+    ///   - body: Receives the result of each batch, in order, before reading waits for more input. If a file cannot be
+    ///     read, the closure still receives the results of the batches before the error.
     func forEachBatch<Outcome: Sendable>(
         _ bar: ProgressBar, _ work: @escaping @Sendable (EvidenceBatch) -> Outcome, _ body: (Outcome) -> Void
     ) async throws(CommandError) {
@@ -175,7 +176,7 @@ extension EvidenceReader {
 enum UnsupportedFormat: CaseIterable {
     case pdf, gzip, zip, sqlite, littleEndianUTF16, bigEndianUTF16, binary
 
-    /// Recognises the format of a file by its beginning; `nil` if it may be evidence.
+    /// Returns the format of a file, determined from its beginning; `nil` if the file may be evidence.
     static func form(of file: InputFile) throws(CommandError) -> UnsupportedFormat? {
         for form in allCases {
             if let beginning = form.beginning, try file.begins(with: beginning) { return form }
@@ -197,7 +198,7 @@ enum UnsupportedFormat: CaseIterable {
         }
     }
 
-    /// The format and the remedy.
+    /// The message, which names the format and the remedy.
     var message: String {
         switch self {
         case .pdf: "the file is a PDF, not evidence: give what the App Store returned"

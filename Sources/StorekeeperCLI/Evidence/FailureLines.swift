@@ -1,5 +1,7 @@
-/// The lines about failures on standard error: equal failures of one item, and equal failures of one file beyond a
-/// limit, are combined into one line with their number.
+/// The lines about failures on standard error.
+///
+/// Equal failures of one item are combined into one line with their number. If a file has more equal failures than a
+/// limit, the failures beyond the limit are also combined into one line.
 struct FailureLines {
     private struct Kind: Hashable {
         let file: String
@@ -14,7 +16,7 @@ struct FailureLines {
 
     private let maximum: Int
     private var shown: [Line] = []
-    /// The index of the newest line of each kind, and the number of its lines.
+    /// For each kind, the index of its newest line and the number of its lines.
     private var known: [Kind: (index: Int, lines: Int)] = [:]
     /// The kinds with omitted failures, in the order of the first omission.
     private var omitted: [(kind: Kind, count: Int)] = []

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Reads the lines of a file, whose length is limited.
+/// Reads a file line by line; the length of a line is limited.
 struct FileLines {
     private let file: InputFile
     private let limit: Int
@@ -21,9 +21,10 @@ struct FileLines {
         self.pieceSize = pieceSize
     }
 
-    /// Returns the next line without its end; `nil` after the last.
+    /// Returns the next line without its line feed; `nil` after the last line.
     ///
-    /// - Parameter tooLong: Returns the error for a line that exceeds the limit, given the number of lines before it.
+    /// - Parameter tooLong: Returns the error for a line that exceeds the limit; the argument is the number of earlier
+    ///   lines.
     mutating func next(orThrow tooLong: (Int) -> CommandError) throws(CommandError) -> [UInt8]? {
         while true {
             if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) { return line(to: end) }
@@ -37,7 +38,7 @@ struct FileLines {
         }
     }
 
-    /// Returns the bytes up to an end, and advances past it.
+    /// Returns the bytes from the current position up to a line feed, and advances past the line feed.
     private mutating func line(to end: Int) -> [UInt8] {
         defer {
             start = min(end + 1, buffer.count)

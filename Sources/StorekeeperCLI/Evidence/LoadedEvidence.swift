@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// All evidence of a run: the facts that count, and the failures.
+/// All evidence that a command has read, as facts that count and failures.
 struct LoadedEvidence {
     /// The transactions that count, in the order of the files, including those inside notifications.
     private(set) var transactions: [Transaction] = []
@@ -22,7 +22,7 @@ struct LoadedEvidence {
     fileprivate enum ItemResult {
         /// The item or its parts count.
         case counts
-        /// A renewal info, which counts only with a transaction of its chain.
+        /// A renewal info, which counts only if a transaction of its chain counts.
         case countsBeside(ChainName)
         /// The item or one of its parts failed; other parts may count.
         case failed(VerificationError.Code, isWhole: Bool, somethingCounts: Bool)
@@ -39,7 +39,7 @@ struct LoadedEvidence {
     /// The chains of the transactions that count.
     private var chains: Set<ChainName> = []
 
-    /// Whether only signed evidence counts; false with `--unsigned`.
+    /// Whether only signed evidence counts, which is false with `--unsigned`.
     let isSigned: Bool
     private let isBundleCompared: Bool
     /// The files without items.
@@ -51,9 +51,9 @@ struct LoadedEvidence {
         isBundleCompared = settings.bundleID != nil
     }
 
-    /// The products that only failed evidence names; their answers are unknown.
+    /// The products that failed evidence names. Their answers are unknown unless other evidence about them counts.
     ///
-    /// A refused environment is policy and causes no unknown answer.
+    /// Evidence of a refused environment is excluded by the policy, and does not make an answer unknown.
     var unverifiedProductIDs: Set<Product.ID> {
         Set(failures.filter { $0.error.code != .environmentRefused }.flatMap(\.productIDs))
     }
@@ -87,22 +87,23 @@ struct LoadedEvidence {
                     .warning, .bundleNotChecked, subject: bundleIDs.min(),
                     message: "no bundle id was compared: name the app with --bundle-id"))
         }
-        // The file is named only on standard error: answers do not depend on the names of files.
+        // The empty file is named only on standard error, because answers must not depend on the names of files.
         if !emptyFiles.isEmpty { diagnostics.append(.emptyEvidence(nil)) }
         return Diagnostic.sorted(diagnostics)
     }
 
-    /// Whether answers are verified: every item and part passed, except for refused environments.
+    /// Whether answers are verified, because every item and every part of a notification was verified or has a refused
+    /// environment.
     var isVerified: Bool { isSigned && failures.allSatisfy { $0.error.code == .environmentRefused } }
 
     /// Whether missing evidence of a purchase proves that there was no purchase.
     ///
-    /// It does not if the evidence permits no answer, or if an item failed and its product is unknown.
+    /// This is false if the evidence permits no answer, or if an item failed and its product is unknown.
     var isSilenceProof: Bool {
         refusal == nil && failures.allSatisfy { $0.namesProduct || $0.error.code == .environmentRefused }
     }
 
-    /// The numbers of items that count and that failed.
+    /// The number of items that count, and the number of items that failed.
     var evidenceCounts: EvidenceCounts {
         var (counted, alone) = (0, 0)
         var failures: [String: Int] = [:]
@@ -121,10 +122,10 @@ struct LoadedEvidence {
             refused: refused.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, alone: alone, isSigned: isSigned)
     }
 
-    /// The reason why the evidence permits no answer, if so: 65 if every item was malformed, 77 if nothing counts and
-    /// an item failed.
+    /// The error if the evidence permits no answer: 65 if every item was malformed, 77 if nothing counts and an item
+    /// failed.
     ///
-    /// Empty evidence is complete evidence.
+    /// For evidence without items this is `nil`, because it counts as complete evidence that nothing was bought.
     var refusal: CommandError? {
         let isMalformed = itemResults.allSatisfy { fate in
             if case .failed(let code, isWhole: true, _) = fate { code == .malformed } else { false }
@@ -212,7 +213,7 @@ struct LoadedEvidence {
         }
     }
 
-    /// Adds an item without facts that the policy refuses for its environment.
+    /// Adds an item without facts whose environment the policy refuses.
     mutating func add(refusedIn environment: AppStore.Environment?) { itemResults.append(.refused(environment)) }
 
     /// Adds an item that is not evidence.
@@ -229,12 +230,12 @@ struct LoadedEvidence {
 }
 
 extension CheckedEvidence {
-    /// The reason why it does not count; `nil` also for unsigned evidence accepted with `--unsigned`.
+    /// The reason why the evidence does not count; `nil` if it counts, such as unsigned evidence with `--unsigned`.
     fileprivate var fault: VerificationError? { isUnsigned ? nil : error }
 }
 
 extension LoadedEvidence.ItemResult {
-    /// Whether it failed for a reason other than its environment.
+    /// Whether the item failed for a reason other than a refused environment.
     fileprivate var isFailure: Bool {
         if case .failed = self { true } else { false }
     }
@@ -243,7 +244,7 @@ extension LoadedEvidence.ItemResult {
 extension CommandError {
     /// Returns the error for facts about several apps without a given bundle id.
     ///
-    /// - Parameter verdict: The verdict on the facts.
+    /// - Parameter verdict: The result of verifying the evidence, which is reported with the error.
     static func severalApps(_ bundleIDs: Set<String>, _ verdict: EvidenceVerdict) -> CommandError {
         let names = bundleIDs.sorted().prefix(3).joined(separator: ", ")
         var error = CommandError(

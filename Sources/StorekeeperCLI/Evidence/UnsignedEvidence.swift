@@ -2,7 +2,8 @@ import Storekeeper
 
 /// Accepts evidence without verifying signatures, for `--unsigned`.
 ///
-/// Commands mark these answers as unverified. App and environment are still compared.
+/// Commands mark answers from such evidence as unverified. The app and the environment of the evidence are still
+/// compared.
 struct UnsignedEvidence {
     let bundleID: String?
     let appAppleID: Int64?
@@ -55,8 +56,10 @@ struct UnsignedEvidence {
     }
 
     /// - Parameters:
-    ///   - bundleID: `nil` if the kind names no app; empty if it should but does not.
-    ///   - appID: The inner `nil` if the item does not name it; the outer `nil` if its kind never does.
+    ///   - bundleID: The bundle id of the item; `nil` if this kind of evidence has no bundle id; empty if the item
+    ///     lacks it.
+    ///   - appID: The app's Apple id. The inner optional is `nil` if the item lacks it; the outer optional is `nil` if
+    ///     this kind of evidence has no such id.
     private func check<Fact>(
         _ result: VerificationResult<Fact>, bundleID found: String?, appID: Int64?? = nil
     ) -> VerificationResult<Fact> {

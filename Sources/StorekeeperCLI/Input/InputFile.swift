@@ -5,7 +5,7 @@ final class InputFile {
     /// The path as the user wrote it.
     let path: String
     private let descriptor: Int32
-    /// Bytes that were read ahead to examine the beginning, and are still to be delivered.
+    /// Bytes that were read to examine the beginning of the file, and that the next read returns.
     private var ahead: [UInt8] = []
     /// The number of bytes read.
     private(set) var bytesRead = 0
@@ -25,7 +25,7 @@ final class InputFile {
         if descriptor != SystemFile.standardInput { SystemFile.closeIgnoringErrors(descriptor) }
     }
 
-    /// Returns the next bytes, or none at the end of the file.
+    /// Returns the next bytes, or an empty array at the end of the file.
     func read(upTo count: Int = 1 << 18) throws(CommandError) -> [UInt8] {
         if !ahead.isEmpty {
             defer { ahead = [] }
@@ -43,7 +43,7 @@ final class InputFile {
     /// Returns whether the file begins with some bytes, without consuming them.
     func begins(with prefix: [UInt8]) throws(CommandError) -> Bool {
         var start = ahead
-        // Stops at the first difference instead of waiting for more input.
+        // The loop ends at the first different byte, instead of waiting for more input.
         while start.count < prefix.count, prefix.starts(with: start) {
             ahead = []
             let next = try read()
@@ -54,7 +54,7 @@ final class InputFile {
         return start.starts(with: prefix)
     }
 
-    /// Returns the first bytes of the file, as many as one read delivers, without consuming them.
+    /// Returns the first bytes of the file without consuming them. Their number is that of a single read.
     func beginning() throws(CommandError) -> [UInt8] {
         if ahead.isEmpty { ahead = try read() }
         return ahead
@@ -65,13 +65,14 @@ final class InputFile {
 
     /// Checks that a file can be read, before anything is printed.
     ///
-    /// - Parameter isOnly: Whether only one file can be named, so that the files of a folder are not an alternative.
+    /// - Parameter isOnly: Whether the option accepts only one file, so that the error for a folder does not suggest
+    ///   naming its files.
     static func check(_ path: String, isOnly: Bool = false) throws(CommandError) {
         guard path != standardInputName else { return }
         do { try SystemFile.checkReadable(path) } catch { throw unreadable(path, error, isOnly: isOnly) }
     }
 
-    /// Checks several files; standard input can be read only once.
+    /// Checks that several files can be read, and that standard input is named at most once.
     static func check(_ paths: [String]) throws(CommandError) {
         for path in paths { try check(path) }
         guard paths.count(where: { $0 == standardInputName }) < 2 else {
@@ -96,7 +97,7 @@ final class InputFile {
         }
     }
 
-    /// Returns the total size of files in bytes; `nil` if it is unknown, as for a pipe.
+    /// Returns the total size of files in bytes; `nil` if a size is unknown, as for a pipe.
     static func size(of paths: [String]) -> Int? {
         var size = 0
         for path in paths {

@@ -1,7 +1,7 @@
 import Storekeeper
 import Yams
 
-/// The contents of `storekeeper.yaml`, overridden by the environment.
+/// The settings in `storekeeper.yaml`. A setting in the environment replaces the setting in the file.
 ///
 /// Paths are relative to the file.
 struct ConfigurationFile {
@@ -28,7 +28,7 @@ struct ConfigurationFile {
 
     /// Reads the file that an option or the environment names, or else the file in the working directory if it exists.
     ///
-    /// - Returns: The settings of the file and the environment; `nil` if neither has any.
+    /// - Returns: The settings of the file and the environment; `nil` if neither contains a setting.
     /// - Throws: ``CommandError``: 64 for an invalid variable, 66 for an unreadable file, 65 for an invalid file.
     static func find(_ path: String?, on console: Console) throws(CommandError) -> ConfigurationFile? {
         let variables = ConfigurationVariable.values(in: console.environment)
@@ -44,7 +44,7 @@ struct ConfigurationFile {
             do {
                 try SystemFile.checkReadable(defaultName)
             } catch {
-                // Other errors are reported when the file is read.
+                // Errors other than a missing file are reported when the file is read.
                 if error.isMissingFile { return nil }
             }
         }
@@ -77,7 +77,7 @@ struct ConfigurationFile {
         try take(members, reader)
     }
 
-    /// Replaces the settings that variables give.
+    /// Replaces the settings for which environment variables are set.
     private mutating func override(with variables: [ConfigurationVariable: String]) throws(CommandError) {
         for variable in ConfigurationVariable.allCases {
             guard let text = variables[variable], var name = variable.key.last else { continue }
@@ -92,7 +92,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// Returns the words of a list that commas divide.
+    /// Returns the elements of a list that are separated by commas.
     private static func words(_ text: String) -> [String] {
         text.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
     }
@@ -183,14 +183,14 @@ struct ConfigurationFile {
     }
 }
 
-/// Reads parts of a configuration, and reports which part is wrong.
+/// Reads parts of a configuration, and throws an error that names a wrong part.
 private struct ConfigurationReader {
     /// The file, or the variable.
     let path: String
     /// The exit status for a part that is wrong.
     var status = ExitStatus.malformedInput
 
-    /// - Parameter allowed: The known keys; `nil` for names that the file chooses.
+    /// - Parameter allowed: The permitted keys; `nil` if the file may choose any names.
     func members(of node: Node, named name: String?, allowed: [String]?) throws(CommandError) -> [String: Node] {
         guard let mapping = node.mapping else {
             throw malformed(name ?? "the configuration", "is not a mapping of keys to values")
@@ -233,7 +233,8 @@ private struct ConfigurationReader {
         return path[...slash] + text
     }
 
-    /// Resolves a vault: a path like any other, or an unchanged connection string, also a mistyped one.
+    /// Resolves the vault: a path is resolved like other paths, but a connection string is returned unchanged, even if
+    /// it is mistyped.
     func vault(_ text: String) -> String {
         let isPath = !VaultLocation.isConnectionString(text) && !VaultLocation.resemblesConnectionString(text)
         return isPath ? resolved(text) : text

@@ -2,7 +2,7 @@ import Storekeeper
 
 /// An environment variable that overrides a key of `storekeeper.yaml`.
 ///
-/// The keys of `serve` have variables of their own, see ``ServiceKey``.
+/// ``ServiceKey`` defines the variables for the keys of `serve`.
 enum ConfigurationVariable: String, CaseIterable {
     case config = "STOREKEEPER_CONFIG"
     case root = "STOREKEEPER_ROOT"
@@ -17,7 +17,8 @@ enum ConfigurationVariable: String, CaseIterable {
     case billingRetryEntitles = "STOREKEEPER_POLICY_BILLING_RETRY_ENTITLES"
     case refunds = "STOREKEEPER_POLICY_REFUNDS"
 
-    /// The key in the file, with the mapping that contains it; empty for the path of the file.
+    /// The key in the file, after the keys of the mappings that contain it; empty for the variable that names the file
+    /// itself.
     var key: [String] {
         switch self {
         case .config: []
@@ -35,31 +36,34 @@ enum ConfigurationVariable: String, CaseIterable {
         }
     }
 
-    /// Whether the value is a list, divided by commas.
+    /// Whether the value is a list whose elements are separated by commas.
     var isList: Bool { self == .environments || self == .catalogs }
 
-    /// The variable that names a file with the value, for a value that can contain a password.
+    /// The variable that names a file with the value. It exists only for a value that can contain a password.
     var fileVariable: String? { self == .vault ? rawValue + "_FILE" : nil }
 
-    /// Returns the values that are set; an empty variable is not.
+    /// Returns the values of the variables that are set. An empty variable counts as not set.
     static func values(in environment: [String: String]) -> [Self: String] {
         var values: [Self: String] = [:]
         for variable in allCases { values[variable] = text(variable.rawValue, in: environment) }
         return values
     }
 
-    /// Returns the vault in the file that a variable names, and the variable; `nil` if none does.
+    /// Returns the vault that is named in the file of ``fileVariable``, and the name of this variable; `nil` if the
+    /// variable is not set.
     ///
-    /// Call it only if no option names the vault: an option overrides a wrong variable, too.
+    /// Call this only if no option names the vault, because an option must override the variable even if the variable
+    /// is wrong.
     ///
-    /// - Throws: ``CommandError``: 64 if a variable names the vault as well, 66 and 65 for the file.
+    /// - Throws: ``CommandError``: 64 if another variable names the vault directly, 66 for an unreadable file, 65 for a
+    ///   malformed file.
     static func vaultInFile(
         _ environment: [String: String]
     ) throws(CommandError) -> (value: String, variable: String)? {
         guard let name = vault.fileVariable, let path = text(name, in: environment) else { return nil }
         guard text(vault.rawValue, in: environment) == nil else { throw .bothGiven(vault.rawValue, name) }
         let value = try secret(path, of: name)
-        // A mistyped connection string would be a path, and messages name paths.
+        // A mistyped connection string would be treated as a path, so messages would show the password in it.
         guard VaultLocation.isConnectionString(value) || !(value.contains("@") || value.contains("password=")) else {
             throw CommandError(
                 .malformedInput, "the file of \(name) is neither a path nor a connection string", at: path,
@@ -68,7 +72,7 @@ enum ConfigurationVariable: String, CaseIterable {
         return (value, name)
     }
 
-    /// Returns the value of a variable; an empty one is not set.
+    /// Returns the value of a variable; `nil` if it is not set or empty.
     static func text(_ name: String, in environment: [String: String]) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -88,7 +92,7 @@ enum ConfigurationVariable: String, CaseIterable {
 }
 
 extension CommandError {
-    /// The error for a secret that a variable and a file both contain.
+    /// Returns the error for a secret that is in a variable and in the file of another variable.
     static func bothGiven(_ variable: String, _ fileVariable: String) -> CommandError {
         .usage("\(variable) and \(fileVariable) are both set", at: fileVariable, "set only one of them")
     }

@@ -27,7 +27,7 @@ struct ConnectionOptions: ParsableArguments {
         return try result.get()
     }
 
-    /// Combines the option and the environment.
+    /// Returns the configuration from the option and the environment.
     func configuration(on console: Console) throws(CommandError) -> AsyncHTTPTransport.Configuration {
         var configuration = AsyncHTTPTransport.Configuration()
         if let ca { configuration.additionalTrustRoots = [try Self.certificates(ca, of: "--ca")] }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options of all commands that take evidence.
+/// The options of all commands that read evidence.
 struct EvidenceOptions: ParsableArguments {
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions

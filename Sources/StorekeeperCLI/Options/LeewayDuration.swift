@@ -3,8 +3,10 @@ enum LeewayDuration {
     /// The longest leeway: one day.
     static let limitInMilliseconds: Int64 = 86_400_000
 
-    /// Returns the milliseconds of ISO 8601 text of weeks, days, hours, minutes and seconds (`PT1H`, `P1D`, `PT1H30M`)
-    /// or of the short forms `90s`, `5m`, `1h`, `1d`; `nil` for other text and for more than the limit.
+    /// Returns the milliseconds of a duration; `nil` for other text and for a duration above the limit.
+    ///
+    /// A duration is ISO 8601 text of weeks, days, hours, minutes and seconds (`PT1H`, `P1D`, `PT1H30M`), or one of the
+    /// short forms `90s`, `5m`, `1h`, `1d`.
     static func milliseconds(_ text: String, limit: Int64 = limitInMilliseconds) -> Int64? {
         var rest = Array(text.utf8)[...]
         let total: Int64?
@@ -24,7 +26,7 @@ enum LeewayDuration {
         return total
     }
 
-    /// Adds numbers with units; each unit may occur once, larger units first.
+    /// Returns the sum of numbers with units. Each unit may occur once, and a larger unit must precede a smaller unit.
     private static func sum(of text: ArraySlice<UInt8>, units: [(letter: Character, length: Int64)]) -> Int64? {
         var rest = text
         var remaining = units[...]

@@ -15,7 +15,7 @@ struct ListeningOptions: ParsableArguments {
     /// The address to listen at.
     var address: ListenAddress { ListenAddress(host: host ?? "127.0.0.1", port: port ?? 8080) }
 
-    /// Checks that the port exists, and that other machines are allowed if they can send requests.
+    /// Checks that the port is valid, and that `--allow-remote` is given if other machines can send requests.
     func check() throws(CommandError) {
         guard (0...65_535).contains(address.port) else {
             throw .usage("\(address.port) is not a port", at: "--port", "use 0 to 65535")

@@ -10,7 +10,7 @@ struct RevocationOptions: ParsableArguments {
         "Check whether certificates were revoked: soft tolerates a responder that does not answer, hard refuses an "
         + "unknown status."
 
-    /// The help of an option whose default the parser does not know.
+    /// The help of an option for which the parser has no default, so that the text must state the default.
     static let help = ArgumentHelp("\(effect) Default: off.", valueName: "off|soft|hard")
 
     @Option(name: .long, help: ArgumentHelp(effect, valueName: "off|soft|hard"))
@@ -20,7 +20,7 @@ struct RevocationOptions: ParsableArguments {
 extension RevocationPolicy: ExpressibleByArgument {}
 
 extension OCSPChecker {
-    /// Creates a checker that uses some connections; `nil` if the policy is off.
+    /// Creates a checker that uses the given connections; `nil` if the policy is off.
     convenience init?(
         _ policy: RevocationPolicy, over connections: HTTPConnections,
         report: @escaping @Sendable (RevocationReport) -> Void

@@ -1,10 +1,10 @@
-/// The settings of the companion service, named as in the file.
+/// The settings of the companion service, named as in `serve` of storekeeper.yaml.
 enum ServiceKey: String, CaseIterable {
     case host, port, allowRemote, keys, leaseKey, leaseLife, certificate, privateKey, log, logFormat, logTo,
         connections,
         openRate, desk, revocation, offerKey, offerKeyId, offerIssuerId
 
-    /// Whether the value is a path, which in the file is relative to the file.
+    /// Whether the value is a path. A path in storekeeper.yaml is relative to the folder of storekeeper.yaml.
     var isPath: Bool { [.keys, .leaseKey, .certificate, .privateKey, .offerKey].contains(self) }
 
     /// The option, such as `--lease-life`.

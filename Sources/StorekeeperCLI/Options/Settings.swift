@@ -15,15 +15,15 @@ struct Settings {
         var refunds = RefundPolicy.debt
     }
 
-    /// The source of facts, which decides which options are required.
+    /// The source of facts, which determines which options are required.
     enum Source {
         /// Evidence, whose signatures are checked.
         case evidence
-        /// A receipt of the original StoreKit, which has another root than newer evidence.
+        /// A receipt of the original StoreKit, whose root certificate differs from that of newer evidence.
         case receipt
-        /// Evidence whose items are verified one by one; an item without a signature fails.
+        /// Evidence whose items are verified and reported one by one. An item without a signature fails.
         case items
-        /// Evidence on its way into a vault, which must be signed.
+        /// Evidence that will be stored in a vault, and must be signed.
         case intake
         /// A vault, which contains only verified evidence.
         case vault
@@ -35,14 +35,14 @@ struct Settings {
     var bundleID: String?
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>
-    /// The paths of the catalog files, which are readable.
+    /// The paths of the catalog files. Each file was checked to be readable.
     var catalogs: [String]
-    /// The rule for the owners of tokens.
+    /// The rule that assigns account tokens to customers.
     var accountTokens: AccountTokenRule
-    /// The instant that the answers are about; `nil` means now: the machine's clock, or a slightly later signature of
-    /// the customer's evidence.
+    /// The instant that the answers are about. `nil` means now, which is the time of the machine's clock or of a
+    /// slightly later signature in the customer's evidence.
     var at: Instant?
-    /// The instant up to which facts learned by the vault count, inclusive.
+    /// The last instant at which the vault may have learned a fact that counts; `nil` means no limit.
     var asKnownAt: Instant?
     /// Whether decoded payloads without a signature count.
     var acceptsUnsigned: Bool
@@ -51,7 +51,7 @@ struct Settings {
     private let configuration: ConfigurationFile?
     private let environment: [String: String]
 
-    /// Combines the settings; flags override the environment, which overrides the configuration file.
+    /// Combines the settings. Options override the environment, and the environment overrides the configuration file.
     ///
     /// - Throws: ``CommandError`` with 64 for wrong options, 66 for an unreadable file, 65 for an invalid file.
     init(
@@ -81,7 +81,7 @@ struct Settings {
         policy.refunds = refunds ?? configuration?.refunds ?? .debt
 
         if source != .checkup { for path in catalogs { try InputFile.check(path) } }
-        // A vault contains only evidence that was verified on import.
+        // A vault contains only evidence that was verified on import, so no roots are needed to read it.
         roots =
             source == .vault || source == .checkup
             ? []
@@ -90,7 +90,7 @@ struct Settings {
                 environments: environments, on: console)
     }
 
-    /// Returns the vault that an option names, or else the environment or the configuration.
+    /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
     ///
     /// - Throws: The errors of ``VaultSettings/place(_:_:in:patience:)``.
     func vault(_ option: String?, patience: Duration = .seconds(10)) throws(CommandError) -> VaultLocation {
@@ -102,7 +102,7 @@ struct Settings {
     /// - Parameters:
     ///   - isNeeded: Whether a root is required.
     ///   - source: The source of the evidence to verify.
-    ///   - environments: The accepted environments, if evidence is to be accepted.
+    ///   - environments: The accepted environments; empty if no evidence is verified.
     /// - Throws: ``CommandError`` with 64 if a required root is missing, or if Xcode's certificate is one of them and
     ///   production is accepted.
     static func roots(
@@ -151,7 +151,7 @@ struct Settings {
     }
 }
 
-/// The parsed options that are not plain text.
+/// The values of the options that must be parsed.
 private struct EvidenceFlags {
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>?
@@ -204,7 +204,7 @@ private struct EvidenceFlags {
 extension Instant {
     /// Parses the time of an option; `nil` if the option is not given.
     ///
-    /// - Throws: ``CommandError`` with 64 if it is not a time.
+    /// - Throws: ``CommandError`` with 64 if the text is not a time.
     init?(option text: String?, at place: String) throws(CommandError) {
         guard let text else { return nil }
         guard let instant = Instant(text) else {
@@ -220,9 +220,10 @@ extension Instant {
     /// The opening of the App Store, 10 July 2008.
     private static let openingOfAppStore = Instant(clamped: 1_215_648_000_000)
 
-    /// A warning about an instant before the App Store existed; usually seconds were given instead of milliseconds.
+    /// Returns a warning about an instant before the App Store opened; otherwise `nil`. Usually seconds were given
+    /// instead of milliseconds.
     ///
-    /// - Parameter place: The option that names it.
+    /// - Parameter place: The option that contains the instant.
     func warningOfSeconds(at place: String) -> String? {
         guard self < Self.openingOfAppStore else { return nil }
         return
@@ -232,7 +233,7 @@ extension Instant {
 }
 
 extension TrustedRootError {
-    /// The remedy.
+    /// The remedy for the error.
     fileprivate var advice: String {
         switch code {
         case .severalCertificates: "give one certificate a file and repeat --root"
@@ -245,7 +246,7 @@ extension TrustedRootError {
 extension AppStore.Environment {
     static let wordAdvice = "use Production, Sandbox, Xcode or LocalTesting"
 
-    /// Returns the environment with exactly this name.
+    /// Creates the environment with exactly this name; `nil` if no environment has the name.
     init?(word: String) {
         self.init(rawValue: word)
         guard isKnown else { return nil }

@@ -18,7 +18,7 @@ struct VaultPathOptions: ParsableArguments {
             valueName: "seconds"))
     var patience: Int = 10
 
-    /// The same value as a duration.
+    /// The value of ``patience`` as a duration.
     var patienceSpan: Duration { .seconds(max(1, min(patience, 3_600))) }
 
     func validate() throws {
@@ -46,7 +46,7 @@ struct CustomerOption: ParsableArguments {
     func id() throws(CommandError) -> CustomerID { try CustomerID(argument: customer) }
 }
 
-/// A vault as the source instead of evidence files, for commands that answer from either.
+/// The options that name a vault and a customer, for commands that read either a vault or evidence files.
 struct VaultSourceOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -64,7 +64,7 @@ struct VaultSourceOptions: ParsableArguments {
 
     /// Returns the customer to read from a vault; `nil` if evidence files are read.
     ///
-    /// - Throws: ``CommandError`` with 64 if neither is given, or both.
+    /// - Throws: ``CommandError`` with 64 if neither a customer nor evidence files are given, or if both are given.
     func customerID(beside evidence: [String]) throws(CommandError) -> CustomerID? {
         guard let customer else {
             if vault != nil {
@@ -86,7 +86,7 @@ struct VaultSourceOptions: ParsableArguments {
     }
 }
 
-/// The effect of a refund of spent units, for commands that change balances.
+/// The option for the effect of a refund of spent units, for commands that change balances.
 struct RefundOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -1,19 +1,19 @@
 import Storekeeper
 
-/// The vault and the rules of its balances, from options and configuration.
+/// The vault and the rules for its balances, from options, environment and configuration file.
 struct VaultSettings {
     static let defaultPath = "storekeeper.sqlite"
 
     let place: VaultLocation
     let refunds: RefundPolicy
-    /// The rule for the owners of tokens.
+    /// The rule that assigns account tokens to customers.
     let accountTokens: AccountTokenRule
     /// The files that describe the products.
     private let catalogs: [String]
-    /// The configuration, for other settings of a command.
+    /// The configuration file, from which a command reads further settings.
     let configuration: ConfigurationFile?
 
-    /// Combines the settings; flags override the environment, which overrides the configuration file.
+    /// Combines the settings. Options override the environment, and the environment overrides the configuration file.
     ///
     /// - Throws: ``CommandError`` with 64 for an invalid connection string, with 65 or 66 for an invalid or unreadable
     ///   configuration.
@@ -30,10 +30,11 @@ struct VaultSettings {
         self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
     }
 
-    /// Returns the vault that an option names, or else the environment or the configuration.
+    /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
     ///
-    /// - Throws: ``CommandError`` with 64 for an empty path or an invalid connection string, at the option, variable or
-    ///   file that contains it; with 64, 65 or 66 for a wrong file of secrets, if no option is given.
+    /// - Throws: ``CommandError`` with 64 for an empty path or an invalid connection string; the error names the
+    ///   option, variable or file that contains it. If no option is given, ``CommandError`` with 64, 65 or 66 for a
+    ///   wrong file that a variable names.
     static func place(
         _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String], patience: Duration
     ) throws(CommandError) -> VaultLocation {
@@ -46,7 +47,7 @@ struct VaultSettings {
             patience: patience)
     }
 
-    /// The policy of the configuration.
+    /// The entitlement policy of the configuration file.
     var policy: EntitlementPolicy {
         EntitlementPolicy(
             gracePeriodEntitles: configuration?.graceEntitles ?? true,

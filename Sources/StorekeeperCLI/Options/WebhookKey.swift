@@ -1,4 +1,4 @@
-/// The settings of a webhook, named as in `serve.webhooks.NAME` of the file.
+/// The settings of a webhook, named as in `serve.webhooks.NAME` of storekeeper.yaml.
 enum WebhookKey: String, CaseIterable {
     case url, secretFile, allowHttp, timeout, giveUpAfter
 

@@ -3,7 +3,7 @@ import StorekeeperLocalStore
 import StorekeeperPages
 
 extension CommandError {
-    /// Describes why a server cannot listen, or stopped serving.
+    /// Creates the error for a server that cannot listen, or that stopped serving.
     init(serving error: any Error, at address: ListenAddress) {
         let (what, advice) =
             switch ListeningFault(error) {

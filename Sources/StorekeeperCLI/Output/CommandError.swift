@@ -1,15 +1,16 @@
 import Storekeeper
 
-/// The reason why a command ends without an answer: a line that names the problem, its place and the remedy.
+/// The reason why a command ends without an answer. It is printed as one line with the problem, its place and the
+/// remedy.
 struct CommandError: Error, CustomStringConvertible {
     var status: ExitStatus
     /// The problem.
     var what: String
-    /// The file, option or place where it occurred.
+    /// The file, option or other place where the problem occurred.
     var place: String
     /// The remedy.
     var advice: String
-    /// The verdict on the evidence, which is reported even if the evidence permits no answer.
+    /// The result of verifying the evidence, which is reported even if the evidence permits no answer.
     var verdict: EvidenceVerdict?
 
     init(_ status: ExitStatus, _ what: String, at place: String, _ advice: String) {
@@ -22,15 +23,15 @@ struct CommandError: Error, CustomStringConvertible {
     /// The line for standard error, without a line feed.
     var description: String { "storekeeper: error: \(what) (\(place)): \(advice)".onOneLine }
 
-    /// Wrong usage of an option or argument.
+    /// Returns the error for the wrong usage of an option or argument.
     static func usage(_ what: String, at place: String, _ advice: String) -> CommandError {
         CommandError(.usage, what, at: place, advice)
     }
 
-    /// An unknown name, with a suggestion or the first known names.
+    /// Returns the error for an unknown name, with a suggestion or the first known names.
     ///
     /// - Parameters:
-    ///   - kind: The kind of name, which is also its option: `feature`, `group`.
+    ///   - kind: The kind of the name, such as `feature` or `group`, which is also the name of its option.
     ///   - place: The argument, if it is not an option.
     static func unknownName(
         _ kind: String, _ name: String, at place: String? = nil, known names: [String], _ advice: String
@@ -45,8 +46,8 @@ struct CommandError: Error, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// The text with every character that could move a terminal's cursor replaced by a blank, and bytes that are not
-    /// UTF-8 by U+FFFD.
+    /// The text with replacements: a blank for every character that could move a terminal's cursor, and U+FFFD for
+    /// every byte that is not UTF-8.
     var onOneLine: String {
         guard unicodeScalars.contains(where: { Self.isControl($0) || NonUTF8Bytes.isEncoded($0) }) else {
             return String(self)
@@ -60,7 +61,7 @@ extension StringProtocol {
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        // Format characters reverse the direction of text; line separators break lines.
+        // Format characters can reverse the direction of text, and line separators break lines.
         case .control, .lineSeparator, .paragraphSeparator, .format: true
         default: false
         }

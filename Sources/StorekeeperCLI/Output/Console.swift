@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A command's access to its environment; tests pass their own.
+/// The outputs, the clock and the environment variables of a command. Tests replace them.
 struct Console {
     let output: TextOutput
     let errors: TextOutput
@@ -42,8 +42,8 @@ struct Console {
             errorColumns: Terminal.width(of: SystemFile.standardError))
     }
 
-    /// The environment variables of the process; read on first use, because reading them takes as long as a small
-    /// answer.
+    /// The environment variables of the process. They are read on first use, because reading them takes as long as
+    /// computing a small answer.
     var environment: [String: String] { variables.values }
 
     private final class Variables {
@@ -61,14 +61,14 @@ struct Console {
 
     /// The maximum number of columns of a line of standard output; `nil` means no limit, as in a pipe or a file.
     ///
-    /// The terminal's own width takes precedence over `COLUMNS`, which a shell may have set for another terminal. For a
-    /// pipe, `COLUMNS` counts if it is set.
+    /// The width that the terminal reports takes precedence over `COLUMNS`, which a shell may have set for another
+    /// terminal. For a pipe or a file, `COLUMNS` is the limit if it is set.
     var columns: Int? {
         let named = Terminal.width(named: environment["COLUMNS"])
         return isOutputTerminal ? outputColumns ?? named ?? Terminal.usualWidth : named
     }
 
-    /// The number of columns of a drawing on standard output, which always has a width.
+    /// The number of columns of a drawing on standard output, which is always limited.
     var width: Int { min(max(columns ?? Terminal.usualWidth, 40), 240) }
 
     /// The maximum number of columns of a line of standard error.
@@ -98,7 +98,7 @@ struct Console {
     /// Writes diagnostics about evidence to standard error; if there are many of one kind, it writes the first ones and
     /// the number of the others.
     ///
-    /// An answer in JSON contains all.
+    /// An answer in JSON contains all diagnostics.
     ///
     /// - Parameter diagnostics: The diagnostics, sorted by kind.
     func report(_ diagnostics: [Diagnostic]) {
@@ -107,7 +107,7 @@ struct Console {
         for diagnostic in diagnostics {
             let (place, count) = (told[diagnostic.code, default: 0], kinds[diagnostic.code]?.count ?? 0)
             told[diagnostic.code] = place + 1
-            // A line "1 more" would take as much room as the diagnostic itself.
+            // If only one diagnostic remains, it is written, because the line "1 more" would take as much room.
             if place < Self.fewDiagnostics || count == Self.fewDiagnostics + 1 {
                 report(diagnostic)
             } else if place == Self.fewDiagnostics {

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The verdict on evidence, reported with every answer.
+/// The result of verifying evidence, which is reported with every answer.
 struct EvidenceVerdict {
     /// Whether every item was verified.
     let isVerified: Bool

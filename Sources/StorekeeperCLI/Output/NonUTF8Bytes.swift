@@ -1,4 +1,4 @@
-/// Encodes bytes of arguments that are not UTF-8 in text, so that files with such names can be opened.
+/// Encodes bytes that are not UTF-8 in text, so that files whose names contain such bytes can be opened.
 ///
 /// Each byte becomes a private character at the end of Unicode. If an argument itself contains such a character, its
 /// bytes are encoded in the same way, so that the encoding is unambiguous.
@@ -6,7 +6,7 @@ enum NonUTF8Bytes {
     private static let base: UInt32 = 0x10FF00
     private static let scalars: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
-    /// The arguments of the process, byte for byte.
+    /// The arguments of the process, in which bytes that are not UTF-8 are encoded.
     static var arguments: [String] {
         (0..<Int(CommandLine.argc)).map { index in
             CommandLine.unsafeArgv[index].map { text(UnsafeBufferPointer(start: $0, count: length(of: $0))) } ?? ""
@@ -23,7 +23,7 @@ enum NonUTF8Bytes {
         text(characters.map(UInt8.init(bitPattern:)))
     }
 
-    /// Returns text for bytes, some of which may not be UTF-8.
+    /// Returns the text for bytes; bytes that are not UTF-8 are encoded.
     static func text(_ bytes: [UInt8]) -> String {
         var result = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()

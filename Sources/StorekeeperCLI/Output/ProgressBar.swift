@@ -1,9 +1,10 @@
 import Storekeeper
 
-/// The progress of a command, in one line on standard error that is redrawn in place; nothing is drawn if standard
-/// error is not a terminal.
+/// The progress of a command, in one line on standard error that is redrawn in place.
 ///
-/// It appears only after the work has lasted a while, and is erased at the end:
+/// Nothing is drawn if standard error is not a terminal.
+///
+/// The line appears only after the work has lasted ``patience``, and is erased at the end:
 ///
 /// ```swift
 /// let bar = ProgressBar("Playing stories", of: paths.count, unit: "stories", on: console)
@@ -32,7 +33,8 @@ final class ProgressBar {
     ///   - what: The activity, such as `Verifying`.
     ///   - total: The total amount of work; `nil` if it is unknown, as for a pipe.
     ///   - unit: The unit in the plural, such as `items`; `bytes` are shown as MB.
-    ///   - isShown: Whether the bar is drawn; pass `false` if results go to the same terminal meanwhile.
+    ///   - isShown: Whether the bar is drawn. Pass `false` if the command prints results to the same terminal during
+    ///     the work.
     ///   - now: The clock.
     init(
         _ what: String, of total: Int?, unit: String, on console: Console, isShown: Bool = true,
@@ -49,13 +51,13 @@ final class ProgressBar {
 
     deinit { end() }
 
-    /// Adds to the amount done, and redraws if the interval has passed.
+    /// Adds to the amount of work done, and redraws the line if the interval has passed.
     func advance(by count: Int = 1) {
         let (sum, overflows) = done.addingReportingOverflow(count)
         advance(to: overflows ? .max : sum)
     }
 
-    /// Sets the amount done, and redraws if the interval has passed.
+    /// Sets the amount of work done, and redraws the line if the interval has passed.
     func advance(to count: Int) {
         done = max(done, count)
         guard let errors else { return }
@@ -67,7 +69,7 @@ final class ProgressBar {
         errors.flush()
     }
 
-    /// Erases the line; the next output begins at the left edge.
+    /// Erases the line, so that the next output begins at the left edge of the terminal.
     func end() {
         guard lastDrawn != nil else { return }
         lastDrawn = nil

@@ -56,11 +56,11 @@ enum SystemFile {
         #endif
     }
 
-    /// Closes a file; failures are ignored, because they lose no data that was read.
+    /// Closes a file. Failures are ignored, because they do not affect data that was read.
     static func closeIgnoringErrors(_ descriptor: Int32) { _ = close(descriptor) }
 
-    /// Checks that a path can be opened for reading and is not a directory, without opening it: a pipe may be opened
-    /// only once.
+    /// Checks that a path can be opened for reading and is not a directory. The file is not opened, because a pipe may
+    /// be opened only once.
     static func checkReadable(_ path: String) throws(Failure) {
         guard NonUTF8Bytes.withCString(path, { access($0, R_OK) }) == 0 else { throw Failure(number: errno) }
         if let directory = try? open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY) {
@@ -78,7 +78,8 @@ enum SystemFile {
         return (UInt32(clamping: mode), size, type == .typeRegular, type == .typeDirectory)
     }
 
-    /// Returns when the content of a file changed last, following links; `nil` if it cannot be read.
+    /// Returns the instant at which the content of a file last changed, following links; `nil` if the instant cannot be
+    /// read.
     static func changedAt(_ path: String) -> Instant? {
         let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
@@ -94,7 +95,8 @@ enum SystemFile {
         return (device, file)
     }
 
-    /// Reads a number attribute: an integer, or an object if the program links the full Foundation.
+    /// Returns the number in a file attribute. The value is an integer, or an object if the program links the full
+    /// Foundation.
     private static func number(_ value: Any?) -> Int64? {
         (value as? any BinaryInteger).map { Int64(clamping: $0) } ?? (value as? Int).map(Int64.init)
     }
@@ -107,7 +109,7 @@ enum SystemFile {
         return overflow ? .max : bytes
     }
 
-    /// Reads up to a number of bytes; none at the end of the file.
+    /// Reads up to a number of bytes; returns an empty array at the end of the file.
     static func read(_ descriptor: Int32, upTo count: Int) throws(Failure) -> [UInt8] {
         var result: Result<Int, Failure> = .success(0)
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -156,16 +158,18 @@ enum SystemFile {
         try write(bytes, to: descriptor)
     }
 
-    /// Appends a line to a file that only its owner can read and write, as a comment until a condition holds.
+    /// Appends a line to a file that only its owner can read and write. The line is a comment until a condition is
+    /// true.
     ///
-    /// Creates the file if it does not exist. Never writes through a link. If the condition does not hold, or the line
-    /// cannot be written, the file is as before.
+    /// Creates the file if it does not exist. Never writes through a link. If the condition is false, or the line
+    /// cannot be written, the file is as it was before the call.
     ///
     /// - Parameters:
     ///   - line: The line, with its line break.
-    ///   - count: The number of bytes of its first word, in place of which `#` is written first.
-    ///   - isWanted: The condition, determined when the line is in the file.
-    /// - Returns: Whether the condition holds.
+    ///   - count: The number of bytes of the line's first word. Until the condition is true, each of these bytes is
+    ///     replaced by `#`.
+    ///   - isWanted: Returns the condition. It is called after the line was written as a comment.
+    /// - Returns: Whether the condition is true.
     static func appendPrivately(
         _ line: [UInt8], hiding count: Int, to path: String, if isWanted: () -> Bool
     ) throws(Failure) -> Bool {
@@ -190,7 +194,7 @@ enum SystemFile {
             undo()
             return false
         }
-        // Bytes that exist are replaced, so that no space is needed.
+        // The write replaces existing bytes, so it needs no additional space on the disk.
         guard lseek(descriptor, start, SEEK_SET) >= 0 else { throw Failure(number: errno) }
         try write(Array(line.prefix(count)), to: descriptor)
         return true
@@ -212,12 +216,12 @@ enum SystemFile {
 
     /// Opens a descriptor that fails on use for each standard stream that the parent process has closed.
     ///
-    /// Otherwise the next opened file would become a standard stream: output would be written into it, or standard
-    /// input would read it.
+    /// Without this call, the next opened file would become a standard stream. Then output would be written into this
+    /// file, or standard input would read it.
     static func holdClosedStreams() {
         for (stream, flags) in [(standardInput, O_WRONLY), (standardOutput, O_RDONLY), (standardError, O_RDONLY)]
         where fcntl(stream, F_GETFD) < 0 {
-            // The system assigns the lowest free number, which is this stream's.
+            // The system assigns the lowest free descriptor, which is that of the closed stream.
             _ = try? open("/dev/null", flags)
         }
     }

@@ -8,17 +8,18 @@
 
 /// The widths of a process's terminals.
 enum Terminal {
-    /// The width of a terminal that does not report one.
+    /// The assumed width of a terminal that does not report its width.
     static let usualWidth = 80
 
-    /// Returns the columns of the terminal behind a descriptor; `nil` if it is not a terminal or does not report them.
+    /// Returns the number of columns of the terminal of a descriptor; `nil` if the descriptor is not a terminal, or the
+    /// terminal does not report its width.
     static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Returns the columns that `COLUMNS` names; `nil` if it is not a positive number.
+    /// Returns the number of columns in the value of `COLUMNS`; `nil` if the value is not a positive number.
     static func width(named text: String?) -> Int? {
         guard let text, let width = Int(text), (1...100_000).contains(width) else { return nil }
         return width

@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// Rows of text in aligned columns with a heading; a narrow table leaves out the least important parts.
+/// Rows of text in aligned columns with a heading. A narrow table omits the least important parts.
 struct TextTable {
-    /// The content of a cell: alternative texts from the fullest to the shortest.
+    /// The content of a cell: one or more texts with the same meaning, from the longest to the shortest.
     struct Cell: Equatable {
         fileprivate let forms: [String]
 
@@ -11,15 +11,15 @@ struct TextTable {
         /// A single text.
         static func text(_ text: String?) -> Cell { Cell([text ?? ""]) }
 
-        /// Alternative texts, from the fullest to the shortest.
+        /// Texts with the same meaning, from the longest to the shortest.
         static func forms(_ forms: [String]) -> Cell { Cell(forms) }
 
-        /// A time, to the millisecond, second, minute or day.
+        /// A time with a precision of a millisecond, a second, a minute or a day, depending on the available width.
         ///
-        /// If the current time is given, the first two forms also exist with the distance from it. Without a time the
-        /// cell is empty.
+        /// If the current time is given, the two longest texts also contain the distance between the two times. If the
+        /// time is `nil`, the cell is empty.
         ///
-        /// - Parameter words: The words before the time, from the fullest to the shortest.
+        /// - Parameter words: The words before the time, from the longest to the shortest.
         static func time(_ instant: Instant?, at now: Instant? = nil, after words: [String] = [""]) -> Cell {
             guard let instant else { return Cell([""]) }
             let plain = [instant.description, instant.toSeconds, instant.toMinutes, instant.day]
@@ -63,13 +63,14 @@ struct TextTable {
 
     /// Returns the lines of the table, with two blanks between columns and no trailing blanks.
     ///
-    /// No line is wider than a given width: sacrifices are applied in order until the table fits; if they do not
-    /// suffice, the middles of the longest cells are abbreviated.
+    /// No line is wider than the given width. The ``widthReductions`` are applied in order until the table fits. If
+    /// they do not suffice, the middles of the longest cells are abbreviated.
     ///
     /// - Parameters:
     ///   - width: The columns of the terminal; `nil` means no limit.
     ///   - column: The index of a column whose cells below the heading are coloured.
-    ///   - paint: Colours a cell; its arguments are the text to colour, and the full text that determines the colour.
+    ///   - paint: Colours a cell. Its arguments are the text to colour, which may be abbreviated, and the full text,
+    ///     which determines the colour.
     func lines(
         _ style: TerminalStyle, width: Int? = nil, painting column: Int? = nil,
         _ paint: (String, String) -> String = { text, _ in text }
@@ -98,14 +99,14 @@ struct TextTable {
     /// The minimal width of an abbreviated cell.
     private static let leastWidth = 8
 
-    /// The shown columns, their widths and forms.
+    /// The shown columns with their widths, and the level of shortening of each column.
     private struct Layout {
         var widths: [(index: Int, width: Int)]
         var levels: [Int]
 
         var width: Int { widths.reduce(0) { $0 + $1.width } + max(widths.count - 1, 0) * TextTable.gap }
 
-        /// Takes the missing room from the widest columns.
+        /// Narrows the widest columns until the table fits the limit.
         mutating func shrink(to limit: Int) {
             while width > limit, let widest = widths.indices.max(by: { widths[$0].width < widths[$1].width }),
                 widths[widest].width > TextTable.leastWidth

@@ -1,13 +1,14 @@
 extension StringProtocol {
-    /// The columns of a terminal that the text takes: two for a character of the wide scripts or an emoji, none for a
-    /// combining character.
+    /// The number of terminal columns that the text occupies. A wide East Asian character or an emoji occupies two
+    /// columns, and a combining character none.
     var columns: Int {
-        // Nearly all ids and words are ASCII, where each byte is a column.
+        // Nearly all ids and words are ASCII, where each byte occupies one column.
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
         return reduce(0) { $0 + $1.columns }
     }
 
-    /// Returns the text cut to a number of columns, with `…` for its middle: ids differ at their beginning or end.
+    /// Returns the text shortened to a number of columns. `…` replaces the middle, because ids usually differ at their
+    /// beginning or end.
     func abbreviated(to width: Int) -> String {
         guard columns > width else { return String(self) }
         guard width > 1 else { return width == 1 ? "…" : "" }
@@ -21,10 +22,11 @@ extension StringProtocol {
         return width > 0 ? String(start(ofColumns: width - 1)) + "…" : ""
     }
 
-    /// Returns the text in lines of at most a number of columns, broken only at blanks; a longer word has its own line.
+    /// Returns the text in lines of at most a number of columns, broken only at blanks. A word that is longer has its
+    /// own line.
     ///
     /// - Parameters:
-    ///   - width: The columns; `nil` puts everything on one line.
+    ///   - width: The maximum number of columns of a line; `nil` returns the text as one line.
     ///   - indent: The prefix of the second and later lines.
     func wrapped(to width: Int?, indent: String = "") -> [String] {
         guard let width, columns > width else { return [String(self)] }
@@ -65,10 +67,10 @@ extension StringProtocol {
 }
 
 extension Character {
-    /// The columns of a terminal that the character takes.
+    /// The number of terminal columns that the character occupies.
     fileprivate var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
-        // A variation selector as the second scalar makes it an emoji.
+        // A variation selector (U+FE0F) makes the character an emoji.
         if unicodeScalars.dropFirst().contains(where: { $0.value == 0xFE0F }) { return 2 }
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -76,7 +78,7 @@ extension Character {
         }
     }
 
-    /// The Unicode blocks that terminals draw two columns wide.
+    /// Returns whether a scalar is in a Unicode block whose characters terminals draw two columns wide.
     ///
     /// - SeeAlso: Unicode Standard Annex #11, "East Asian Width".
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {

@@ -3,7 +3,7 @@ import StorekeeperSimulator
 
 /// Completion with the tab key.
 extension InteractiveSession {
-    /// The commands with their keys, and the names that exist now.
+    /// The completion of commands, their keys, and the names of products, people and purchases that exist now.
     var completion: LineCompletion {
         let catalogs = runner.scenario.apps.map(\.catalog)
         let products = catalogs.flatMap { $0.products.map(\.id.rawValue) }

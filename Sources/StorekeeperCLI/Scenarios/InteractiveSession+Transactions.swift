@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// The transaction manager's list and inspector.
+/// The commands `list` and `inspect`, which show transactions.
 extension InteractiveSession {
     static let listKeys = ["product", "person", "state", "date", "from", "until"]
 
@@ -14,7 +14,7 @@ extension InteractiveSession {
         }
         var table = TextTable("ID", "PRODUCT", "PERSON", "STATE", "PURCHASED", "EXPIRES")
         let times: [TextTable.WidthReduction] = ["PURCHASED", "EXPIRES"].map(TextTable.WidthReduction.shorten)
-        // Ids of transactions differ in their last digits, which stay when the middle is omitted.
+        // The ids of transactions differ in their last digits, which stay visible if the middle is omitted.
         table.widthReductions = times + times + times
         if runner.store.accounts.count <= 1 { table.widthReductions.insert(.drop("PERSON"), at: 0) }
         for item in found {
@@ -33,7 +33,7 @@ extension InteractiveSession {
         var rest = words[...]
         while let key = rest.popFirst() {
             guard Self.listKeys.contains(key) else {
-                // A word without a key is a product, the most frequent filter.
+                // A word without a key is a product, because products are the most frequent filter.
                 guard tests.isEmpty, rest.isEmpty || rest.first.map(Self.listKeys.contains) == true else {
                     throw Self.unknown("'list' does not know '\(key)'", key, among: Self.listKeys)
                 }
@@ -78,7 +78,7 @@ extension InteractiveSession {
         return { $0.productID.rawValue.hasPrefix(prefix) }
     }
 
-    /// Returns the filter for a day, a month, a year, or two of these with `..` between.
+    /// Returns the filter for a day, a month, a year, or a range of two such dates with `..` between them.
     private func date(_ text: String) throws(ScenarioError) -> (TransactionSummary) -> Bool {
         let span: Range<Instant>
         if let dots = text.firstRange(of: "..") {
@@ -96,7 +96,7 @@ extension InteractiveSession {
         return { item in item.purchasedAt.map(span.contains) ?? false }
     }
 
-    /// Returns the range of a year, a month, a day or an instant, which covers a millisecond.
+    /// Returns the range of a year, a month, a day or an instant. The range of an instant is one millisecond long.
     private static func span(_ text: String) throws(ScenarioError) -> Range<Instant> {
         let bytes = text.utf8.count
         if bytes == 4, let start = Instant("\(text)-01-01") { return start..<start.adding(months: 12) }
@@ -129,7 +129,8 @@ extension InteractiveSession {
         for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
     }
 
-    /// Finds a transaction by id, by name, or as the newest of a product, whose id may be abbreviated.
+    /// Finds a transaction by its id, by its name, or as the newest transaction of a product, whose id may be
+    /// abbreviated.
     private func transaction(_ words: [String]) throws(ScenarioError) -> Transaction.ID? {
         let all = runner.store.transactions
         guard let word = words.first == "transaction" ? words.dropFirst().first : words.first else {

@@ -2,9 +2,10 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperSimulator
 
-/// A transaction manager at the terminal: typed commands take effect in the simulated App Store.
+/// A transaction manager at the terminal, which executes typed commands in a simulated App Store.
 ///
-/// All commands are kept as steps; undo repeats the remaining steps from the beginning.
+/// All commands are stored as steps of a scenario. `undo` removes the last step, and runs the remaining steps from the
+/// beginning.
 struct InteractiveSession {
     let scenario: Scenario
     /// The path of the scenario, to which the paths of its catalogs are relative.
@@ -14,7 +15,7 @@ struct InteractiveSession {
     private(set) var runner: ScenarioRunner
     private let seed: UInt64?
     let console: Console
-    /// The files that this session wrote, and may overwrite.
+    /// The files that this session has written. It may overwrite them without `--force`.
     private var saved: Set<String> = []
     private var isFinished = false
 
@@ -62,7 +63,7 @@ struct InteractiveSession {
 
     // MARK: Commands
 
-    /// The commands in addition to the steps of scenarios.
+    /// The commands that are not steps of scenarios.
     static let ownWords = ["list", "inspect", "story", "chart", "undo", "save", "help", "quit", "exit"]
 
     private mutating func executeCommand(_ text: String) async throws {
@@ -97,14 +98,15 @@ struct InteractiveSession {
         try await runner.play(step)
         var news = Array(runner.report.entries.dropFirst(before))
         if let outcome = news.lazy.compactMap(\.failedPurchase).first, step.outcome == nil {
-            // The outcome of a purchase is known only afterwards at the terminal; the saved story contains it.
+            // The user did not state that the purchase fails, so the outcome is added to the step, and the saved story
+            // expects it.
             step.outcome = outcome
             try await replay()
             try await runner.play(step)
             news = Array(runner.report.entries.dropFirst(before))
         }
         if case .failure(let message)? = news.last(where: \.isFailure)?.content {
-            // Reverts the effects of a step before it was refused.
+            // The step may have had effects before it failed, so the store is rebuilt without the step.
             try await replay()
             complain(message)
             return
@@ -113,7 +115,7 @@ struct InteractiveSession {
         show(news)
     }
 
-    /// Adds a suggestion to the error about an unknown step if the word is near another command.
+    /// Adds a suggestion to the error about an unknown step if the word is similar to another command.
     private func advised(_ error: ScenarioError, about text: String) -> ScenarioError {
         let word = String(text.prefix { !$0.isWhitespace })
         guard error.message.hasPrefix("there is no step"), !error.remedy.hasPrefix("did you mean"),
@@ -161,7 +163,8 @@ struct InteractiveSession {
         console.output.line("saved as \(name)".onOneLine)
     }
 
-    /// Returns the scenario with all commands, with paths relative to its new place.
+    /// Returns the text of the scenario with all commands as steps. Its paths are relative to the place where it is
+    /// saved.
     private func text(for place: String) -> String {
         var whole = scenario
         whole.steps += steps

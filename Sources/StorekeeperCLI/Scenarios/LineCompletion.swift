@@ -1,6 +1,6 @@
 /// Completes a typed line with the tab key.
 struct LineCompletion {
-    /// A command of one or more words, and the words that may follow it.
+    /// A command of one or more words, and the words that may follow the command.
     struct Command {
         let name: String
         let followers: Set<String>

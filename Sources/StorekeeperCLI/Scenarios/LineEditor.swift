@@ -6,10 +6,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// A line editor with history and completion: libedit, if the system has it.
+/// A line editor with history and completion, which uses libedit if the system has it.
 ///
-/// The library is loaded at a terminal instead of linked, so that the build does not need it. Without libedit, and in a
-/// statically linked program, which cannot load libraries, lines are read without editing.
+/// The library is not linked, but loaded at run time, so that the build does not need it. If libedit is missing, or if
+/// the program is statically linked and cannot load libraries, lines are read without editing.
 struct LineEditor {
     private typealias ReadLine = @convention(c) (UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>?
     private typealias AddHistory = @convention(c) (UnsafePointer<CChar>?) -> Int32
@@ -25,7 +25,7 @@ struct LineEditor {
 
     /// The current completion.
     ///
-    /// A global, because the library calls a C function without context.
+    /// This is a static property, because the library calls a C function without a context.
     private static let completion = Mutex(LineCompletion.none)
 
     #if canImport(Glibc) || canImport(Darwin)
@@ -39,7 +39,7 @@ struct LineEditor {
             self.addHistory = unsafeBitCast(addHistory, to: AddHistory.self)
             // The library handles characters beyond ASCII only in the user's locale.
             setlocale(LC_CTYPE, "")
-            // Otherwise an interrupt would leave the terminal without echo.
+            // Without this setting, an interrupt would leave the terminal without echo.
             if let signals = dlsym(library, "rl_catch_signals") {
                 signals.assumingMemoryBound(to: Int32.self).pointee = 1
             }
@@ -51,18 +51,18 @@ struct LineEditor {
                 let otherwise = dlsym(library, "rl_completion_entry_function"),
                 let breaks = dlsym(library, "rl_basic_word_break_characters"), let lineFeed = strdup("\n")
             else { return }
-            // No character separates words, so that the library passes the whole line. Its pointer to the line is not
-            // an alternative, because it is not always updated when the line is reallocated.
+            // Only a line feed separates words, so that the library passes the whole line to the closure. The library's
+            // own pointer to the line is not used, because it is not always updated when the line is reallocated.
             breaks.assumingMemoryBound(to: UnsafePointer<CChar>?.self).pointee = UnsafePointer(lineFeed)
             attempt.assumingMemoryBound(to: Complete?.self).pointee = { text, _, _ in
                 text.flatMap { LineEditor.words(continuing: String(cString: $0)) }
             }
-            // Otherwise the library would suggest names of files.
+            // Without this function, the library would suggest names of files.
             otherwise.assumingMemoryBound(to: NextWord?.self).pointee = { _, _ in nil }
         }
 
-        /// Returns the suggestions in the library's format: the common prefix, each line, and `nil`; the library frees
-        /// them.
+        /// Returns the suggestions in the library's format: the common prefix, each line, and `nil`. The library frees
+        /// the memory.
         private static func words(continuing line: String) -> Words? {
             let lines = completion.withLock { $0 }.lines(continuing: line)
             guard !lines.isEmpty,

@@ -12,9 +12,11 @@ struct LineHistory {
     /// The maximum number of bytes of the file; a longer file is replaced.
     static let limit = 1 << 20
 
-    /// Uses the user's state directory; `nil` if the environment does not name one.
+    /// Creates the history in the user's state directory; `nil` if the environment names neither this nor a home
+    /// directory.
     ///
-    /// - Parameter environment: `XDG_STATE_HOME`, if it is an absolute path, else `HOME`.
+    /// - Parameter environment: The environment variables. `XDG_STATE_HOME` is used if it is an absolute path, or else
+    ///   `HOME`.
     init?(environment: [String: String]) {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             folder = "\(state)/storekeeper"
@@ -25,7 +27,8 @@ struct LineHistory {
         }
     }
 
-    /// Returns the newest lines, the oldest first, and truncates the file to them if it has twice as many.
+    /// Returns the newest lines, beginning with the oldest of them. If the file has more than twice as many lines, only
+    /// the returned lines are kept in it.
     func lines() -> [String] {
         guard isRegular(path) else { return [] }
         guard let bytes = try? InputFile.contents(of: path, limit: Self.limit) else {

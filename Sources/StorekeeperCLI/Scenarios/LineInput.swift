@@ -1,8 +1,8 @@
-/// The source of lines: an editor with a history at a terminal, otherwise standard input.
+/// The source of typed lines: an editor with a history at a terminal, or standard input without a terminal.
 struct LineInput {
     private var lines: FileLines
     private let editor: LineEditor?
-    /// The history across runs; only with an editor.
+    /// The history across runs; `nil` without an editor.
     private let history: LineHistory?
     private let console: Console
 
@@ -18,7 +18,7 @@ struct LineInput {
         for line in history?.lines() ?? [] { editor?.remember(line) }
     }
 
-    /// Returns the next line without its end; `nil` after the last.
+    /// Returns the next line without its line feed; `nil` after the last line.
     ///
     /// - Parameters:
     ///   - prompt: The prompt.

@@ -24,11 +24,14 @@ struct LocalStateFile {
         return ScenarioFolder.read(Self.joined(try text()), path: path)
     }
 
-    /// The maximum number of jumps that are joined: a step may pass only a limited number of events.
+    /// The maximum number of jumps that are joined into one step, because a step may pass only a limited number of
+    /// events.
     private static let maximumJumpsInAStep = 20_000
 
-    /// Returns the text without its comments, and with the consecutive jumps of a step joined: a journal has a line for
-    /// each instant of a jump at which something was sent, which may be more lines than a scenario may have steps.
+    /// Returns the text without its comments, and with consecutive jumps in time joined into one step.
+    ///
+    /// A journal has a line for each instant of a jump at which a notification was sent. These may be more lines than
+    /// the maximum number of steps of a scenario.
     ///
     /// Comments would count against the limits of the length and the depth of a scenario.
     static func joined(_ text: String) -> String {
@@ -65,11 +68,12 @@ struct LocalStateFile {
         return try text().split(separator: "\n").compactMap { MessagingRecord(line: $0) }
     }
 
-    /// Returns the story of the stored scenario, with other branches and the words of the steps; `nil` if it has none.
+    /// Returns the story of the stored scenario, with other branches and the words of the steps; `nil` if the file
+    /// contains no story.
     ///
     /// - Parameters:
     ///   - scenario: The stored scenario.
-    ///   - store: The store after its steps.
+    ///   - store: The store after the steps of the scenario.
     func story(of scenario: Scenario, in store: SimulatedAppStore) throws(CommandError) -> StoryArchive? {
         guard exists else { return nil }
         let text = try text()
@@ -86,7 +90,8 @@ struct LocalStateFile {
         return archive
     }
 
-    /// Returns the text up to its last line feed: a line after it was cut off and never acknowledged.
+    /// Returns the text up to its last line feed. A line without a line feed was written incompletely, and its step was
+    /// never acknowledged.
     private func text() throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: 256 << 20)
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
@@ -107,7 +112,7 @@ struct LocalStateFile {
         }
     }
 
-    /// Stores the events so far.
+    /// Creates the state files with the events that have happened so far.
     func begin(
         _ runner: ScenarioRunner, authority: LocalAuthority, scenarioPath: String
     ) throws(CommandError) {
@@ -130,12 +135,13 @@ struct LocalStateFile {
     /// Opens the scenario for appending.
     ///
     /// - Parameters:
-    ///   - scenario: The scenario that is served first.
-    ///   - scenarioPath: The path to which its catalogs are relative; `nil` for the path of this file.
+    ///   - scenario: The scenario with which the store was started.
+    ///   - scenarioPath: The path to which the catalogs of the scenario are relative; `nil` means the path of this
+    ///     file.
     func openJournal(_ scenario: Scenario, scenarioPath: String?) throws(CommandError) -> any LocalJournal {
         let handle = try Self.handle(path)
         do {
-            // An incomplete line would be joined with the next.
+            // An incomplete line is removed, because the next line would be appended to it.
             try handle.truncate(atOffset: UInt64(try text().utf8.count))
             try handle.seekToEnd()
         } catch let error as CommandError {
@@ -189,7 +195,7 @@ struct LocalStateFile {
                 var number = 1
                 while true {
                     let name = "\(own).catalog-\(number)"
-                    // A file that is there may belong to another branch.
+                    // An existing file may belong to another branch.
                     let known = FileManager.default.contents(atPath: folder + name)
                     if known == nil || known == Data(catalog.bytes) {
                         if known == nil {

@@ -5,20 +5,21 @@ import StorekeeperSimulator
 
 /// Finds and reads scenarios, and writes their results.
 enum ScenarioFolder {
-    /// All errors of a scenario that cannot be run.
+    /// All errors in a scenario that cannot be run.
     struct Fault: Error {
         /// The errors, at least one.
         let errors: [CommandError]
 
         init(_ errors: [CommandError]) { self.errors = errors }
 
-        /// The exit status of the command: an error in a text takes precedence over a missing file.
+        /// The exit status of the command. The status for a malformed text takes precedence over the status for a
+        /// missing file.
         var status: ExitStatus {
             errors.contains { $0.status == .malformedInput } ? .malformedInput : errors.first?.status ?? .bug
         }
     }
 
-    /// Returns the scenarios in a folder, by name; `nil` if the path is not a folder.
+    /// Returns the paths of the scenarios in a folder, sorted by name; `nil` if the path is not a folder.
     static func files(in path: String) -> [String]? {
         guard path != InputFile.standardInputName,
             let names = try? FileManager.default.contentsOfDirectory(atPath: path)
@@ -28,7 +29,7 @@ enum ScenarioFolder {
             .sorted().map { folder + $0 }
     }
 
-    /// Reads a scenario and its catalogs, whose paths are relative to it.
+    /// Reads a scenario and its catalogs. The paths of the catalogs are relative to the scenario's folder.
     static func read(_ path: String) -> Result<Scenario, Fault> {
         do throws(CommandError) {
             let bytes = try InputFile.contents(of: path, limit: 2 << 20)
@@ -42,7 +43,7 @@ enum ScenarioFolder {
         }
     }
 
-    /// Reads a text as if it were in a file.
+    /// Reads a scenario from a text, as if the text were in a file at the path.
     static func read(_ text: String, path: String) -> Result<Scenario, Fault> {
         do {
             return .success(
@@ -91,7 +92,7 @@ enum ScenarioFolder {
         return path[...slash] + name
     }
 
-    /// Converts a path in a scenario for a scenario at another place.
+    /// Converts a relative path in a scenario, so that it is correct after the scenario was moved to another place.
     static func moved(_ name: String, from path: String, to other: String) -> String {
         guard !name.hasPrefix("/") else { return name }
         let from = folder(of: other)
@@ -101,7 +102,8 @@ enum ScenarioFolder {
         return (up + file.dropFirst(shared)).joined(separator: "/")
     }
 
-    /// Returns a scenario for another place: the paths of its catalogs are converted, unless it contains them.
+    /// Returns a scenario for another place. The path of each catalog is converted, unless the scenario contains the
+    /// catalog itself.
     static func moved(_ scenario: Scenario, from path: String, to other: String) -> Scenario {
         var moved = scenario
         moved.catalogs = scenario.catalogs.map { names in
@@ -120,7 +122,7 @@ enum ScenarioFolder {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    /// Returns the components of a path, without '.' and empty ones.
+    /// Returns the components of a path, after resolving '.', '..' and empty components.
     private static func parts(_ path: String) -> [String] {
         path.split(separator: "/").reduce(into: []) { parts, name in
             if name == ".." {
@@ -153,7 +155,7 @@ enum ScenarioFolder {
 }
 
 extension CommandError {
-    /// Creates the error for an error in a scenario.
+    /// Creates the command's error for an error in a scenario.
     init(_ error: ScenarioError) {
         self.init(
             error.isUnreadableFile ? .unreadableFile : .malformedInput, error.message, at: error.place, error.remedy)

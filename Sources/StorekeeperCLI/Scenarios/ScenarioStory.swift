@@ -4,7 +4,7 @@ import StorekeeperSimulator
 /// The result of a scenario, as `simulate` prints it.
 struct ScenarioStory {
     let report: ScenarioReport
-    /// Whether there is only one person, so that lines need not name them.
+    /// Whether the scenario has only one person, so that lines need not name the person.
     let isOnePerson: Bool
 
     init(_ report: ScenarioReport, isOnePerson: Bool) {
@@ -12,7 +12,7 @@ struct ScenarioStory {
         self.isOnePerson = isOnePerson
     }
 
-    /// Returns the title, the prose and the story.
+    /// Returns the title, the scenario's description and the story.
     ///
     /// - Parameter width: The maximum number of columns of a line; longer lines are wrapped.
     func text(_ about: String?, width: Int, style: TerminalStyle) -> String {
@@ -22,7 +22,7 @@ struct ScenarioStory {
         return (lines + self.lines(report.entries, width: width, style: style)).map { $0 + "\n" }.joined()
     }
 
-    /// Returns the paragraphs of prose, each as one line.
+    /// Returns the paragraphs of a description, each as one line.
     private static func paragraphs(of text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).split { $0.allSatisfy(\.isWhitespace) }.map {
             $0.map { $0.onOneLine }.joined(separator: " ")
@@ -31,7 +31,7 @@ struct ScenarioStory {
 
     // MARK: Lines
 
-    /// The text next to a time.
+    /// A line of the story, which is printed next to its time.
     private struct Line {
         var at: Instant
         var text: String
@@ -40,7 +40,7 @@ struct ScenarioStory {
         var paint: (TerminalStyle, String) -> String = { _, text in text }
     }
 
-    /// Returns the lines of the entries; a time is printed if it differs from the one before.
+    /// Returns the lines of the entries. A time is printed only if it differs from the time of the previous line.
     func lines(_ entries: [ScenarioReport.Entry], width: Int, style: TerminalStyle) -> [String] {
         let lines = self.lines(entries)
         let times = lines.map(\.at.brief)
@@ -68,7 +68,7 @@ struct ScenarioStory {
             index += 1
             switch entry.content {
             case .step(let step):
-                // The expectations follow one by one.
+                // A step that only queries the state is not printed, because the results of its expectations follow.
                 if !Self.isQuestion(step) { lines.append(Line(at: entry.at, text: "> \(step)", indent: 0)) }
             case .happening(let happening):
                 lines.append(Line(at: entry.at, text: "\(subject(entry))\(happening.words)", indent: 2))
@@ -130,7 +130,7 @@ struct ScenarioStory {
         ["expect", "notifications", "happened", "events"].contains(step.prefix { $0 != " " })
     }
 
-    /// Returns a text whose times omit trailing zeros; scenarios accept these times, too.
+    /// Returns a text whose times omit trailing zeros. Scenarios also accept the shortened times.
     static func brief(_ text: String) -> String {
         text.replacing("T00:00:00.000Z", with: "").replacing(":00.000Z", with: "Z").replacing(".000Z", with: "Z")
     }

@@ -9,8 +9,8 @@ struct ServedKey {
 
     /// Reads or creates a key; `nil` if neither is requested.
     ///
-    /// - Throws: ``CommandError`` with 64 if both are requested, or a key's id is missing; 65 for an invalid key; 66,
-    ///   73.
+    /// - Throws: ``CommandError`` with 64 if both are requested, or if an id of the key is missing; 65 for an invalid
+    ///   key; 66 for an unreadable file; 73 for a file that cannot be written.
     init?(reading path: String?, making newPath: String?, id: String?, issuerID: String?) throws(CommandError) {
         guard let file = path ?? newPath else {
             if id != nil || issuerID != nil {

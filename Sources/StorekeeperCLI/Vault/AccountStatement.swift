@@ -10,13 +10,13 @@ struct AccountStatement {
         let kind: String
         /// The cause: a transaction, a key, a token or a reason.
         let cause: String
-        /// The description: the full text, then shorter texts for narrow terminals.
+        /// The description of the change: the full text, followed by shorter texts for narrow terminals.
         let texts: [String]
         var entry: LedgerEntry?
         var productID: Product.ID?
         var reason: String?
 
-        /// The entry, if it moves a balance.
+        /// The entry, if it changes a balance.
         var movement: LedgerEntry? { entry.flatMap { $0.kind.movesBalance ? $0 : nil } }
 
         var json: JSONText {
@@ -121,7 +121,7 @@ struct AccountStatement {
         }
     }
 
-    /// Returns numbers of facts and entries in words.
+    /// Returns the numbers of facts and entries in words, such as `2 facts and 1 entry`.
     static func amount(_ facts: Int, _ entries: Int) -> String {
         "\(facts.of("fact")) and \(entries == 1 ? "1 entry" : "\(entries) entries")"
     }
@@ -162,7 +162,7 @@ struct AccountStatement {
         }
         let sums = balances.map { "\($0.id) \($0.amount)" }.joined(separator: ", ")
         let end = balances.isEmpty ? "There are no balances." : "Now: \(sums)."
-        // A name may be longer than a line.
+        // The name of a balance may be longer than a line.
         let words = end.onOneLine.wrapped(to: columns).map { $0.abbreviated(to: columns ?? $0.columns) }
         return table.lines(style, width: columns) + [""] + words.map(style.bold)
     }

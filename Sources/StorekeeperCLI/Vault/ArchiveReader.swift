@@ -9,11 +9,11 @@ final class ArchiveReader {
     /// The number of lines about customers that were read.
     private var count = 0
     private var isFinished = false
-    /// The head of the next customer.
+    /// The next customer, without its rows, whose first line has been read.
     private var head: CustomerArchive?
 
     /// - Parameters:
-    ///   - file: A file that begins like an export.
+    ///   - file: An open file whose beginning is that of an export.
     ///   - verifier: Verifies signatures for any app and environment.
     init(_ file: InputFile, verifier: JWSVerifier) {
         self.file = file
@@ -24,7 +24,7 @@ final class ArchiveReader {
     /// Returns the next customer; `nil` at the end.
     ///
     /// - Throws: ``CommandError`` with 65 for an invalid line and for a truncated export, 77 for a signature that
-    ///   cannot be verified. The customers before were complete.
+    ///   cannot be verified. All customers that were returned before the error are complete.
     func next() async throws(CommandError) -> CustomerArchive? {
         if lines.count == 0 { _ = try readLine() }
         var current = head
@@ -91,13 +91,14 @@ final class ArchiveReader {
         return archive
     }
 
-    /// Returns the fact of a text.
+    /// Returns the fact of a signed text.
     ///
-    /// - Parameter results: The remaining results of verification, of the texts that could be split.
+    /// - Parameter results: The results of verifying the remaining texts. A text that cannot be split into the parts of
+    ///   a JWS has no result.
     private func fact(
         _ jws: String, _ results: inout ArraySlice<CheckedEvidence>, _ line: Int
     ) throws(CommandError) -> VerifiedFact {
-        // The verifier describes why a text cannot be split.
+        // For a text that cannot be split, the verifier returns an error with the reason.
         let evidence = (CompactJWS(jws) == nil ? nil : results.popFirst()) ?? verifier.verify(jws)
         guard let fact = VerifiedFact(evidence) else {
             let reason = evidence.error.map { "\($0)" } ?? "it is not a transaction or renewal info"

@@ -1,21 +1,21 @@
 import Storekeeper
 
-/// The known balances: those of the catalogs and of a customer's account.
+/// The names of the balances in the catalog and in a customer's account.
 struct BalanceNames {
     private let catalog: Catalog
     private let account: [Balance.ID]
 
     /// - Parameters:
-    ///   - catalog: The catalog of the options or the configuration; empty if they name none.
+    ///   - catalog: The catalog that the options or the configuration name; empty if they do not name a catalog.
     ///   - balances: The balances of the account.
     init(_ catalog: Catalog, and balances: [Balance]) {
         self.catalog = catalog
         account = balances.map(\.id)
     }
 
-    /// Refuses a name that is in neither; without a catalog every name is accepted.
+    /// Checks that a name is in the catalog or the account. Without a catalog every name is accepted.
     ///
-    /// - Throws: ``CommandError`` with 64 and a suggestion.
+    /// - Throws: ``CommandError`` with 64 and a suggestion for an unknown name.
     func check(_ name: Balance.ID) throws(CommandError) {
         var seen: Set<Balance.ID> = []
         let known = (catalog.balances + account).filter { seen.insert($0).inserted }

@@ -1,4 +1,4 @@
-/// Errors of idempotency keys.
+/// Errors about the idempotency keys of requests.
 extension CommandError {
     static let emptyKey = usage("the key is empty", at: "--key", "give each request a unique key, such as order-17")
 

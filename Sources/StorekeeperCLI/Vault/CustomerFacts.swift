@@ -1,19 +1,19 @@
 import Storekeeper
 
-/// A vault's facts about a customer, as known at an instant.
+/// The facts about a customer that a vault had learned by an instant.
 struct CustomerFacts {
     let customer: CustomerID
     let history: PurchaseHistory
     let pending: [PendingPurchase]
     let grants: [AccessGrant]
     let account: DatedAccount
-    /// Whether the absence of a product means that it was never bought.
+    /// Whether a product without a fact was certainly never bought.
     let isComplete: Bool
     /// Whether the vault has no data about the customer.
     let isEmpty: Bool
-    /// The apps of the facts.
+    /// The bundle ids of the transactions.
     let bundleIDs: Set<String>
-    /// The refused environments of facts, with their products other than consumables.
+    /// The refused environments, each with the products, other than consumables, of its transactions.
     let refused: [AppStore.Environment: Set<Product.ID>]
 
     /// Reads the facts of a customer.
@@ -25,7 +25,7 @@ struct CustomerFacts {
         let limit = settings.asKnownAt ?? .distantFuture
         let record = try await vault.load(customer)
         let learned = record.facts.filter { $0.learnedAt <= limit }
-        // Renewal infos name no app; they count only with a transaction of their chain.
+        // A renewal info does not name an app. It counts only with a transaction of its chain, so it needs no check.
         let facts = learned.filter { stored in
             guard let bundleID = settings.bundleID, let transaction = stored.fact.transaction else { return true }
             return transaction.appBundleID == bundleID
@@ -45,8 +45,8 @@ struct CustomerFacts {
         grants = [AccessGrant](recordedIn: entries)
         account = DatedAccount(entries.filter(\.kind.movesBalance), facts: learned)
         bundleIDs = Set(facts.compactMap { $0.fact.transaction?.appBundleID })
-        // The vault stores only the last time at which the complete history was read. Facts learned earlier usually
-        // came with an earlier complete history; before the first fact, nothing was known.
+        // The vault stores only the last time at which the complete history was read. If the vault had learned a fact
+        // by the limit, an earlier complete history is assumed. Before the first fact, nothing is known.
         isComplete = record.syncedAt.map { $0 <= limit || !learned.isEmpty } ?? false
         isEmpty = learned.isEmpty && entries.isEmpty
     }
@@ -59,10 +59,12 @@ struct CustomerFacts {
     }
 }
 
-/// A customer's account by the instants at which events happened, not those at which the vault learned of them.
+/// A customer's account, dated by the instants at which events happened instead of the instants at which the vault
+/// learned of them.
 ///
-/// A purchase and a refund count from their own dates, every other entry from the time it was written. A date later
-/// than the time of writing is not used, so that units are available before they are spent.
+/// A purchase and a refund count from their own dates, and every other entry from the time at which it was written. If
+/// the own date is later than the time of writing, the time of writing is used, so that units are available before they
+/// are spent.
 struct DatedAccount {
     private let entries: [(at: Instant, entry: LedgerEntry)]
 
@@ -105,6 +107,6 @@ struct DatedAccount {
         return balances
     }
 
-    /// Returns the first later instant at which a balance changes.
+    /// Returns the first instant after the given instant at which a balance changes; `nil` if there is none.
     func nextChange(after instant: Instant) -> Instant? { entries.lazy.map(\.at).filter { $0 > instant }.min() }
 }

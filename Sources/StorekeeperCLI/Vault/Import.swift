@@ -3,7 +3,8 @@ import StorekeeperJWS
 
 /// Imports evidence and exports into a vault.
 struct Import {
-    /// The number of facts per commit: those of 1,000 items, because a notification contains two.
+    /// The maximum number of facts per commit. A notification contains two facts, so a commit has room for 1,000
+    /// notifications.
     private static let batchSize = 2_000
 
     let settings: Settings
@@ -11,7 +12,7 @@ struct Import {
     let customer: CustomerID?
     let console: Console
 
-    /// The given files, classified by their beginning.
+    /// The given files, divided by their beginning into evidence and exports.
     struct Sources {
         var evidence: [String] = []
         var archives: [InputFile] = []
@@ -60,7 +61,8 @@ struct Import {
         _ report: inout ImportReport
     ) async throws {
         let facts = loaded.facts.filter { $0.transaction != nil } + loaded.facts.filter { $0.transaction == nil }
-        // Evidence that failed verification may have been of a purchase.
+        // The history is not complete if evidence failed verification, because this evidence may be about another
+        // purchase.
         let isComplete = isWhole && loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
         var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         configuration.batchSize = Self.batchSize
@@ -83,12 +85,12 @@ struct Import {
 
     /// Writes an export, one customer per commit.
     ///
-    /// - Parameter vault: The target; if ``customer`` is given, other customers are skipped.
+    /// - Parameter vault: The vault to write to. If ``customer`` is set, other customers are skipped.
     func restore(
         _ archive: InputFile, into vault: some TransactionalVault, _ report: inout ImportReport
     ) async throws {
         var configuration = settings.verifierConfiguration
-        // The exporting vault checked the app of its facts on import.
+        // The vault that wrote the export has already checked the app of each fact.
         (configuration.bundleID, configuration.appAppleID) = (nil, nil)
         configuration.environments = AppStore.Environment.known
         // If Xcode's certificate is trusted, do not restore evidence of production.
@@ -104,7 +106,7 @@ struct Import {
         }
     }
 
-    /// Writes a customer of an export, or reports an inconsistent account.
+    /// Writes a customer of an export, or throws an error about an inconsistent account.
     private func restored(
         _ customer: CustomerArchive, in vault: some TransactionalVault, by rule: LedgerRule, from archive: InputFile
     ) async throws -> RestoreReceipt {

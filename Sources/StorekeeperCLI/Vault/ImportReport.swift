@@ -2,20 +2,21 @@ import Storekeeper
 
 /// The result of an import.
 struct ImportReport {
-    /// The items of evidence, or the facts and entries of an export.
+    /// The number of items of evidence, or of facts and entries of an export.
     var items = 0
-    /// The signed facts and entries that are new to the vault.
+    /// The number of signed facts and entries that are new to the vault.
     var new = 0
-    /// The facts and entries that the vault already had.
+    /// The number of facts and entries that the vault already had.
     var known = 0
-    /// The facts that were parked because they belong to another customer.
+    /// The number of facts that were parked because they belong to another customer.
     var parked = 0
     private var conflicts: [BindingConflict] = []
-    /// The customers of an export that were skipped because a purchase of theirs belongs to another customer here.
+    /// The customers of an export that were skipped because one of their purchases belongs to another customer in this
+    /// vault.
     private var omitted: [CustomerID] = []
-    /// The changes of balances.
+    /// The sum of the changes of each balance.
     private var changes: [Balance.ID: Int64] = [:]
-    /// The purchases that would overflow a balance.
+    /// The purchases that were not credited because they would overflow a balance.
     private(set) var uncredited: [TransactionKey] = []
     /// The purchases that were credited earlier to a customer who has been erased since.
     private var creditedBefore: Set<Transaction.ID> = []
@@ -30,7 +31,7 @@ struct ImportReport {
     mutating func add(_ report: IngestReport, of count: Int) {
         new += report.new
         known += report.known
-        // Facts that were parked before are still parked.
+        // Facts that are neither new nor known were parked, now or by an earlier import.
         parked += max(0, count - report.new - report.known)
         conflicts += report.conflicts
         uncredited += report.uncredited.filter { !uncredited.contains($0) }
@@ -111,7 +112,7 @@ struct ImportReport {
 }
 
 extension CustomerArchive.Row {
-    /// Whether it is evidence or an entry, not a binding.
+    /// Whether the row is a fact or an entry instead of a binding.
     fileprivate var isItem: Bool {
         if case .binding = self { false } else { true }
     }

@@ -1,11 +1,11 @@
 import Storekeeper
 import Synchronization
 
-/// A verifier that accepts only evidence that was already verified in a batch on all cores.
+/// A verifier that accepts only evidence that another verifier has already verified.
 final class PreverifiedEvidence: TransactionVerifier {
     private let evidence = Mutex<[String: CheckedEvidence]>([:])
 
-    /// Replaces the held facts by other verified facts.
+    /// Replaces the accepted facts by other verified facts.
     ///
     /// - Returns: The JWS of the facts, in order.
     func replace(_ facts: [VerifiedFact]) -> [String] {
@@ -15,7 +15,7 @@ final class PreverifiedEvidence: TransactionVerifier {
         return texts
     }
 
-    /// Returns the evidence as it was verified; a text that is not held is malformed.
+    /// Returns the result of the earlier verification. A text that does not belong to an accepted fact is malformed.
     func verify(_ jws: String) -> CheckedEvidence {
         evidence.withLock { $0[jws] }
             ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)

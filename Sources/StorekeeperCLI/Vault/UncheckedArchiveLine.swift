@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A parsed line of an export whose signature is not yet verified.
+/// A parsed line of an export, before the signature in it is verified.
 enum UncheckedArchiveLine {
     case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
     case binding(BindingSubject, at: Instant)
@@ -85,7 +85,8 @@ enum UncheckedArchiveLine {
                     originalID: Transaction.ID(rawValue: try text("originalTransactionID"))))
         }
 
-        /// Returns an entry; the vault assigns its customer and place, and the number for exports of older releases.
+        /// Returns an entry. The vault assigns the customer and the place, and also the number if an export of an older
+        /// release has none.
         func entry() throws(Fault) -> LedgerEntry {
             guard let kind = LedgerEntry.Kind(rawValue: try text("entry")) else {
                 throw Fault(message: "'entry' is not a kind of entry")

@@ -52,7 +52,8 @@ struct VaultClaimCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultPathOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
-    // Options of evidence commands that have no effect here, so that the same options work for all commands.
+    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
+    // options work for all commands.
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -86,7 +87,8 @@ struct VaultClaimCommand: ConsoleCommand {
         return print(outcome, of: claim, on: console)
     }
 
-    /// Finds the chain among those that the vault knows, or from the options.
+    /// Returns the chain of a purchase: one of the vault's chains, or, if the vault has none, the chain that the
+    /// options name.
     private static func chain(
         _ id: Transaction.ID, among known: [ChainID], _ settings: Settings, namesEnvironment: Bool
     ) throws(CommandError) -> ChainID {

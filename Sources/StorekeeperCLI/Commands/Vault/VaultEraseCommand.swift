@@ -53,7 +53,7 @@ struct VaultEraseCommand: ConsoleCommand {
             throw .usage("the reason is empty", at: "--reason", "give a reason that contains no names")
         }
         let place = try VaultSettings(options, on: console).place
-        // Reads first: for an unknown customer the file is not touched.
+        // The vault is first opened only for reading, so that the file is not changed for an unknown customer.
         let isKnown = try await place.with(for: .reading) { vault in try await vault.containsCustomer(customer) }
         guard isKnown else {
             console.errors.line(CommandError.unknownCustomer(customer, "nothing was erased").description)

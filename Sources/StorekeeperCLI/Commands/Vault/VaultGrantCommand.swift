@@ -99,7 +99,7 @@ struct VaultGrantCommand: ConsoleCommand {
         return .success
     }
 
-    /// Returns the access to grant; `nil` if units are granted.
+    /// Returns the access to grant; `nil` if units of a balance are granted instead.
     private func access(
         on console: Console
     ) throws(CommandError) -> (subject: AccessGrant.Subject, until: Instant)? {

@@ -60,7 +60,8 @@ struct VaultImportCommand: ConsoleCommand {
     @OptionGroup(title: "Policy options") var refunds: RefundOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
-    // Options of evidence commands that have no effect here, so that the same options work for all commands.
+    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
+    // options work for all commands.
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 

@@ -25,13 +25,13 @@ struct VaultParkedCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// A purchase, which has one row for all its parked facts.
+    /// The key of a row: all parked facts of one purchase share a row.
     private struct Purchase: Hashable {
         let originalID: Transaction.ID
         let productID: Product.ID?
     }
 
-    /// The row of a purchase, sorted by its oldest parked fact.
+    /// The row of a purchase, with the time of its oldest parked fact.
     private struct Row {
         let originalID: Transaction.ID
         let productID: Product.ID?
@@ -76,7 +76,7 @@ struct VaultParkedCommand: ConsoleCommand {
             let why = row.reason == .conflict ? ["another customer's", "another's"] : ["no owner"]
             table.add([.text(row.originalID.rawValue), .text(row.productID?.rawValue), .time(row.since), .forms(why)])
         }
-        // Without the purchase's id nothing can be claimed.
+        // The id of the purchase is never shortened, because a claim requires it.
         table.widthReductions = [
             .shorten("SINCE"), .shorten("SINCE"), .shorten("WHY"), .shorten("SINCE"), .drop("SINCE"),
         ]

@@ -69,7 +69,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         return report.faults.isEmpty ? .success : .no
     }
 
-    /// Audits a vault; a vault that cannot be read completely has a fault.
+    /// Audits a vault. A vault that cannot be read completely is reported as a fault, not as an error.
     private static func audit(
         _ settings: VaultSettings, by verifier: JWSVerifier, containing head: String?, on console: Console
     ) async throws(CommandError) -> AuditReport {
@@ -115,7 +115,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         let head = report.head.map { ["Head: \($0)"] } ?? []
         let result = report.faults.isEmpty ? "all good" : report.faults.count.of("fault")
         let paint = report.faults.isEmpty ? style.green : style.red
-        // Coloured after wrapping, so that escape sequences do not count as columns.
+        // The summary is coloured after wrapping, so that escape sequences do not count as columns.
         let summary = "\(checked): \(result).".wrapped(to: width).map { $0.painting(result, paint) }
         guard !report.faults.isEmpty else { return summary + head }
         var table = TextTable("FAULT", "OF", "WHAT IS WRONG")
@@ -134,6 +134,6 @@ extension String {
 }
 
 extension AppStore.Environment {
-    /// All formats of this version.
+    /// All environments that this version defines.
     static let known: Set<AppStore.Environment> = [.production, .sandbox, .xcode, .localTesting]
 }

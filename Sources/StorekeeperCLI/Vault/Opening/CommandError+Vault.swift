@@ -1,12 +1,13 @@
 import Storekeeper
 
 extension CommandError {
-    /// Describes a vault's error as a command reports it.
+    /// Creates the command's error for an error of a vault.
     ///
     /// - Parameters:
     ///   - error: The vault's error.
     ///   - place: The place of the vault.
-    ///   - isReading: Whether the vault was opened only for reading, which decides the status of a system error.
+    ///   - isReading: Whether the vault was opened only for reading, which determines the exit status for a system
+    ///     error.
     init(_ error: VaultError, of place: VaultLocation, isReading: Bool) {
         switch place {
         case .file(let path): self.init(error, ofFile: path, isReading: isReading)
@@ -18,7 +19,8 @@ extension CommandError {
         func make(_ status: ExitStatus, _ what: String, _ advice: String) -> CommandError {
             CommandError(status, what, at: path, advice)
         }
-        // The message of a vault names the file, which is printed separately here, and ends with the remedy.
+        // The vault's message contains the path of the file, which a command prints separately, and ends with the
+        // remedy.
         let parts = error.message.split(separator: "; ", maxSplits: 1).map(String.init)
         let what = (parts.first ?? error.code.rawValue).replacing(path, with: "the vault")
         let advice = parts.count > 1 ? parts[1] : "check the disk"
@@ -85,14 +87,14 @@ extension CommandError {
             }
     }
 
-    /// Returns the error for a customer of whom the vault has no data.
+    /// Returns the error for a customer about whom the vault has no data.
     static func unknownCustomer(_ customer: CustomerID, _ outcome: String) -> CommandError {
         CommandError(
             .no, "the vault has no data about this customer, \(outcome)", at: customer.rawValue,
             "check the id; 'storekeeper vault export' lists all customers")
     }
 
-    /// Describes why the copy of a vault cannot be written.
+    /// Creates the error for a copy of a vault that cannot be written.
     init(_ error: VaultError, ofCopy path: String) {
         self =
             error.code == .exists
@@ -105,7 +107,7 @@ extension CommandError {
 }
 
 extension VaultError {
-    /// The problem and the remedy, which is the last part of the message.
+    /// The problem and the remedy, which are separate parts of the message; the remedy is the last part.
     var parts: (what: String, advice: String?) {
         let parts = message.split(separator: "; ")
         guard parts.count > 1, let last = parts.last else { return (message, nil) }

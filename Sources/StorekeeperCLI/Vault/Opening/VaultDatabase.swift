@@ -3,7 +3,7 @@ import StorekeeperPostgres
 
 /// Opens vaults in databases.
 enum VaultDatabase {
-    /// Opens a vault for a closure, and closes it afterwards, also after an error.
+    /// Opens a vault, runs a closure, and closes the vault, also after an error.
     ///
     /// - Parameter address: A connection string of libpq.
     /// - Throws: ``VaultError``, and errors of the body.
@@ -23,6 +23,7 @@ enum VaultDatabase {
         return try await body(vault)
     }
 
-    /// The maximum number of connections, because a copy reads several customers at a time; each is opened on demand.
+    /// The maximum number of connections. Each connection is opened on demand; a copy reads several customers at a
+    /// time.
     private static let connections = 4
 }

@@ -3,7 +3,7 @@ import StorekeeperSQLite
 
 /// Opens vaults in files.
 enum VaultFile {
-    /// Opens a vault for a closure, and closes it afterwards, also after an error.
+    /// Opens a vault, runs a closure, and closes the vault, also after an error.
     ///
     /// - Throws: ``VaultError``, and errors of the body.
     static func opened<Outcome>(
@@ -19,7 +19,7 @@ enum VaultFile {
         return try result.get()
     }
 
-    /// Returns whether a file exists at a path, vault or not.
+    /// Returns whether a file exists at a path, even if it is not a vault.
     static func exists(_ path: String) -> Bool {
         do { try SystemFile.checkReadable(path) } catch { return !error.isMissingFile }
         return true

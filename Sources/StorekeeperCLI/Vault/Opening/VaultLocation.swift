@@ -6,14 +6,16 @@ import StorekeeperSQLite
 enum VaultLocation: Hashable {
     /// A file, by its path.
     case file(String)
-    /// A database: its connection string, its name in messages, which contains no password, and how long it is queried
-    /// for the outcome of a write whose answer was lost.
+    /// A database, by its connection string.
+    ///
+    /// `name` is the name in messages, which contains no password. `patience` is the time for which the database is
+    /// asked for the outcome of a write whose answer was lost.
     case database(String, name: String, patience: Duration)
 
     /// Parses the place that an option or the configuration names.
     ///
-    /// - Throws: ``CommandError`` with 64 for an empty path, for an invalid connection string, and for a mistyped one;
-    ///   the error does not quote it.
+    /// - Throws: ``CommandError`` with 64 for an empty path, and for an invalid or mistyped connection string. The
+    ///   error does not quote the string, because it may contain a password.
     init(
         argument: String, at option: String = "--vault", patience: Duration = .seconds(10)
     ) throws(CommandError) {
@@ -42,8 +44,9 @@ enum VaultLocation: Hashable {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// Returns whether a text is probably a mistyped connection string with a password, which messages would quote as
-    /// part of a path; a path that begins with `/`, `./` or `../` never is.
+    /// Returns whether a text is probably a mistyped connection string, so that messages must not quote it as a path.
+    ///
+    /// A text that begins with `/`, `./` or `../` is always a path.
     static func resemblesConnectionString(_ text: String) -> Bool {
         if isConnectionString(text) || ["/", "./", "../"].contains(where: { text.hasPrefix($0) }) { return false }
         let letters = text.lowercased().filter { !$0.isWhitespace }
@@ -58,10 +61,10 @@ enum VaultLocation: Hashable {
         }
     }
 
-    /// Whether it is a file that does not exist.
+    /// Whether the place is a file that does not exist.
     var isMissingFile: Bool { if case .file(let path) = self { !VaultFile.exists(path) } else { false } }
 
-    /// The schema version of a vault that this release creates there.
+    /// The schema version of a vault that this release creates at this place.
     var schemaVersion: Int {
         switch self {
         case .file: SQLiteVault.schemaVersion
@@ -72,15 +75,15 @@ enum VaultLocation: Hashable {
 
 /// The purpose for which a vault is opened.
 enum VaultPurpose {
-    /// Only for reading: nothing is written, and no lock is left behind.
+    /// Only for reading. Nothing is written, and no lock is left behind.
     case reading
-    /// For writing: the vault must exist.
+    /// For writing. The vault must exist.
     case writing
-    /// For an import: a missing file is created; in a database the vault must exist.
+    /// For an import. A missing file is created; a vault in a database must exist.
     case filling
-    /// For `init --if-missing`: a missing vault is created, an old one migrated.
+    /// For `init --if-missing`. A missing vault is created, and a vault with an older schema is migrated.
     case making
-    /// For `init`: the vault must not exist.
+    /// For `init`. The vault must not exist.
     case makingNew
 }
 
@@ -88,23 +91,24 @@ enum VaultPurpose {
 protocol DurableVault: CopyableVault {
     /// Returns the approximate number of facts, including parked facts.
     func factCount() async throws(VaultError) -> Int
-    /// Returns whether customers were erased and the secret of their names cannot be read.
+    /// Returns whether customers were erased, but the secret that hides their names cannot be read.
     func lacksErasureSecret() async throws(VaultError) -> Bool
-    /// Whether erased bytes still exist because a reader uses an older state.
+    /// Whether erased bytes still exist in the file, because a reader uses an older state of the vault.
     var holdsErasedBytes: Bool { get }
 }
 
 extension SQLiteVault: DurableVault {}
 
 extension PostgresVault: DurableVault {
-    /// A database removes the bytes of deleted rows when it vacuums.
+    /// This is always false, because a database itself removes the bytes of deleted rows when it vacuums.
     var holdsErasedBytes: Bool { false }
 }
 
 extension VaultLocation {
-    /// Opens a vault for a closure, and closes it afterwards, also after an error.
+    /// Opens a vault, runs a closure, and closes the vault, also after an error.
     ///
-    /// - Parameter tokens: The rule for the owners of tokens, for commands that determine owners.
+    /// - Parameter tokens: The rule that assigns account tokens to customers, for commands that determine the owners of
+    ///   purchases.
     /// - Throws: ``CommandError``: 66 for a missing file, 65 for a file that is not a vault or is damaged, 69 for a
     ///   locked vault and for a database that cannot be reached or refuses, 73 if it cannot be written; and errors of
     ///   the body.
