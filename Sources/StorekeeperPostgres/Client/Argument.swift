@@ -2,7 +2,8 @@ import Storekeeper
 
 /// The value of a statement's parameter, in the binary form of its type.
 ///
-/// Arrays carry many rows in one statement (`unnest`), so that the text of a statement does not depend on their number.
+/// An array passes the values of many rows to one statement (`unnest`), so that the text of a statement does not depend
+/// on the number of rows.
 struct Argument: Sendable {
     let type: PostgresType
     /// The bytes; `nil` is `NULL`.
@@ -12,7 +13,7 @@ struct Argument: Sendable {
     static func instant(_ value: Instant?) -> Argument { .int(value?.millisecondsSince1970) }
     static func bool(_ value: Bool?) -> Argument { Argument(type: .bool, bytes: value.map { [$0 ? 1 : 0] }) }
     static func bytes(_ value: [UInt8]?) -> Argument { Argument(type: .bytes, bytes: value) }
-    /// Makes a text; PostgreSQL refuses zero bytes in texts.
+    /// Makes a text argument. PostgreSQL refuses a text that contains a zero byte.
     static func text(_ value: String?) -> Argument { Argument(type: .text, bytes: value.map { Array($0.utf8) }) }
 
     static func ints(_ values: [Int64?]) -> Argument { array(values, of: .int8, as: .int8s, bigEndian) }
@@ -20,9 +21,9 @@ struct Argument: Sendable {
     static func bytes(_ values: [[UInt8]?]) -> Argument { array(values, of: .bytes, as: .bytesArray) { $0 } }
     static func texts(_ values: [String?]) -> Argument { array(values, of: .text, as: .texts) { Array($0.utf8) } }
 
-    /// Makes an array of one dimension, numbered from 1.
+    /// Makes an array of one dimension, whose elements are numbered from 1.
     ///
-    /// An empty array has no dimension.
+    /// An empty array has the dimension 0, as PostgreSQL requires.
     private static func array<Value>(
         _ values: [Value?], of element: PostgresType, as type: PostgresType, _ encode: (Value) -> [UInt8]
     ) -> Argument {

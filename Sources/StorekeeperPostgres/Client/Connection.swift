@@ -8,10 +8,11 @@ import CPostgres
     import Darwin
 #endif
 
-/// A connection to a server; used by one thread at a time, which it blocks.
+/// A connection to a server. Only one thread may use it at a time, and each call blocks this thread.
 ///
-/// All requests go through pipelines: any number of statements in one round trip. Each call has a time limit; after a
-/// timeout or a loss, the connection is closed permanently, because it is unknown which response would come next.
+/// All requests use libpq's pipeline mode, which sends any number of statements in one round trip. Each call has a time
+/// limit. After a timeout or a loss, the connection is closed permanently, because it is unknown which response the
+/// server would send next.
 final class Connection {
     private var raw: OpaquePointer?
     private let namesStatements: Bool
@@ -21,13 +22,13 @@ final class Connection {
     /// The number of round trips since the connection was opened.
     private(set) var roundTrips = 0
 
-    /// Connects to a server that fits the settings.
+    /// Connects to a server that the settings name.
     ///
     /// - Throws: ``PostgresFailure`` with `unreachable` or `refused`.
     init(_ settings: ConnectionSettings) throws(PostgresFailure) {
         namesStatements = settings.namesStatements
         let names = CStrings(settings.parameters.map(\.name)), values = CStrings(settings.parameters.map(\.value))
-        // A database name is taken literally, not as another connection string.
+        // A database name is used literally; libpq does not parse it as another connection string.
         let made = withExtendedLifetime((names, values)) { PQconnectdbParams(names.pointers, values.pointers, 0) }
         guard let raw = made else {
             throw PostgresFailure(.exhausted, "out of memory")
@@ -55,11 +56,13 @@ final class Connection {
     var isOpen: Bool { raw != nil }
     private var isListening = false
 
-    /// Whether a transaction may begin: the connection is open, in no transaction, and not ended by the server.
+    /// Whether a transaction may begin, because the connection is open, has no open transaction, and was not ended by
+    /// the server.
     var isReady: Bool {
         guard let raw, PQtransactionStatus(raw) == PQTRANS_IDLE else { return false }
         var descriptor = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        // Mostly nothing has arrived. A server that shuts down sends a notice first; other notices do not matter.
+        // Usually no data has arrived. A server that shuts down first sends a notice that it ends the connection. Any
+        // other notice is ignored.
         for _ in 0..<8 where !notices.hasEnd {
             guard poll(&descriptor, 1, 0) > 0 else { return true }
             guard PQconsumeInput(raw) == 1, PQisBusy(raw) == 0 else { return false }
@@ -69,8 +72,8 @@ final class Connection {
 
     /// Runs statements in one round trip.
     ///
-    /// If one fails, the following ones do not run, and the connection stays usable; a transaction that the pipeline
-    /// has not begun itself stays open and failed.
+    /// If a statement fails, the following statements do not run, and the connection stays usable. If the transaction
+    /// began before this call, it stays open in a failed state.
     ///
     /// - Parameter limit: The time limit.
     /// - Returns: The result of each statement.
@@ -86,11 +89,11 @@ final class Connection {
             try receive(&run, on: raw, until: deadline)
         } catch {
             close()
-            // Responses that have arrived count, even if the connection does not survive.
+            // If all responses have arrived, the call succeeds, even if the connection was lost afterwards.
             if !run.isAnswered { throw Self.failure(error, of: run) }
         }
         if let failure = run.failure {
-            // Statements that the server could not prepare are not prepared.
+            // Statements that the server could not prepare must be prepared again.
             prepared.subtract(run.unprepared)
             if failure.kind == .lost { close() }
             throw Self.failure(failure, of: run)
@@ -101,7 +104,8 @@ final class Connection {
         return run.tables
     }
 
-    /// Returns the error of a pipeline; `inDoubt` if it contained a commit with an unknown result.
+    /// Returns the error of a pipeline; `inDoubt` if the pipeline contained a commit that was done or whose result is
+    /// unknown.
     private static func failure(_ failure: PostgresFailure, of run: PipelineRun) -> PostgresFailure {
         switch run.commit {
         case .none, .refused: failure
@@ -141,7 +145,7 @@ final class Connection {
         guard isSent == 1 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
     }
 
-    /// Sends the remaining data and reads results until the one that ends the pipeline.
+    /// Sends the remaining data, and reads results up to the result that ends the pipeline.
     private func receive(
         _ run: inout PipelineRun, on raw: OpaquePointer, until deadline: ContinuousClock.Instant
     ) throws(PostgresFailure) {
@@ -193,8 +197,9 @@ final class Connection {
 
     /// Waits for notifications of subscribed channels.
     ///
-    /// - Returns: The channels' names and payloads; empty if none arrived in time.
-    /// - Throws: ``PostgresFailure`` with `lost`, also for a reconnected connection, which has no subscription.
+    /// - Returns: The notifications, each with its channel and payload; empty if no notification arrived within the
+    ///   limit.
+    /// - Throws: ``PostgresFailure`` with `lost` if the connection is lost or has no subscription.
     func notifications(within limit: Duration) throws(PostgresFailure) -> [(channel: String, payload: String)] {
         guard let raw, isListening else { throw PostgresFailure(.lost, "the listening connection was lost") }
         let deadline = ContinuousClock.now + limit
@@ -230,8 +235,10 @@ final class Connection {
         return lines.isEmpty ? "the connection was lost" : lines.joined(separator: "; ")
     }
 
-    /// Classifies a failed connection by libpq's messages, because it gives no code: its own message, one line for each
-    /// server it has tried, and the server's message after `FATAL:`.
+    /// Returns the kind of a failure to connect, from the text of libpq's message, because libpq reports no code.
+    ///
+    /// The message has one line for each server that libpq has tried, with libpq's own text, or the server's text after
+    /// `FATAL:`.
     static func kind(ofRefusal message: String) -> PostgresFailure.Kind {
         let lines = message.split(separator: "; ")
         if lines.allSatisfy({ line in readOnlyWords.contains { line.contains($0) } }) { return .readOnly }
@@ -242,8 +249,8 @@ final class Connection {
     private static let readOnlyWords = ["read-only", "hot standby", "writable connection"]
     /// Phrases of messages about a refused user, password or database: SQLSTATE class 28, and 3D000.
     ///
-    /// libpq does not report the code of a failed connection. All other messages mean that the server starts, stops,
-    /// recovers or has no resources left: the connection is then retried.
+    /// libpq does not report the code of a failed connection. Any other message means that the server is starting,
+    /// stopping or recovering, or has no resources left. In these cases, the connection is retried.
     private static let refusingWords = [
         "authentication failed", "no password supplied", "pg_hba.conf", "is not permitted to log in",
         "permission denied for database", "certificate", "does not exist", "invalid authorization specification",
@@ -253,10 +260,11 @@ final class Connection {
 
 /// The notices that the server sends in addition to results.
 ///
-/// One warning matters: that a commit is written on the server but perhaps not on a standby, because an administrator
-/// cancelled the wait. It has no separate code, only a text in the server's language, so every warning during a commit
-/// is treated as this one. Our statements cause no other warning, except those about transaction ids that run out; they
-/// are recognised by the server routine that issues them.
+/// One warning matters: a commit is written on the server, but perhaps not on a standby, because an administrator
+/// cancelled the wait for the standby. This warning has no code of its own, and its text is in the server's language.
+/// Therefore every warning during a commit is treated as this warning. The only other warnings that our statements
+/// cause are about transaction ids that run out. They are recognized by the name of the server's routine that issues
+/// them.
 ///
 /// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
 private final class NoticeLog {
@@ -270,7 +278,7 @@ private final class NoticeLog {
 
 private func receiveNotice(_ place: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
     guard let place, let result else { return }
-    // The field that is the same in every language.
+    // The field `V` contains the severity in English, whatever the server's language is.
     let severity = PQresultErrorField(result, CInt(UInt8(ascii: "V"))).map { String(cString: $0) }
     let log = Unmanaged<NoticeLog>.fromOpaque(place).takeUnretainedValue()
     if severity == "FATAL" || severity == "PANIC" { log.hasEnd = true }
@@ -294,7 +302,7 @@ private final class CStrings {
     deinit { for text in texts { free(text) } }
 }
 
-/// The bytes of arguments in one block of memory, as libpq expects them.
+/// The bytes of all arguments in one block of memory, with the pointers that libpq expects.
 private final class BinaryParameters {
     private let memory: UnsafeMutableRawBufferPointer
     let pointers: [UnsafePointer<CChar>?]
@@ -302,8 +310,8 @@ private final class BinaryParameters {
     let formats: [CInt]
 
     init(_ arguments: [Argument]) {
-        // Reserve one additional byte for each value, so that an empty value has an address, too: a null pointer means
-        // `NULL`.
+        // One additional byte is reserved for each value, so that an empty value also has an address. A null pointer
+        // would mean `NULL`.
         let size = arguments.reduce(0) { $0 + ($1.bytes?.count ?? 0) + 1 }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 1, alignment: 8)
         var place = 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bounded number of connections, each lent to one session at a time.
+/// A fixed number of connections, each of which is lent to one session at a time.
 final class ConnectionPool: Sendable {
     private struct State {
         var free: [ConnectionThread]
@@ -11,7 +11,7 @@ final class ConnectionPool: Sendable {
     private let all: [ConnectionThread]
     private let state: Mutex<State>
 
-    /// Creates a pool without connections.
+    /// Creates a pool. Its connections are opened when they are needed.
     ///
     /// - Parameter onConnect: Called for each new connection before it is used.
     init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {
@@ -19,7 +19,8 @@ final class ConnectionPool: Sendable {
         state = Mutex(State(free: all))
     }
 
-    /// Lends a connection, in the order of requests.
+    /// Lends a connection, and waits until one is free. Waiting callers receive connections in the order of their
+    /// requests.
     ///
     /// - Throws: ``PostgresFailure`` with `closed` if the pool is closed.
     func acquire() async throws(PostgresFailure) -> ConnectionThread {
@@ -48,7 +49,8 @@ final class ConnectionPool: Sendable {
         next?.resume(returning: connection)
     }
 
-    /// Runs a function with a connection and returns the connection to the pool; see ``ConnectionThread/run(_:)``.
+    /// Runs a function with a connection, and then returns the connection to the pool; see
+    /// ``ConnectionThread/run(_:)``.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
@@ -57,7 +59,7 @@ final class ConnectionPool: Sendable {
         return try await connection.run(work)
     }
 
-    /// Closes each connection after its present work; waiting and later requests are refused.
+    /// Closes each connection after its current work. Waiting and later requests for a connection fail.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true

@@ -1,40 +1,41 @@
 import CPostgres
 
-/// The address of a database: a connection string or a service, as libpq accepts them.
+/// The parsed address of a database, which is a connection string or the name of a service in libpq's syntax.
 ///
 /// `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…`, `service=…`. Omitted parameters come
 /// from libpq's environment variables, password file and service file.
 struct ConnectionSettings: Sendable {
-    /// The parameters by libpq's names, with our defaults for those that the string omits.
+    /// The parameters with libpq's names. Parameters that the string omits have our defaults.
     let parameters: [(name: String, value: String)]
     /// The string without its secrets, if it is a URI.
     private let uri: String?
-    /// Whether statements are named; PgBouncer does not support that in transaction pooling mode.
+    /// Whether prepared statements have names. PgBouncer does not support named statements in transaction pooling mode.
     let namesStatements: Bool
 
     /// The defaults for parameters that the string omits.
     private static let defaults = [
-        // The one of several hosts that accepts writes.
+        // If there are several hosts, libpq connects to the host that accepts writes.
         ("target_session_attrs", "read-write"),
-        // In seconds, for each host.
+        // The time limit for connecting to each host, in seconds.
         ("connect_timeout", "5"),
         ("application_name", "storekeeper"),
         ("client_encoding", "UTF8"),
-        // A lost peer is noticed within seconds, not hours.
+        // With these settings a lost server is noticed within seconds instead of hours.
         ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
         ("tcp_user_timeout", "20000"),
     ]
 
-    /// The planner's settings: all statements look up a few rows of large tables by their keys.
+    /// The planner's settings for our statements, which look up a few rows of large tables by their keys.
     ///
-    /// Planned again at each call, statements would take longer to plan than to run; and a plan made while the tables
-    /// were small would scan them completely when they have grown.
+    /// A plan is made only once, because planning at each call would take longer than running the statement. Sequential
+    /// scans are disabled, because a plan that was made for small tables would otherwise scan them completely after
+    /// they have grown.
     private static let planning =
         "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
         + " -c enable_mergejoin=off"
 
-    /// The keepalive settings of the server: a node whose machine has lost power keeps its locks until the server
-    /// notices.
+    /// The server's keepalive settings. If the machine of a node loses power, the server keeps the node's locks until a
+    /// keepalive fails.
     private static let serverKeepalives =
         "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 
@@ -43,8 +44,8 @@ struct ConnectionSettings: Sendable {
     /// - Parameters:
     ///   - text: The string.
     ///   - namesStatements: Whether statements are named.
-    ///   - patience: How long the server waits for the next statement of a transaction before it ends the connection: a
-    ///     silent node must not keep locks that others wait for.
+    ///   - patience: The time that the server waits for the next statement of a transaction before it ends the
+    ///     connection. A node that sends no statements must not keep locks for which other nodes wait.
     /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value, or with `unreachable` if libpq is not
     ///   available.
     init(
@@ -70,11 +71,12 @@ struct ConnectionSettings: Sendable {
             option += 1
         }
         let given = Set(parameters.map(\.name))
-        // A pooler may refuse settings of a connection that several clients share, and keeps no plans.
+        // Without named statements, a pooler is assumed. It may refuse settings of a connection that several clients
+        // share, and it does not store plans.
         if namesStatements {
             let milliseconds = Int64(max(1, patience / .milliseconds(1)))
             let own = "-c idle_in_transaction_session_timeout=\(milliseconds) \(Self.serverKeepalives) \(Self.planning)"
-            // The caller's settings come last and take precedence.
+            // The caller's settings are last, so they take precedence.
             let theirs = parameters.last { $0.name == "options" }?.value
             parameters.removeAll { $0.name == "options" }
             parameters.append(("options", [own, theirs].compactMap { $0 }.joined(separator: " ")))
@@ -85,7 +87,7 @@ struct ConnectionSettings: Sendable {
         self.uri = uri?.name
     }
 
-    /// Returns libpq's reason without its quotations, which may be part of a password.
+    /// Returns libpq's reason up to the first quotation, because a quotation may contain a part of a password.
     private static func reason(_ problem: UnsafeMutablePointer<CChar>?) -> String {
         guard let problem else { return "out of memory" }
         let text = String(cString: problem)
@@ -94,16 +96,16 @@ struct ConnectionSettings: Sendable {
         return words.isEmpty ? "it is malformed" : words
     }
 
-    /// The database's name in messages: the string without its secrets.
+    /// The database's name in messages, which is the connection string without its secrets.
     var name: String { uri ?? place }
 
-    /// Removes the passwords of the string from a text.
+    /// Returns a text in which `…` replaces the passwords of the connection string.
     func withoutSecrets(_ text: String) -> String {
         let secrets = parameters.filter { $0.name.contains("password") && $0.value.utf8.count > 2 }.map(\.value)
         return secrets.reduce(text) { $0.replacing($1, with: "…") }
     }
 
-    /// The hosts, ports and database, for messages; without user and password.
+    /// The hosts, ports and database for messages, without the user and the password.
     var place: String {
         func value(_ name: String) -> String? { parameters.last { $0.name == name }?.value }
         let host = value("host") ?? value("hostaddr") ?? value("service").map { "service \($0)" } ?? "the local server"
@@ -113,7 +115,7 @@ struct ConnectionSettings: Sendable {
 }
 
 extension StringProtocol {
-    /// The text without white space at its ends.
+    /// The text without white space and colons at its ends.
     fileprivate var trimmed: String {
         let isSpace: (Character) -> Bool = { $0.isWhitespace || $0 == ":" }
         return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())

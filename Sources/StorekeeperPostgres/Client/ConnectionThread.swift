@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A connection with a separate thread, so that no thread of the concurrency runtime waits for a server.
+/// A connection with its own thread, so that no thread of Swift's concurrency runtime is blocked while a server works.
 ///
-/// Jobs run one after another, in the order of their submission. The connection is opened when it is needed, and again
-/// after a loss. A submitted job runs even if its task is cancelled, because the result of a write must not become
-/// unknown.
+/// Jobs run one after another, in the order of their submission. The connection is opened when a job needs it, and
+/// opened again after a loss. A submitted job runs even if its task is cancelled, because otherwise the result of a
+/// write could become unknown.
 final class ConnectionThread: Sendable {
     private let queue: Queue
 
@@ -26,12 +26,12 @@ final class ConnectionThread: Sendable {
 
     deinit { queue.close() }
 
-    /// Ends the thread when all submitted jobs are done; later jobs fail.
+    /// Ends the thread after all submitted jobs are done. Jobs that are submitted later fail.
     func close() { queue.close() }
 
-    /// Begins work on the connection's thread: a transaction, or a single query.
+    /// Runs work that begins a transaction, or a single query, on the connection's thread.
     ///
-    /// If the connection was lost while it was idle, as after a restart of the server, another one is opened.
+    /// If the connection was lost while it was idle, such as by a restart of the server, another connection is opened.
     ///
     /// - Throws: The error of the work, or of opening a connection.
     func run<Value: Sendable>(
@@ -42,7 +42,7 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Begins work again, whatever was begun before; the work rolls that back first.
+    /// Runs work that begins again, even if a transaction is open. The work must first roll back this transaction.
     ///
     /// - Throws: The error of the work, or of opening a connection.
     func runAnew<Value: Sendable>(
@@ -54,14 +54,15 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Submits work without waiting for it; it is skipped if the connection is lost.
+    /// Submits work without waiting for its end. The work is skipped if the connection is lost.
     func post(_ work: @escaping @Sendable (Connection) -> Void) {
         _ = queue.append { link in
             if let connection = link.connection, connection.isOpen { work(connection) }
         }
     }
 
-    /// Continues work on the same connection; another connection does not have its state.
+    /// Runs work that continues a transaction on the same connection. It fails if the connection was lost, because
+    /// another connection does not have the transaction.
     ///
     /// - Throws: The error of the work; `lost` if the connection is lost.
     func proceed<Value: Sendable>(
@@ -105,7 +106,7 @@ final class ConnectionThread: Sendable {
         }
 
         mutating func connect() throws(PostgresFailure) -> Connection {
-            // A connection with an open transaction is not usable either.
+            // A connection that was lost, or that has an open transaction, is replaced.
             if let connection, connection.isReady { return connection }
             connection = nil
             let new = try Connection(settings)
@@ -140,7 +141,7 @@ final class ConnectionThread: Sendable {
             return isAccepted
         }
 
-        /// Waits for the next job; `nil` if there will be none.
+        /// Waits for the next job, and returns it; `nil` if the queue is closed and has no more jobs.
         func next() -> Job? {
             signal.wait()
             return state.withLock { state in

@@ -1,9 +1,9 @@
-/// A connection string in the form of a URI, parsed before libpq gets it to find what may be printed.
+/// A connection string in the form of a URI, which is parsed here to find the parts that may be printed.
 ///
-/// libpq misinterprets a password with an unescaped `@` or `/`, and then quotes parts of it in its errors. Such a
-/// string is refused here without quoting it.
+/// libpq misinterprets a password with an unescaped `@` or `/`, and then quotes parts of it in its errors. Therefore a
+/// string with such a password is refused before libpq parses it, and the error does not quote the string.
 struct ConnectionURI {
-    /// The schemes of such strings.
+    /// The schemes of a connection string that is a URI.
     static let schemes = ["postgresql://", "postgres://"]
     /// The query parameters that may be printed.
     private static let open: Set<String> = [
@@ -15,8 +15,8 @@ struct ConnectionURI {
 
     /// Parses a string.
     ///
-    /// - Returns: `nil` for a string in another form.
-    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes nothing.
+    /// - Returns: `nil` for a string that is not a URI.
+    /// - Throws: ``PostgresFailure`` with `badSettings`, whose message does not quote the string.
     init?(_ text: String) throws(PostgresFailure) {
         guard let scheme = Self.schemes.first(where: { text.hasPrefix($0) }) else { return nil }
         var rest = Array(text.utf8.dropFirst(scheme.utf8.count))[...]
@@ -40,7 +40,8 @@ struct ConnectionURI {
         name = scheme + String(decoding: login + place + query, as: UTF8.self)
     }
 
-    /// Returns whether each part is a host with an optional numeric port; other texts may be passwords.
+    /// Returns whether each part of a list is a host with an optional numeric port. Any other text may contain a part
+    /// of a password.
     private static func areHosts(_ hosts: ArraySlice<UInt8>) -> Bool {
         hosts.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy { host in
             var port = host.drop { $0 != UInt8(ascii: ":") }

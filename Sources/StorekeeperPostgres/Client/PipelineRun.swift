@@ -4,7 +4,7 @@ import CPostgres
 struct PipelineRun {
     /// The state of the commit in a pipeline.
     enum Commit: Sendable {
-        /// The pipeline has no commit, or it was not sent.
+        /// The pipeline has no commit, or the commit was not sent.
         case none
         /// The commit was sent, and its result is unknown.
         case undecided
@@ -26,7 +26,7 @@ struct PipelineRun {
     private(set) var tables: [ResultTable] = []
     /// The first failure; the statements after it did not run.
     private(set) var failure: PostgresFailure?
-    /// The names of statements that the server has not prepared.
+    /// The names of the statements that the server failed to prepare.
     private(set) var unprepared: Set<String> = []
     private(set) var commit = Commit.none
     private(set) var isComplete = false
@@ -35,27 +35,28 @@ struct PipelineRun {
 
     init(_ calls: [Call]) { count = calls.count }
 
-    /// Whether each statement has a result; the connection's state then no longer matters.
+    /// Whether each statement has succeeded, so that a later loss of the connection does not matter.
     var isAnswered: Bool { failure == nil && tables.count == count }
 
     mutating func expectPreparation(of name: String) { expected.append(.preparation(name)) }
 
-    /// Registers a statement before it is sent; from then on it may run.
+    /// Registers a statement before it is sent, because the server may run it from this moment on.
     mutating func expectAnswer(to statement: Statement) {
         expected.append(.answer(statement))
         if case .commits = statement.effect { commit = .undecided }
     }
 
-    /// Skips an empty result; `false` if the previous one was empty, too, so that there is nothing to read.
+    /// Skips an empty result. Returns `false` if the previous result was empty as well, which means that no result has
+    /// arrived.
     mutating func skipSeparator() -> Bool {
         skippedSeparators += 1
         return skippedSeparators == 1
     }
 
-    /// Takes the next result.
+    /// Adds the next result, and frees it.
     ///
-    /// - Returns: Whether it was the last one.
-    /// - Throws: libpq's own error instead of a result; nothing more is then known.
+    /// - Returns: Whether this result ends the pipeline.
+    /// - Throws: The error of libpq itself, if it reports a lost connection instead of a result of the server.
     mutating func consume(_ result: OpaquePointer) throws(PostgresFailure) -> Bool {
         let table = ResultTable(owning: result)
         let status = table.status
@@ -72,7 +73,7 @@ struct PipelineRun {
         case (PGRES_COMMAND_OK, .preparation): break
         case (PGRES_COMMAND_OK, .answer(let statement)), (PGRES_TUPLES_OK, .answer(let statement)):
             if case .commits = statement.effect {
-                // In a failed transaction, COMMIT succeeds but rolls back.
+                // In a failed transaction, COMMIT succeeds, but rolls the transaction back.
                 guard table.command == "COMMIT" else {
                     commit = .refused
                     fail(PostgresFailure(.conflict, "the transaction was rolled back instead of committed"))
@@ -88,7 +89,8 @@ struct PipelineRun {
                 throw PostgresFailure(.lost, table.message ?? "the connection was lost")
             }
             if case .preparation(let name) = subject { unprepared.insert(name) }
-            // After its last result, a server may send a reason for ending the connection.
+            // An error that arrives after the last result is ignored, because it is only the server's reason for ending
+            // the connection.
             if !isAnswered { fail(failure) }
         }
         return false
@@ -97,13 +99,14 @@ struct PipelineRun {
     private mutating func fail(_ failure: PostgresFailure) {
         guard self.failure == nil else { return }
         self.failure = failure
-        // A pooler that has lost the server does not know what the server has done.
+        // If the server itself reports an error, the commit did not happen. An error of a pooler that has lost the
+        // server leaves the result unknown.
         if case .undecided = commit, failure.isServerError { commit = .refused }
     }
 }
 
 extension ResultTable {
-    /// The error reported by the server; `nil` if libpq has lost the server.
+    /// The error that the server reported; `nil` if libpq has lost the connection to the server.
     fileprivate var failure: PostgresFailure? {
         guard let state = field("C") else { return nil }
         return PostgresFailure(sqlState: state, message: message ?? "no reason given", constraint: field("n"))

@@ -1,10 +1,10 @@
 /// An error of the database.
 struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of the error, by which callers decide what to do.
+    /// The kind of the error, which determines the caller's reaction.
     enum Kind: Hashable, Sendable {
         /// The connection string is malformed.
         case badSettings
-        /// No server could be reached, or none of those named accepts writes.
+        /// No server could be reached, or none of the reached servers accepts writes.
         case unreachable
         /// The server refuses the user, the password or the database.
         case refused
@@ -12,19 +12,19 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// The request may still be running; the connection is closed.
         case tooSlow
-        /// The server is read-only: a standby, or configured so.
+        /// The server is read-only, because it is a standby or is configured as read-only.
         case readOnly
         /// Disk space, memory or connections are exhausted.
         case exhausted
-        /// The database rolled back because of concurrent changes; a retry may succeed.
+        /// The database rolled the transaction back because of concurrent changes. Another attempt may succeed.
         case conflict
-        /// A row with this key exists; the name of the constraint, if the server reports it.
+        /// A row with the same key exists. The value is the name of the violated constraint, if the server reports it.
         case duplicateKey(constraint: String?)
         /// The connection was lost, and nothing of the request was written.
         case lost
         /// It is unknown whether the request was written.
         case inDoubt
-        /// The database refused the statement: it, or the schema, is not as expected.
+        /// The database refused the statement, because the schema is not as expected, or the statement is wrong.
         case rejected
         /// The result has an unexpected form.
         case unexpectedAnswer
@@ -35,7 +35,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
     let kind: Kind
     /// PostgreSQL's five-character code, if the server has sent one.
     let sqlState: String?
-    /// The message of the server or the client library in one line; never a password.
+    /// The message of the server or the client library in one line, which never contains a password.
     let message: String
 
     init(_ kind: Kind, sqlState: String? = nil, _ message: String) {
@@ -69,7 +69,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the server itself reported the error, not a pooler that could not reach the server.
+    /// Whether the server itself reported the error, instead of a pooler that could not reach the server.
     var isServerError: Bool { sqlState?.hasPrefix("08") == false }
 
     var description: String { sqlState.map { "\(message) (\($0))" } ?? message }

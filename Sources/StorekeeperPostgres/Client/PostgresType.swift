@@ -1,4 +1,4 @@
-/// A type of PostgreSQL, by its OID, which is the same on every server.
+/// A type of PostgreSQL, identified by its OID, which is the same on every server.
 struct PostgresType: Hashable, Sendable {
     let oid: UInt32
     let name: String

@@ -18,18 +18,18 @@ final class ResultTable {
     /// The kind of the result, as libpq reports it.
     var status: ExecStatusType { PQresultStatus(raw) }
 
-    /// Returns a field of an error report, by libpq's letter.
+    /// Returns a field of an error report; libpq identifies each field by a letter.
     func field(_ code: Unicode.Scalar) -> String? {
         PQresultErrorField(raw, CInt(code.value)).map { String(cString: $0) }
     }
 
-    /// The command tag with the number of rows.
+    /// The command tag of the result, such as `COMMIT` or `DELETE 2`.
     var command: String { String(cString: PQcmdStatus(raw)) }
 
     /// The number of rows that the statement has changed.
     var changed: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
 
-    /// Maps each row.
+    /// Returns the values that a closure reads from each row.
     func map<Value>(
         _ read: (inout RowReader) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> [Value] {
@@ -42,7 +42,7 @@ final class ResultTable {
         return values
     }
 
-    /// Reads the only row; `nil` if there is none.
+    /// Returns the value that a closure reads from the first row; `nil` if there are no rows.
     func first<Value>(
         _ read: (inout RowReader) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> Value? {
@@ -51,7 +51,7 @@ final class ResultTable {
         return try read(&reader)
     }
 
-    /// Calls a function with the bytes of a value, valid during the call; `nil` for `NULL`.
+    /// Calls a function with the bytes of a value, which are valid only during the call; `nil` for `NULL`.
     fileprivate func withBytes<Value>(
         row: Int, column: Int, _ body: (UnsafeRawBufferPointer?) -> Value
     ) -> Value {
@@ -66,7 +66,7 @@ final class ResultTable {
     }
 }
 
-/// Reads the values of a row, from the first to the last.
+/// Reads the values of a row one after the other, from the first column to the last.
 struct RowReader {
     fileprivate let table: ResultTable
     fileprivate let row: Int

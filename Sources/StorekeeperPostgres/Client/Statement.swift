@@ -2,7 +2,7 @@ import Synchronization
 
 /// An SQL statement.
 ///
-/// Each connection prepares it once, if it prepares statements.
+/// Each connection prepares the statement once, if its statements are named.
 final class Statement: Sendable {
     let sql: String
     /// The name of the prepared statement, unique in this process.
@@ -12,7 +12,8 @@ final class Statement: Sendable {
 
     enum Effect: Sendable {
         case none
-        /// Commits the transaction; the result is unknown if the connection is lost meanwhile.
+        /// The statement commits the transaction. If the connection is lost before the response arrives, the result is
+        /// unknown.
         case commits
     }
 

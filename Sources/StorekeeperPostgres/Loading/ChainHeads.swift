@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The end of a chain of hashes.
+/// The end of a chain of hashes: the number of its links and the hash of its last link.
 struct ChainHead: Hashable, Sendable {
     /// The head of an empty chain.
     static let none = ChainHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
@@ -11,13 +11,15 @@ struct ChainHead: Hashable, Sendable {
     var hash: [UInt8]
 }
 
-/// The ends of the chains that a step extends: those of customers, and of purchases for their renewal infos.
+/// The ends of the hash chains that a step extends.
+///
+/// Each customer has a hash chain, and so has each purchase for its renewal infos.
 struct ChainHeads {
-    /// The customers with a row.
+    /// The hash chains of the customers who have a row.
     var customers: [CustomerID: CustomerChainHead] = [:]
-    /// The purchases with a row, by key.
+    /// The hash chains of the purchases that have a row, by the key of the row.
     var purchases: [[UInt8]: ChainHead] = [:]
-    /// The last place of their rows.
+    /// The last place of the rows of these customers and purchases.
     var lastPlace: Int64 = 0
 
     mutating func merge(_ other: ChainHeads) {
@@ -27,17 +29,17 @@ struct ChainHeads {
     }
 }
 
-/// The salt and chain of a customer.
+/// The salt and the end of the hash chain of a customer.
 struct CustomerChainHead {
-    /// The salt that prevents guessing rows from their hashes; it is deleted with the customer.
+    /// The salt, without which the content of a row could be guessed from its hash. It is deleted with the customer.
     let salt: [UInt8]
     var chainHead: ChainHead
 }
 
-/// The row of a chain or token, as far as a step relies on it.
+/// The values in the row of a chain or token that must not change between the read and the write of a step.
 struct SubjectRow: Hashable, Sendable {
     /// The number of changes of the row; 0 if there is no row.
     var stamp: Int64 = 0
-    /// Whose it is.
+    /// The owner of the chain or token; `nil` if it has no owner.
     var holder: CustomerID?
 }

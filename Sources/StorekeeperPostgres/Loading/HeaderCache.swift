@@ -2,26 +2,27 @@ import Storekeeper
 import StorekeeperDurable
 import Synchronization
 
-/// The headers of signed texts that this process has seen; many facts share one.
+/// The JWS headers that this process has seen. Many facts have the same header.
 final class HeaderCache: Sendable {
     private struct State {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]
         /// The digests by header, including headers that are not written yet.
         var digests: [CompactJWS.HeaderSegment: [UInt8]] = [:]
-        /// The headers that are certainly in the database.
+        /// The digests of the headers that are certainly in the database.
         var written: Set<[UInt8]> = []
-        /// The number of times that this certainty was lost.
+        /// The number of times that ``written`` was cleared by ``invalidateWritten()``.
         var era = 0
     }
 
-    /// The App Store changes its certificates every few months.
+    /// The maximum number of headers. It is rarely reached, because the App Store changes its certificates only every
+    /// few months.
     private static let limit = 1_024
     private let state = Mutex(State())
 
     /// Returns a header by its digest.
     func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? { state.withLock { $0.segments[digest] } }
 
-    /// Returns the digest of a header, computed once for all its facts.
+    /// Returns the digest of a header. The digest is computed once for all facts with this header.
     func digest(of segment: CompactJWS.HeaderSegment) -> [UInt8] {
         if let known = state.withLock({ $0.digests[segment] }) { return known }
         let digest = Digests.sha256(segment.bytes)
@@ -40,7 +41,8 @@ final class HeaderCache: Sendable {
 
     /// Records headers as written.
     ///
-    /// - Parameter era: The era in which the connection of the write already existed.
+    /// - Parameter era: The value of ``era`` before the write began. If it has changed since, the headers are not
+    ///   recorded, because the write may have reached another server.
     func markWritten(_ headers: [[UInt8]: CompactJWS.HeaderSegment], since era: Int) {
         for (digest, segment) in headers { add(segment, digest: digest) }
         state.withLock { state in
@@ -50,8 +52,10 @@ final class HeaderCache: Sendable {
         }
     }
 
-    /// Forgets which headers are written; to be called when a connection is opened, because it may lead to another
-    /// server that lacks the last writes, or to a restored copy of the database.
+    /// Forgets which headers are written.
+    ///
+    /// Call this when a connection is opened, because the connection may lead to another server that lacks the last
+    /// writes, or to a restored copy of the database.
     func invalidateWritten() {
         state.withLock { state in
             state.written = []
@@ -74,14 +78,14 @@ final class HeaderLookup: Sendable {
 
     init(_ headers: HeaderCache) { self.headers = headers }
 
-    /// Returns a header by its digest; records an unknown one as wanted.
+    /// Returns a header by its digest. A header that this process has not seen is recorded as missing.
     func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? {
         if let segment = headers.segment(digest) { return segment }
         _ = missing.withLock { $0.insert(digest) }
         return nil
     }
 
-    /// Returns the digests of unknown headers, each once.
+    /// Returns the digests of the missing headers without duplicates, and forgets them.
     func takeMissing() -> [[UInt8]] {
         missing.withLock { missing in
             defer { missing = [] }

@@ -1,15 +1,16 @@
-/// The statements that load rows: each takes arrays of keys, and reads only the partition of each key.
+/// The statements that load rows. Each statement has arrays of keys as parameters, and reads only the partition of each
+/// key.
 enum LoadStatements {
-    /// Joins the rows that belong to each preceding row, found one by one through an index.
+    /// Returns the SQL text that joins each preceding row with its rows in a table, which are found through an index.
     ///
-    /// The result is always a few rows of a large table. `OFFSET 0` prevents another join order, which the planner
-    /// would choose while a table is small and keep when it has grown.
+    /// The result is always a few rows of a large table. `OFFSET 0` fixes the order of the joins. Otherwise the planner
+    /// would choose another order while a table is small, and use it even after the table has grown.
     private static func each(_ table: String, _ condition: String) -> String {
         let alias = table.suffix(1)
         return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
     }
 
-    /// Locks customers in the order of their keys, and waits for other lock holders.
+    /// Locks customers in the order of their keys, and waits until other transactions release their locks.
     static let lockCustomers = Statement(
         """
         SELECT c.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
@@ -28,8 +29,9 @@ enum LoadStatements {
 
     private static let subject =
         "s.bundle, s.environment, s.original, s.token, s.stamp, s.holder, s.place, s.bound, s.attempts"
-    /// Returns the rows of the subjects, and the rows of the newest tokens of chains, whose keys the statement computes
-    /// with the same hash as ``RowID``.
+    /// Returns the rows of the requested chains and tokens, and the row of the newest token of each requested chain.
+    ///
+    /// The statement computes the keys of the newest tokens with the same hash as ``RowID``.
     static let subjects = Statement(
         """
         WITH own AS MATERIALIZED (SELECT s.* FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id")))
@@ -49,7 +51,8 @@ enum LoadStatements {
     private static let fact = "f.place, f.learned, f.header, f.payload, f.signature, f.verbatim"
     static let factsOfCustomers = Statement(
         "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("fact f", "f.customer = k.id"))")
-    /// Renewal infos belong to a customer by the environment and original transaction of any chain.
+    /// A renewal info belongs to a customer if it has the environment and the original transaction of one of the
+    /// customer's chains.
     static let infosOfCustomers = Statement(
         """
         SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.customer = k.id"))
@@ -91,7 +94,8 @@ enum LoadStatements {
     static let parkedOfPurchases = parked(by: "purchase")
     static let parkedOfTokens = parked(by: "token")
 
-    /// Parked evidence under a customer's subjects, by chain, purchase or token, with the subject.
+    /// Returns the evidence that is parked under a chain or token of a customer, or under the purchase of a chain,
+    /// together with the row of this chain or token.
     static let parkedOfHolders = Statement(parkedUnder("\(subject), \(park)"))
 
     static func parkedUnder(_ columns: String) -> String {
@@ -166,17 +170,17 @@ enum LoadStatements {
         "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
-    /// The next place to be reserved; 0 if no customer was erased.
+    /// Returns the next place to be reserved; 0 if no customer was erased.
     ///
-    /// It is greater than each version that an erased customer has had, because a group of steps first reserves more
-    /// places than it increments versions. The place of the last erasure would not suffice: it may be the last one of
+    /// This place is greater than each version that an erased customer has had, because a group of steps reserves more
+    /// places than it increments versions. The place of the last erasure would not suffice. It may be the last place of
     /// its reservation, and the versions of a new customer would then reach places that are reserved later.
     static let versionFloor = Statement(
         """
         SELECT CASE WHEN EXISTS (SELECT FROM storekeeper.erasure) THEN next ELSE 0 END
         FROM storekeeper.feed WHERE id = 1
         """)
-    /// Marks of erased customers, hashed by the database with each stored secret.
+    /// Returns which marks of erased customers are stored. The database hashes each mark with each stored secret.
     static let marks = Statement(
         """
         SELECT k.number FROM unnest($1::bytea[]) WITH ORDINALITY AS k(content, number)

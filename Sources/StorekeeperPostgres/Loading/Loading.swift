@@ -2,11 +2,11 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The queries of a footprint as statements, and their results as the rows that a step sees.
+/// Converts the queries of a step's footprint into statements, and their results into the rows that the step can read.
 ///
-/// There is one statement for each kind of query, however many queries there are, and all statements take one round
-/// trip. Facts with a header that this process has not seen are omitted until it is loaded: ``headers`` names those
-/// headers.
+/// There is one statement for each kind of query, whatever the number of queries, and all statements need only one
+/// round trip. A fact whose header this process has not seen is omitted. ``headers`` collects the missing headers, so
+/// that they can be loaded and the results read again.
 struct Loading {
     /// A statement with the handler of its result.
     struct Question {
@@ -19,16 +19,17 @@ struct Loading {
         var rows = LoadedRows()
         var chainHeads = ChainHeads()
         var subjects: [BindingSubject: SubjectRow] = [:]
-        /// Whether two statements have seen different states of a chain or token.
+        /// Whether two statements have read different states of the same chain or token.
         var isTruncated = false
-        /// The steps that are not written, and the claims of callers who asked whether they were.
+        /// The steps that were not written, but whose callers asked whether they were. The value is the number in the
+        /// record of the last such question, a claim; see ``PostgresStorage/wasWritten(_:)``.
         var claims: [StepID: Int64] = [:]
     }
 
     private(set) var questions: [Question] = []
     let headers: HeaderLookup
 
-    /// - Parameter headers: The headers that this process has seen; others are loaded with the facts.
+    /// - Parameter headers: The headers that this process has seen.
     init(_ footprint: Footprint, headers: HeaderCache) {
         self.headers = HeaderLookup(headers)
         let sorted = SortedKeys(footprint)
@@ -43,7 +44,7 @@ struct Loading {
     /// The statements.
     var calls: [Call] { questions.map(\.call) }
 
-    /// Reads the results.
+    /// Adds the results of the statements to the loaded rows.
     func read(_ tables: some Sequence<ResultTable>, into found: inout Found) throws(PostgresFailure) {
         for (question, table) in zip(questions, tables) { try question.read(table, &found) }
     }
@@ -140,7 +141,7 @@ struct Loading {
 
     /// Reads facts.
     ///
-    /// - Parameter names: The requested customers, by key; other customers' facts are returned without an owner.
+    /// - Parameter names: The requested customers, by key. A fact of any other customer is added without an owner.
     private func facts(
         of names: [[UInt8]: CustomerID]
     ) -> (ResultTable, inout Found) throws(PostgresFailure) -> Void {

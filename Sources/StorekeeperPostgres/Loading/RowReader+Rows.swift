@@ -10,11 +10,11 @@ extension ResultTable {
 }
 
 extension PostgresFailure {
-    /// Returns the error for stored data that differs from the written data.
+    /// Returns the error for stored data that this vault cannot have written.
     static func damaged(_ message: String) -> PostgresFailure { PostgresFailure(.unexpectedAnswer, message) }
 }
 
-// Reads the columns of a row as a value, in the order in which statements name them.
+// Each function reads one or more columns of a row as a value, in the order in which the statements select the columns.
 extension RowReader {
     mutating func instant() throws(PostgresFailure) -> Instant { try Self.instant(try int()) }
 
@@ -165,7 +165,7 @@ extension Loading.Found {
         return subject
     }
 
-    /// Adds rows that were loaded later, under the same locks or from the same snapshot.
+    /// Adds rows that the same step has loaded later, under the same locks or from the same snapshot.
     mutating func merge(_ other: Loading.Found) {
         rows.merge(other.rows)
         chainHeads.merge(other.chainHeads)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The queries of a footprint by kind.
+/// The queries of a footprint, divided by kind.
 struct SortedKeys {
     private(set) var customers: [CustomerID] = []
     private(set) var bindings: [CustomerID] = []
@@ -49,7 +49,7 @@ struct SortedKeys {
             case .chainFacts(let chain): chainFacts.append(chain)
             case .renewalInfos(let purchase): purchases.append(purchase)
             case .renewalInfo(let purchase, let payload):
-                // A payload that is not base64url belongs to no fact, so that it cannot be found.
+                // A payload that is not base64url cannot belong to a stored fact, so no query is needed.
                 guard let content = Base64URL.decode(payload.text) else { continue }
                 infos.append((purchase, Digests.sha256(content)))
             case .copies(let key): copies.append(key)

@@ -1,7 +1,7 @@
 extension Schema {
-    /// What became of the events that are posted as webhooks.
+    /// The tables about events that are posted to webhooks: queues, attempts and parked messages.
     ///
-    /// These tables are small, or are read in order of time: they are not partitioned.
+    /// These tables are not partitioned, because they are small or are read in the order of time.
     static let webhooks: [String] = [
         """
         CREATE TABLE storekeeper.webhook(

@@ -1,28 +1,28 @@
-/// The tables of a vault, release by release, in the schema `storekeeper` of a database.
+/// The migrations that create the tables of a vault, in the schema `storekeeper` of a database.
 ///
-/// A released step must not change: a new schema is a further step, which declares its effect on earlier releases: see
+/// A released step must not change. A new schema is a further step, which declares its effect on earlier releases; see
 /// ``SchemaStep``.
 ///
-/// Rows of a customer are partitioned by the hash of the customer's key, which is computed from the id; small
-/// directories are partitioned by the hash of their key. There are no foreign keys and no sequences: a `place` is
-/// assigned from the row of `feed`, by a `ticket`; see ``FeedTicket``.
+/// The rows of a customer are partitioned by the hash of the customer's key, which is computed from the id. Tables
+/// without a customer are partitioned by the hash of their own key. There are no foreign keys and no sequences. Each
+/// `place` is assigned from the row of `feed` by a `ticket`; see ``FeedTicket``.
 enum Schema {
-    /// The schema that this release reads and writes.
+    /// The version of the schema that this release reads and writes.
     static var version: Int { steps.count }
 
     /// The number of partitions of each new table.
     static let partitionCount = 4
 
-    /// The migrations; the first one starts from an empty database.
+    /// The migrations in order. The first migration requires an empty database.
     ///
-    /// Releases of schema 1 do not know what was credited to erased customers, and are refused from schema 2 on.
-    /// Releases of schema 2 cannot read entries about access, and are refused from schema 3 on.
+    /// Releases of schema 1 cannot read which transactions were credited to erased customers, so they are refused from
+    /// schema 2 on. Releases of schema 2 cannot read entries about access, so they are refused from schema 3 on.
     static let steps = [
         SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(accessGrants, oldest: 3),
         SchemaStep(webhooks, oldest: 3),
     ]
 
-    /// Entries grant access to products and features without a purchase, and revoke it.
+    /// The step that adds entries which grant access to products and features without a purchase, or revoke it.
     private static let accessGrants: [String] = [
         "ALTER TABLE storekeeper.ledger ADD COLUMN feature text",
         "ALTER TABLE storekeeper.ledger ADD COLUMN revoked_key text",
@@ -31,8 +31,8 @@ enum Schema {
 
     /// Returns the statements that create a table partitioned by the hash of a column.
     ///
-    /// - Parameter fill: The fill factor of pages in percent: in frequently updated tables, free space keeps new row
-    ///   versions on the same page and lets old ones be removed soon.
+    /// - Parameter fill: The fill factor of pages in percent. In a frequently updated table, free space on a page keeps
+    ///   the new version of a row on the same page, so that the old version can be removed soon.
     private static func partitioned(
         _ name: String, by column: String, fill: Int = 100, _ columns: String
     ) -> [String] {
@@ -46,10 +46,10 @@ enum Schema {
             }
     }
 
-    /// Entries name the caller that requested them.
+    /// The step that adds the caller to entries, and the marks of erased customers.
     ///
-    /// Hashes record which transactions of erased customers were credited and which keys were used; they are keyed with
-    /// the vault's own secret, or with that of a vault that was copied here.
+    /// A mark is a hash. It records that a transaction of an erased customer was credited, or that a key was used. It
+    /// is computed with the vault's own secret, or with the secret of another vault that was copied into this vault.
     private static let second: [String] = [
         "ALTER TABLE storekeeper.ledger ADD COLUMN recorded_by text",
         "CREATE TABLE storekeeper.mark_key(id bytea PRIMARY KEY, secret bytea NOT NULL, is_own boolean NOT NULL)",
@@ -71,7 +71,8 @@ enum Schema {
 
     private static let first: [String] =
         [
-            // The shared rows: the next place, the places of current writers, and the last link of the checkpoints.
+            // Rows that all writers share: the next place, the tickets of current writers, and the last link of the
+            // checkpoints.
             """
             CREATE TABLE storekeeper.feed(id integer PRIMARY KEY CHECK (id = 1), next bigint NOT NULL)
             WITH (fillfactor = 10)
@@ -152,7 +153,7 @@ enum Schema {
             "CREATE INDEX subject_customer ON storekeeper.subject(customer) WHERE customer IS NOT NULL",
             "CREATE INDEX subject_original ON storekeeper.subject(original) WHERE original IS NOT NULL",
         ]
-        // Transactions with their owners and deliveries.
+        // Transactions with their owners and the states of their deliveries.
         + partitioned(
             "transaction", by: "id",
             """
@@ -187,7 +188,8 @@ enum Schema {
             PRIMARY KEY(customer, transaction, digest)
             """)
         + ["CREATE INDEX fact_place ON storekeeper.fact(place)"]
-        // A renewal info names no app and may belong to several customers. Each purchase has a separate chain of links.
+        // A renewal info does not name an app, and may belong to several customers. Therefore it is linked into a hash
+        // chain of its purchase.
         + partitioned(
             "purchase", by: "id",
             """
@@ -212,8 +214,8 @@ enum Schema {
             PRIMARY KEY(purchase, digest)
             """)
         + ["CREATE INDEX renewal_info_place ON storekeeper.renewal_info(place)"]
-        // The table is small and looked up by several keys: it is not partitioned, so that each look-up reads one
-        // index.
+        // This table is small and is looked up by several keys. It is not partitioned, so that each look-up reads only
+        // one index.
         + [
             """
             CREATE TABLE storekeeper.parked(
@@ -308,7 +310,8 @@ enum Schema {
             PRIMARY KEY(customer, position)
             """)
         + partitioned("notification", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL")
-        // Written steps: those of callers, and the groups of this storage, which record their first place.
+        // Records of written steps, and of groups of steps that were written together. The record of a group contains
+        // its first place.
         + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")
         + [
             "CREATE INDEX step_at ON storekeeper.step(at)",
@@ -325,8 +328,8 @@ enum Schema {
               proof bytea NOT NULL
             )
             """,
-            // The secret with which names of erased customers are hashed is in a separate table, so that the database
-            // can be copied without it.
+            // The secret for hashing the names of erased customers is in a separate table, so that the database can be
+            // copied without this secret.
             "CREATE TABLE storekeeper.erasure_secret(id integer PRIMARY KEY CHECK (id = 1), secret bytea NOT NULL)",
         ]
 }

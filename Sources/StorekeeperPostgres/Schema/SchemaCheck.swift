@@ -1,11 +1,11 @@
 import Storekeeper
 
-/// Finds foreign changes of the tables themselves: triggers and rules on rows, and missing keys.
+/// Finds changes to the tables that a vault does not make: triggers, rules, and missing keys.
 ///
-/// Additional indexes, tables and columns are not faults: the owner of a database may add them, and so may a newer
-/// release.
+/// Additional indexes, tables and columns are not faults, because the owner of a database or a newer release may add
+/// them.
 enum SchemaCheck {
-    /// The keys that the rules rely on, as `table(columns)`.
+    /// The unique keys on which the vault relies, as `table(columns)`.
     static let keys: Set<String> = [
         "balance(customer,name)", "checkpoint(number)", "cursor(backend)", "customer(id)", "erased_mark(digest)",
         "erasure(place)",

@@ -2,9 +2,10 @@ import Storekeeper
 
 /// Migrates a database to the schema of a release.
 ///
-/// All missing steps run in one transaction, under a lock that admits one node at a time, so that a step is applied
-/// completely or not at all. Other nodes continue meanwhile. A statement that waits for a table would block those that
-/// come after it, so it gives up soon, and everything is retried.
+/// All missing steps run in one transaction, under a lock that only one node can have, so that the steps are applied
+/// completely or not at all. Other nodes continue to work during the migration. A statement that waits for the lock of
+/// a table blocks all later statements about this table. Therefore it stops waiting after ``lockPatience``, and the
+/// whole transaction is tried again.
 struct SchemaCreator {
     private static let lock = Statement("SELECT pg_advisory_xact_lock(6012451843)")
     private static let makeSchema = Statement("CREATE SCHEMA IF NOT EXISTS storekeeper")
@@ -25,17 +26,17 @@ struct SchemaCreator {
     private static let hasVersion = Statement("SELECT to_regclass('storekeeper.schema_version') IS NOT NULL")
 
     let pool: ConnectionPool
-    /// The steps that the release knows.
+    /// The steps of the release.
     var steps = Schema.steps
-    /// The time limit for all attempts together: an index on a large table takes long.
+    /// The time limit for all attempts together, which is long enough to create an index on a large table.
     var limit: Duration = .seconds(600)
-    /// How long a statement waits for other sessions to release a table.
+    /// The time that a statement waits for other sessions to release a table.
     var lockPatience: Duration = .seconds(2)
 
-    /// The schema that the release writes.
+    /// The version of the schema that the release writes.
     private var version: Int64 { Int64(steps.count) }
 
-    /// Returns the database's schema state; `nil` if it has no tables.
+    /// Returns the schema state of the database; `nil` if it contains no vault.
     func state() async throws(VaultError) -> SchemaState? {
         try await asVault { () async throws(PostgresFailure) in
             try await pool.run { [limit] connection throws(PostgresFailure) in
@@ -46,8 +47,8 @@ struct SchemaCreator {
 
     /// Applies the missing steps.
     ///
-    /// - Parameter mustBeNew: Whether an existing vault is an error and stays unchanged.
-    /// - Returns: The previous schema; `nil` if there was none.
+    /// - Parameter mustBeNew: Whether an existing vault is an error. In this case, the existing vault stays unchanged.
+    /// - Returns: The version of the previous schema; `nil` if the database contained no vault.
     /// - Throws: ``VaultError`` with `schemaTooNew` if a newer release has made an incompatible change, `exists` for an
     ///   existing vault if `mustBeNew`.
     @discardableResult func make(mustBeNew: Bool = false) async throws(VaultError) -> Int64? {
@@ -61,8 +62,8 @@ struct SchemaCreator {
                         try make(connection, mustBeNew: mustBeNew)
                     }
                 } catch {
-                    // Other sessions use the tables, or create the same ones by other means. What looks like the second
-                    // may also be a faulty step.
+                    // Another session uses the tables, or creates the same tables at the same time. An error that
+                    // indicates the latter may also be caused by a faulty step, so the number of attempts is limited.
                     let isWorthAnother = error.kind == .conflict || error.isFromConcurrentCreation && tries < 5
                     guard isWorthAnother, !Task.isCancelled, ContinuousClock.now + wait < end else { throw error }
                 }
@@ -76,7 +77,7 @@ struct SchemaCreator {
         return found.version
     }
 
-    /// Checks whether the release can use the tables as they are.
+    /// Throws an error if the release cannot use the tables in their current state.
     func check(_ state: SchemaState?) throws(VaultError) {
         guard let state else {
             throw VaultError(.notFound, "the database contains no vault; create one with the owner's role")
@@ -102,7 +103,7 @@ struct SchemaCreator {
         }
     }
 
-    /// - Returns: The previous state; `nil` if there was none.
+    /// - Returns: The previous state; `nil` if the database contained no vault.
     private func make(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
         if let known = try Self.state(connection, limit), mustBeNew || known.version >= version { return known }
         do throws(PostgresFailure) {
@@ -114,7 +115,8 @@ struct SchemaCreator {
     }
 
     private func makeInTransaction(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
-        // Waits for other migrations to end, but only briefly for other uses of the tables.
+        // The transaction waits until other migrations end, but only briefly for sessions that use the tables for other
+        // purposes.
         let patience = Statement("SET LOCAL lock_timeout = \(Int64(max(1, lockPatience / .milliseconds(1))))")
         _ = try connection.run(
             [Call(.begin), Call(Self.lock), Call(patience), Call(Self.makeSchema), Call(Self.makeVersion)],
@@ -122,7 +124,7 @@ struct SchemaCreator {
         let known = try connection.run(Self.readVersion, within: limit).first { row throws(PostgresFailure) in
             SchemaState(version: try row.int(), oldest: try row.int())
         }
-        // Another node may have migrated while this one waited.
+        // Another node may have migrated the database while this node waited.
         if let known, mustBeNew || known.version >= version {
             _ = try connection.run(.rollback, within: limit)
             return known
@@ -138,8 +140,8 @@ struct SchemaCreator {
 }
 
 extension PostgresFailure {
-    /// Whether the error suggests a concurrent change of the catalog: a schema created meanwhile, a row changed by two
-    /// transactions.
+    /// Whether the error suggests a concurrent change of the database's catalog, such as a schema that another session
+    /// has created, or a row that two transactions have changed.
     fileprivate var isFromConcurrentCreation: Bool {
         if case .duplicateKey = kind { return true }
         return sqlState == "42P06" || message.contains("concurrently updated")

@@ -1,13 +1,14 @@
 /// A migration from one schema to the next.
 ///
-/// A step expands or contracts. An expanding step adds optional columns, tables or indexes: nodes of earlier releases
-/// continue to run and may be started. A contracting step removes what the releases in use no longer need, or adds a
-/// requirement that older ones do not meet: those are refused from then on.
+/// A step expands or contracts. An expanding step adds optional columns, tables or indexes, so that nodes of earlier
+/// releases continue to run, and can also be started. A contracting step removes a part that the releases in use no
+/// longer need, or adds a requirement that older releases do not meet. After a contracting step, older releases are
+/// refused.
 struct SchemaStep: Sendable {
     /// The statements, in order, run in one transaction.
     let statements: [String]
-    /// The oldest schema whose releases can use the tables after this step; an expanding step has the same
-    /// value as the previous step.
+    /// The oldest schema whose releases can use the tables after this step. An expanding step has the same value as the
+    /// previous step.
     let oldest: Int
 
     init(_ statements: [String], oldest: Int) {
@@ -18,8 +19,8 @@ struct SchemaStep: Sendable {
 
 /// The schema state recorded in a database.
 struct SchemaState: Hashable, Sendable {
-    /// The schema of the tables.
+    /// The version of the tables' schema.
     let version: Int64
-    /// The oldest schema whose releases may read and write them.
+    /// The oldest schema whose releases may read and write the tables.
     let oldest: Int64
 }

@@ -6,12 +6,12 @@ extension PostgresVault {
     /// - SeeAlso: The PostgreSQL documentation, "Write Ahead Log" (`fsync`, `synchronous_commit`) and "Replication"
     ///   (`synchronous_standby_names`).
     public enum Durability: String, Hashable, Sendable {
-        /// In the server's memory: a crash of the operating system loses the last writes, and without
-        /// `synchronous_commit` a crash of the server does, too.
+        /// In the server's memory. A crash of the operating system loses the last writes. Without `synchronous_commit`,
+        /// a crash of the server also loses them.
         case memory
         /// On the server's disk.
         case disk
-        /// On the disks of the server and of a standby: nothing is lost when the standby is promoted.
+        /// On the disks of the server and of a standby, so that nothing is lost when the standby is promoted.
         case standby
     }
 }
@@ -23,7 +23,7 @@ extension PostgresStorage {
           current_setting('synchronous_standby_names')
         """)
 
-    /// Reads how durable a commit is when it is acknowledged.
+    /// Returns how durable a commit is when the server acknowledges it.
     func durability() async throws(VaultError) -> PostgresVault.Durability {
         let found = try await list(Self.settings, []) { row throws(PostgresFailure) in
             (sync: try row.text(), commit: try row.text(), standbys: try row.text())

@@ -1,24 +1,25 @@
 import Storekeeper
 
 extension PostgresFailure {
-    /// Whether the transaction was rolled back because of concurrent changes, so that the step may begin again.
+    /// Whether the transaction was rolled back because of concurrent changes, so that the step should run again.
     var isConcurrencyConflict: Bool {
         switch kind {
         case .conflict, .duplicateKey: true
-        // A row has changed since it was read: see `WriteStatements`.
+        // The code of a division by zero, which a statement of `WriteStatements` causes if a row has changed since it
+        // was read.
         case .rejected: sqlState == "22012"
         default: false
         }
     }
 
-    /// Whether the database refuses the rows themselves: a text too long for an index, or a check or trigger added by
-    /// the owner.
+    /// Whether the database refuses the content of the rows, such as a text that is too long for an index, or a row
+    /// that violates a check or trigger of the owner.
     private var isAboutRows: Bool {
         guard let sqlState else { return false }
         return ["22", "23", "54", "P0"].contains { sqlState.hasPrefix($0) }
     }
 
-    /// The error as a vault reports it.
+    /// The vault's error for this error of the database.
     var vaultError: VaultError {
         switch kind {
         case .badSettings: VaultError(.invalidRequest, message, cause: self)

@@ -2,32 +2,32 @@ import Storekeeper
 import StorekeeperDurable
 import Synchronization
 
-/// A step in progress in a database: one connection, one transaction.
+/// A step in progress in a database, which uses one connection and one transaction at a time.
 final class PostgresSession: RemoteSession {
-    /// The maximum number of consecutive restarts of a step because of concurrent changes.
+    /// The maximum number of attempts to load the first rows of a step, despite concurrent changes.
     private static let attemptLimit = 100
 
     private let storage: PostgresStorage
     private let connection: ConnectionThread
     private let isReadOnly: Bool
-    /// The era of the connections when the session began; see ``HeaderCache/markWritten(_:since:)``.
+    /// The value of ``HeaderCache/era`` when the session began.
     private let era: Int
-    /// The loaded rows; a step reads and then writes, one after the other.
+    /// The loaded rows and the tickets.
     private let state = Mutex(State())
 
     private struct State {
         var found = Loading.Found()
         /// Whether rows were loaded.
         var hasLoaded = false
-        /// The tickets, of which the last one is used; empty for a read-only step.
+        /// The step's tickets, of which the last is used for writing; empty for a read-only step.
         var tickets: [FeedTicket] = []
     }
 
-    /// The state of the transaction when rows are loaded.
+    /// The state of the transaction before rows are loaded.
     private enum Start {
         /// There is no transaction.
         case fresh
-        /// The present transaction must be rolled back and another begun.
+        /// The open transaction must be rolled back, and another transaction must begin.
         case restarted
         /// The transaction continues.
         case resumed
@@ -50,9 +50,10 @@ final class PostgresSession: RemoteSession {
         era = storage.headers.era
     }
 
-    /// Begins a step: one round trip, unless headers must be loaded first.
+    /// Begins a step and loads its first rows. This takes one round trip, unless headers are missing.
     ///
-    /// - Parameter former: A session that begins again: it is rolled back in the same round trip, on its connection.
+    /// - Parameter former: A session of the same step that must begin again. Its transaction is rolled back in the same
+    ///   round trip, and its connection is used for the new session.
     static func begin(
         _ footprint: Footprint, isReadOnly: Bool, insteadOf former: PostgresSession?, in storage: PostgresStorage
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
@@ -66,7 +67,8 @@ final class PostgresSession: RemoteSession {
                 do throws(PostgresFailure) {
                     if let found = try await session.load(footprint, start) { return (session, found) }
                 } catch {
-                    // A deadlock with a transaction that locks in another order, or a conflict on a standby.
+                    // The conflict is a deadlock with a transaction that locks in another order, or a conflict on a
+                    // standby.
                     guard case .conflict = error.kind else {
                         await session.end()
                         throw error
@@ -82,7 +84,7 @@ final class PostgresSession: RemoteSession {
 
     func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows? {
         let isFirst = !state.withLock { $0.hasLoaded }
-        // Rows read before their locks were acquired may have changed.
+        // To lock further customers, the step must begin again, because rows that were read before may have changed.
         if !isReadOnly, !isFirst, footprint.anyCustomer != nil { return nil }
         return try await asVault { () async throws(PostgresFailure) in
             do throws(PostgresFailure) {
@@ -94,10 +96,10 @@ final class PostgresSession: RemoteSession {
         }
     }
 
-    /// Locks the customers of a footprint and then loads it.
+    /// Locks the customers of a footprint, and then loads its rows.
     ///
-    /// - Returns: `nil` if a customer was created between the two, and is therefore not locked, or if a chain or token
-    ///   has changed since it was read.
+    /// - Returns: The loaded rows; `nil` if the step must begin again. This is the case if a customer was created after
+    ///   the locks were acquired and is not locked, or if a chain or token has changed since it was read.
     private func load(_ footprint: Footprint, _ start: Start) async throws(PostgresFailure) -> LoadedRows? {
         let loading = Loading(footprint, headers: storage.headers)
         let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
@@ -134,7 +136,7 @@ final class PostgresSession: RemoteSession {
         if !locks.isEmpty, tables.list[first.count - 1].count < loaded.chainHeads.customers.count { return nil }
         if loaded.isTruncated { return nil }
         return state.withLock { [loaded] state in
-            // The owner of a chain was read before, and now differs.
+            // A chain or token that was read earlier has changed since.
             if loaded.subjects.contains(where: { state.found.subjects[$0] ?? $1 != $1 }) { return nil }
             state.found.merge(loaded)
             state.hasLoaded = state.hasLoaded || !footprint.isEmpty
@@ -172,10 +174,10 @@ final class PostgresSession: RemoteSession {
         }
     }
 
-    /// Returns a ticket for the changes: almost always the one with which the step began.
+    /// Returns a ticket with places for the changes, which is nearly always the ticket with which the step began.
     ///
-    /// If it has too few places, or another step about the same customers has been written since, another ticket is
-    /// taken now. The customers are locked, so that no other step gets places between theirs.
+    /// If this ticket has too few places, or if another step about the same customers has been written since, another
+    /// ticket is taken. The customers are locked, so no other step can write rows about them with later places.
     private func ticket(for runs: [[RowChange]]) async throws(VaultError) -> FeedTicket {
         let count = ChangeWriter.placeCount(of: runs)
         let (known, last) = state.withLock { ($0.tickets.last, $0.found.chainHeads.lastPlace) }
@@ -236,20 +238,21 @@ final class PostgresSession: RemoteSession {
 }
 
 extension PostgresStorage {
-    /// Rolls back a transaction, and returns its tickets and its connection, without waiting; later work on the
-    /// connection runs after that.
+    /// Rolls back a transaction, removes its tickets, and returns its connection to the pool, without waiting. Later
+    /// work on the connection runs after the rollback.
     fileprivate func releaseAfterRollback(_ connection: ConnectionThread, isReadOnly: Bool) {
         let limit = limit
         let calls = [Call(.rollback)] + (isReadOnly ? [] : FeedTicket.releaseCalls)
-        // If the connection is lost, the server has rolled back by itself, and other nodes remove the tickets.
+        // If the connection is lost, the server rolls the transaction back by itself, and other nodes remove the
+        // tickets.
         connection.post { connection in _ = try? connection.run(calls, within: limit) }
         pool.release(connection)
     }
 }
 
-/// Answers of statements on their way from the connection's thread to who has asked.
-// Unchecked, because a result never changes once it exists: libpq allows any thread to read it, and the last owner
-// frees it.
+/// The results of statements, which the connection's thread passes to the task that requested them.
+// The conformance is unchecked, because a result never changes after its creation. libpq allows any thread to read a
+// result, and its last owner frees it.
 struct TableList: @unchecked Sendable {
     let list: [ResultTable]
 

@@ -2,19 +2,21 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-// Steps with an unknown result.
+// Finds out whether a step with an unknown result was written.
 //
-// A server that has lost its client still runs the statements that it has received, or that a slow network delivers,
-// perhaps much later. A caller that looks for a step's record and finds none therefore writes one under the same key:
-// the step then conflicts with it and is rolled back. A caller that finds a record updates it: the commit then waits
-// until the standbys have the update, and with it the record, which was perhaps written without them.
+// A server that has lost its client still runs the statements that it has received, or that a slow network delivers
+// perhaps much later. Therefore a caller that looks for the record of a step and does not find it writes a record with
+// the same key, called a claim. If the step is written later, it conflicts with the claim and is rolled back. A caller
+// that finds the record updates it. The commit of the update waits until the standbys have the update. They then also
+// have the record, even if the step's own commit did not wait for them.
 extension PostgresStorage {
-    /// The instant before which groups of steps may be forgotten.
+    /// The instant before which the records of groups of steps may be deleted.
     var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }
 
-    /// Returns whether a group was written whose commit was not acknowledged; if it was not, it never will be.
+    /// Returns whether a group of steps was written, after its commit was not acknowledged. If it was not written, it
+    /// is never written later.
     ///
-    /// The query is repeated until the time limit: the database may be about to come back, or be replaced by another.
+    /// The query is repeated up to the time limit, because the database may restart, or a standby may replace it.
     ///
     /// - Returns: The first place of the group; `nil` if it was not written.
     /// - Throws: ``PostgresFailure`` with `inDoubt` if the database cannot be queried in time.
@@ -33,16 +35,17 @@ extension PostgresStorage {
                     throw PostgresFailure(.inDoubt, sqlState: error.sqlState, error.message)
                 }
             }
-            // Not cancellable: an unknown result would be worse than the delay.
+            // The wait is not cancellable, because an unknown result would be worse than the delay.
             await Task { [wait] in try? await Task.sleep(for: wait) }.value
             wait = min(wait * 2, .seconds(1))
         }
     }
 
-    /// Returns whether a caller's step was written; if it was not, a call that has ended will never write it.
+    /// Returns whether a caller's step was written. If it was not written, a call that began before this call never
+    /// writes it.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
-        // Each attempt makes another claim, so that a writer that has seen the previous one does not write the step
-        // either.
+        // Each attempt writes a different claim. A writer that has read the previous claim then also fails to write the
+        // step.
         let nonce = Int64.random(in: .min ... -1)
         let arguments: [Argument] = [.bytes(step.bytes), .instant(now()), .int(nonce)]
         return try await asVault { () async throws(PostgresFailure) in
@@ -55,7 +58,7 @@ extension PostgresStorage {
         INSERT INTO storekeeper.step AS s (id, at) VALUES($1, $2)
         ON CONFLICT (id) DO UPDATE SET at = excluded.at RETURNING s.first
         """)
-    /// The steps of callers have no first place; claims have a negative one.
+    /// The record of a caller's step has no first place. A claim has a negative number in place of the first place.
     private static let claimStep = Statement(
         """
         INSERT INTO storekeeper.step AS s (id, at, first) VALUES($1, $2, $3)
@@ -63,7 +66,8 @@ extension PostgresStorage {
         RETURNING s.first IS NULL
         """)
 
-    /// Looks up a record, or claims its key, and makes what was found durable.
+    /// Looks up the record of a step or group, or writes a claim if there is no record. After that, the record that was
+    /// found is durable.
     private func claim<Answer: Sendable>(
         _ statement: Statement, _ arguments: [Argument], within limit: Duration,
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Answer

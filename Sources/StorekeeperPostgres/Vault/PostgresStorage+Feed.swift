@@ -1,19 +1,20 @@
 import Storekeeper
 
-// Feeds of all customers; they end before the first place that an open ticket may still use.
+// The feeds of all customers. A feed ends before the first place of an open ticket, because the ticket's rows may still
+// be written.
 extension PostgresStorage {
-    /// How long a feed waits for the open tickets.
+    /// The time that a feed waits for open tickets.
     private static let patience = Duration.seconds(1)
     private static let tickets = Statement("SELECT place FROM storekeeper.ticket ORDER BY place")
 
-    /// Reads the rows after a place, and waits for the tickets that were open when it began.
+    /// Reads the rows after a place, and waits for the tickets that were open when the call began.
     ///
-    /// A caller therefore finds everything written before its call. If a ticket stays open longer, its rows and those
-    /// after it appear in a later call.
+    /// Therefore a caller finds all rows that were written before its call. If a ticket stays open longer than
+    /// ``patience``, its rows and all later rows are returned by a later call.
     func readFeed<Row: Sendable>(
         limit count: Int, _ page: () async throws(VaultError) -> [Row]
     ) async throws(VaultError) -> [Row] {
-        // Read before the rows: later writers get places after all present rows.
+        // The tickets are read before the rows, because a later writer has places after all existing rows.
         guard let last = try await openTickets().last else { return try await page() }
         let end = ContinuousClock.now + Self.patience
         var wait = Duration.milliseconds(1)
@@ -32,7 +33,8 @@ extension PostgresStorage {
         try await list(Self.tickets, []) { row throws(PostgresFailure) in try row.int() }
     }
 
-    /// Removes tickets whose owners are gone; a user without write permission leaves that to others.
+    /// Removes tickets whose owners no longer exist. Errors are ignored, because a user without write permission cannot
+    /// remove them, and other nodes do.
     func removeAbandonedTickets() async {
         let limit = limit
         _ = try? await pool.run { connection throws(PostgresFailure) in

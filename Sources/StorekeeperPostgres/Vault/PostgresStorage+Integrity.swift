@@ -2,7 +2,7 @@ import FoundationEssentials
 public import Storekeeper
 import StorekeeperDurable
 
-// Compares the rows of a vault with its chains of hashes.
+// The check that compares the rows of a vault with its hash chains.
 extension PostgresStorage {
     fileprivate static let customerPage = Statement(
         "SELECT id, name, salt, links, head, entries FROM storekeeper.customer WHERE id > $1 ORDER BY id LIMIT $2")
@@ -70,7 +70,7 @@ extension PostgresStorage {
         """)
     fileprivate static let integrityPage: Int64 = 50
 
-    /// Checks all chains in one snapshot of the database, and that a head is among the checkpoints.
+    /// Checks all hash chains in one snapshot of the database, and checks that a given head is among the checkpoints.
     fileprivate func integrity(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
         let limit = limit
         return try await asVault { () async throws(PostgresFailure) in
@@ -88,7 +88,7 @@ extension PostgresStorage {
         }
     }
 
-    /// Checks the snapshot of a transaction.
+    /// Checks all hash chains in the snapshot of an open transaction.
     static func integrity(
         _ connection: Connection, _ limit: Duration, containing head: [UInt8]? = nil
     ) throws(PostgresFailure) -> IntegrityReport {
@@ -96,13 +96,13 @@ extension PostgresStorage {
         return try check.run()
     }
 
-    /// Follows the chains of customers and purchases, and the checkpoints that record their ends.
+    /// Follows the hash chains of customers and purchases, and the checkpoints that record the ends of these chains.
     private struct LinkCheck {
         let connection: Connection
         let limit: Duration
         let wanted: [UInt8]?
         var report = IntegrityReport(links: 0)
-        /// The newest ends in checkpoints, by name.
+        /// The newest end of each hash chain in the checkpoints, by the name of the chain.
         var ends: [[UInt8]: [UInt8]] = [:]
         var hasMetWanted = false
 
@@ -131,7 +131,8 @@ extension PostgresStorage {
             return report
         }
 
-        /// Damage is a result of the check; any other error makes the check fail.
+        /// Runs a part of the check. Unreadable data becomes a fault in the report; any other error makes the check
+        /// fail.
         private mutating func readable(
             _ work: (inout LinkCheck) throws(PostgresFailure) -> Void
         ) throws(PostgresFailure) {
@@ -143,7 +144,7 @@ extension PostgresStorage {
             }
         }
 
-        /// The end of a deleted chain in a checkpoint.
+        /// The record in a checkpoint for a hash chain that was deleted.
         private static let nothing = [UInt8](repeating: 0, count: 40)
 
         private mutating func fault(_ kind: VaultFault.Kind, _ subject: some StringProtocol, _ message: String) {
@@ -180,7 +181,7 @@ extension PostgresStorage {
                     (head: try row.bytes(), next: try row.int(), number: try row.int())
                 }
             if feed?.head != head { fault(.link, "checkpoints", "the last ones are missing") }
-            // Assigned places would be assigned again, or there are none left.
+            // Otherwise places would be assigned twice, or no places would be left.
             if let next = feed?.next, next <= lastPlace || next > Int64.max / 2 {
                 fault(.storage, "feed", "the next place is not after the last")
             }
@@ -267,7 +268,7 @@ extension PostgresStorage {
             }
         }
 
-        /// Follows facts as links of their chains, and checks that the columns of each match its payload.
+        /// Returns the facts as links of their hash chains, and checks that the columns of each fact match its payload.
         ///
         /// - Parameter tokens: Receives the newest token of each chain.
         private mutating func facts(
@@ -352,7 +353,7 @@ extension PostgresStorage {
             return counts
         }
 
-        /// Follows a chain from its first link to the recorded end.
+        /// Checks a hash chain from its first link to its recorded end.
         private mutating func follow(_ links: [Link], to end: ChainHead, _ subject: String) {
             var chainHead = ChainHead.none
             for link in links.sorted(by: { $0.number < $1.number }) {
@@ -365,8 +366,8 @@ extension PostgresStorage {
             if chainHead != end { fault(.link, subject, "its last link differs from the stored one") }
         }
 
-        /// Checks the marks of erased customers, which prevent credits from being repeated: each seal covers all of its
-        /// marks.
+        /// Checks the marks of erased customers, which prevent repeated credits. Each seal is the hash of all marks
+        /// that were written together.
         private mutating func checkMarks() throws(PostgresFailure) {
             let rows = try connection.run(PostgresStorage.markRows, within: limit).map { row throws(PostgresFailure) in
                 (seal: try row.bytes(), digest: try row.bytes(), secret: try row.optionalBytes())
@@ -392,11 +393,13 @@ extension PostgresStorage {
 }
 
 extension PostgresVault {
-    /// Checks that the stored data is what the vault has written, as only the vault can.
+    /// Checks that the stored data is equal to the data that the vault has written.
     ///
-    /// - Parameter head: A link that ``/Storekeeper/IntegrityReport/head`` has named before and that must still be
-    ///   there; `nil` asks for none.
-    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a text that is not a head.
+    /// The check uses the hash chains and other columns that only the vault itself can read.
+    ///
+    /// - Parameter head: An earlier value of ``/Storekeeper/IntegrityReport/head``, which must still be among the
+    ///   checkpoints; `nil` omits this check.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` if the text is not a head.
     public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
         try await storage.integrity(containing: try IntegrityReport.bytes(ofHead: head))
     }

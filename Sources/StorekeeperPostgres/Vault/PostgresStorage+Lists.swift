@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-// Lists that are not part of a step: each is one query, of the current state.
+// Lists that are not part of a step. Each list is one query of the current state.
 extension PostgresStorage {
     private static let firstCustomers = Statement("SELECT name FROM storekeeper.customer ORDER BY name LIMIT $1")
     private static let pageOfCustomers = Statement(
@@ -47,7 +47,7 @@ extension PostgresStorage {
         }
     }
 
-    /// A page of customers, in the order of their names.
+    /// Returns a page of customers, in the order of their names.
     private func customers(
         _ first: Statement, _ next: Statement, after previous: CustomerID?, _ limit: Int
     ) async throws(VaultError) -> [CustomerID] {
@@ -124,7 +124,8 @@ extension PostgresStorage {
     private func pageOfParked(
         for customer: CustomerID, after place: FeedPlace, _ limit: Int
     ) async throws(VaultError) -> VaultPage<ParkedFact> {
-        // If tokens are ids, a token that was given to no customer belongs to the customer whose id it is.
+        // If the tokens are customer ids, a token that was not claimed by a customer belongs to the customer with this
+        // id.
         let token = accountTokens.token(naming: customer)
         return try await pageOfParked(
             Self.parkedOfHolder,
@@ -134,7 +135,8 @@ extension PostgresStorage {
             ], limit)
     }
 
-    /// Queries rows of evidence; repeats the query after loading headers that this process has not seen.
+    /// Queries rows of evidence. If this process has not seen some of their headers, loads the headers and reads the
+    /// rows again.
     private func listEvidence<Row: Sendable>(
         _ statement: Statement, _ arguments: [Argument],
         _ read: @escaping @Sendable (inout RowReader, HeaderLookup) throws(PostgresFailure) -> Row?
@@ -189,7 +191,7 @@ extension PostgresStorage {
     private static let pageOfOwed = Statement(
         "SELECT c.name FROM storekeeper.customer c WHERE c.name > $2 AND \(owed) ORDER BY c.name LIMIT $1")
 
-    /// Reads a page of all rows, or of one customer's, in the order of places.
+    /// Returns a page of all rows, or of the rows of one customer, in the order of places.
     private func page<Row: Sendable>(
         _ all: Statement, _ own: Statement, after place: FeedPlace, of customer: CustomerID?, _ limit: Int,
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Row

@@ -9,13 +9,13 @@ extension PostgresStorage {
         SELECT name, wake, lease_node, lease_wake, lease_until FROM storekeeper.customer
         WHERE wake IS NOT NULL ORDER BY wake, name LIMIT $1
         """)
-    /// Leases a customer unless another node has done so meanwhile.
+    /// Leases a customer, unless another node has leased the customer since the row was read.
     private static let takeLease = Statement(
         """
         UPDATE storekeeper.customer SET lease_node = $2, lease_wake = $3, lease_until = $4
         WHERE id = $1 AND wake = $3 AND (lease_node, lease_wake, lease_until) IS NOT DISTINCT FROM ($5, $6, $7)
         """)
-    /// The number of customers read together; each node may have leased one.
+    /// The number of customers that are read together. Each other node may have leased one of them.
     private static let wakePage: Int64 = 16
 
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
@@ -27,7 +27,7 @@ extension PostgresStorage {
                     let rows = try Self.wakes(count, on: connection, within: limit)
                     var search = WakeSearch(lease, at: now)
                     guard let turn = search.examine(at: rows, isLast: rows.count < count) else {
-                        // All of them are leased by other nodes, so that more must be read.
+                        // All customers that were read are leased by other nodes, so more customers must be read.
                         count *= 4
                         continue
                     }
@@ -69,7 +69,8 @@ extension PostgresStorage {
 
     // MARK: Deliveries
 
-    /// A lease that ends later than twice its duration from now was made with a clock that is far ahead.
+    /// Leases the deliveries of a customer. A lease that ends later than twice its duration from now is replaced,
+    /// because it was made with a clock that is far ahead of this node's clock.
     private static let takeDeliveries = Statement(
         """
         UPDATE storekeeper.customer SET delivery_node = $2, delivery_until = $3
@@ -97,7 +98,8 @@ extension PostgresStorage {
                         .instant(now), .instant(latestEnd),
                     ], within: limit)
                 if taken.changed > 0 { return nil }
-                // Another node had the lease; the next query shows whether it still has.
+                // Another node had the lease. The next query returns the end of the lease, or `nil` if it was released
+                // in the meantime.
                 return try connection.run(Self.deliveriesEnd, [.bytes(id)], within: limit)
                     .first { row throws(PostgresFailure) in try row.optionalInstant() } ?? now
             }
@@ -115,7 +117,7 @@ extension PostgresStorage {
 }
 
 extension PostgresVault {
-    /// Leases to a node the customer with the earliest wake, once it is due.
+    /// Leases the customer with the earliest wake to a node, if this wake is due.
     public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await storage.leaseWake(lease, at: now)
     }

@@ -5,15 +5,16 @@ import Synchronization
 
 /// A database as the storage of a vault.
 ///
-/// A step locks its customers in the order of their keys, and then reads. Other rows that it relies on are protected by
-/// unique keys and by the stamps of chains and tokens, which are compared again under a lock when something is bound or
-/// parked. Places are reserved first, by a ticket that readers of the feed see; see ``FeedTicket``.
+/// A step first reserves places with a ticket that readers of the feed can see; see ``FeedTicket``. Then it locks its
+/// customers in the order of their keys, and reads. Two rules protect the other rows on which it relies. First, keys
+/// are unique. Second, the row of a chain or token has a stamp, which is compared again under a lock when the step
+/// writes a binding or parks evidence.
 final class PostgresStorage: RemoteStorage {
     let pool: ConnectionPool
     let headers = HeaderCache()
     /// The time limit of a round trip.
     let limit: Duration
-    /// The time limit for finding the result of a commit whose acknowledgement was lost.
+    /// The time limit for finding out whether a commit was written after its acknowledgement was lost.
     let patience: Duration
     let accountTokens: AccountTokenRule
     let now: @Sendable () -> Instant
@@ -21,14 +22,14 @@ final class PostgresStorage: RemoteStorage {
     let notifies: Bool
     /// The id of this process in notifications.
     let node = NodeNotification.randomNode()
-    /// The number of places a step reserves; it grows when a step needs more.
+    /// The number of places that a step reserves. It grows when a step needs more places.
     let placesOfTickets = Atomic(FeedTicket.leastCount)
     private let knownKey = Mutex<ErasureKey?>(nil)
 
     /// - Parameters:
-    ///   - makePool: Makes the pool, which calls back for each new connection.
+    ///   - makePool: Creates the pool. Its argument is a closure that the pool calls for each new connection.
     ///   - limit: The time limit of a round trip.
-    ///   - patience: The time limit for finding the result of a commit.
+    ///   - patience: The time limit for finding out whether a commit was written after its acknowledgement was lost.
     init(
         limit: Duration, patience: Duration, accountTokens: AccountTokenRule, notifies: Bool,
         now: @escaping @Sendable () -> Instant,
@@ -50,7 +51,8 @@ final class PostgresStorage: RemoteStorage {
 
     /// Takes a ticket for a step in progress.
     ///
-    /// It needs a connection besides that of the step: the pool has more connections than there are writers.
+    /// This call uses a connection in addition to the step's connection. It cannot wait forever, because the pool has
+    /// more connections than there are writers.
     func takeTicket(_ count: Int64, for backend: Int64?) async throws(PostgresFailure) -> FeedTicket {
         let (limit, places) = (limit, max(count, FeedTicket.leastCount))
         placesOfTickets.max(places, ordering: .relaxed)
@@ -68,7 +70,8 @@ final class PostgresStorage: RemoteStorage {
     private static let allErasures = Statement(
         "SELECT place, at, reason, facts, entries, salt, digest, proof FROM storekeeper.erasure ORDER BY place")
 
-    /// Returns the secret for names of erased customers; `nil` if it is missing or this user may not read it.
+    /// Returns the secret for hashing the names of erased customers; `nil` if it is missing, or if the database user
+    /// may not read it.
     func knownErasureKey() async throws(VaultError) -> ErasureKey? {
         if let known = knownKey.withLock({ $0 }) { return known }
         let keys: [[UInt8]]
@@ -90,7 +93,7 @@ final class PostgresStorage: RemoteStorage {
         return key
     }
 
-    /// Returns the secret for names of erased customers; creates it if there is none.
+    /// Returns the secret for hashing the names of erased customers. Creates the secret if it does not exist.
     func erasureKey() async throws(VaultError) -> ErasureKey {
         if let known = try await knownErasureKey() { return known }
         let (limit, draft) = (limit, ErasureKey.random().bytes)
@@ -107,7 +110,7 @@ final class PostgresStorage: RemoteStorage {
 
     private static let readMarkKey = Statement("SELECT secret FROM storekeeper.mark_key WHERE is_own")
 
-    /// Returns the secret for marks of erased customers; `nil` if it was deleted.
+    /// Returns the vault's own secret for hashing the marks of erased customers; `nil` if it was deleted.
     func markKey() async throws(VaultError) -> MarkKey? {
         try await list(Self.readMarkKey, []) { row throws(PostgresFailure) in MarkKey(secret: try row.bytes()) }.first
     }
@@ -125,7 +128,7 @@ final class PostgresStorage: RemoteStorage {
                     entries: Int(clamping: entries), proof: proof.hexadecimal), salt, digest
             )
         }
-        // A reading call creates no secret.
+        // A call that only reads does not create a secret.
         guard !rows.isEmpty, let key = try await knownErasureKey() else { return [] }
         return rows.filter { $0.digest == key.digest(of: customer.rawValue, salt: $0.salt) }.map(\.erasure)
     }
@@ -147,6 +150,6 @@ final class PostgresStorage: RemoteStorage {
 }
 
 extension Statement {
-    /// Reads one snapshot, without blocking others.
+    /// Begins a transaction that reads one snapshot of the database without blocking writers.
     static let beginReading = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }

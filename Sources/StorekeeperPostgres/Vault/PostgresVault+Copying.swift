@@ -6,7 +6,7 @@ extension PostgresVault: CopyableVault {
     private static let allCursors = Statement("SELECT backend, position FROM storekeeper.cursor")
     private static let countErasures = Statement("SELECT count(*) FROM storekeeper.erasure")
 
-    /// Returns how far each backend was read, by name.
+    /// Returns the cursor of each backend, by the backend's name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         let rows = try await storage.list(Self.allCursors, []) { row throws(PostgresFailure) in
             (UpdateCursor.Backend(try row.text()), UpdateCursor(rawValue: try row.text()))
@@ -37,7 +37,8 @@ extension PostgresVault: CopyableVault {
 }
 
 extension PostgresVault {
-    /// The planner's estimate, because counting many rows takes long; by size for a table without statistics.
+    /// Returns the planner's estimate of the number of rows, because counting many rows takes long. For a table without
+    /// statistics, the estimate is computed from the size of the table.
     private static let estimateFacts = Statement(
         """
         SELECT coalesce(sum(CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE pg_relation_size(c.oid) / 1500 END), 0)::bigint
@@ -45,15 +46,17 @@ extension PostgresVault {
         WHERE n.nspname = 'storekeeper' AND c.relkind = 'r' AND c.relname ~ '^(fact|renewal_info|parked)_[0-9]+$'
         """)
 
-    /// Returns the approximate number of facts, parked ones included, for showing progress.
+    /// Returns the approximate number of facts, including parked facts, which is used to show progress.
     package func factCount() async throws(VaultError) -> Int {
         try await storage.list(Self.estimateFacts, []) { row throws(PostgresFailure) in
             Int(clamping: try row.int())
         }.first ?? 0
     }
 
-    /// Returns whether customers were erased but the secret by which their erasures are found is missing, or unreadable
-    /// for this user: then ``/Storekeeper/Vault/erasures(of:)`` may be incomplete.
+    /// Returns whether customers were erased, but the secret for finding their erasures is missing or cannot be read by
+    /// the database user.
+    ///
+    /// If this is true, ``/Storekeeper/Vault/erasures(of:)`` may be incomplete.
     package func lacksErasureSecret() async throws(VaultError) -> Bool {
         guard try await erasureCount() > 0 else { return false }
         return try await storage.knownErasureKey() == nil

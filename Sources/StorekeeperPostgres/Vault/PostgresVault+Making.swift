@@ -1,19 +1,20 @@
 public import Storekeeper
 
 extension PostgresVault {
-    /// The schema that this release reads and writes.
+    /// The version of the schema that this release reads and writes.
     public static var schemaVersion: Int { Schema.version }
 
-    /// Creates or migrates the tables of a vault, as a user with the permission to do so.
+    /// Creates or migrates the tables of a vault. The database user of the connection must have the permission to
+    /// create tables.
     ///
     /// - Parameters:
     ///   - database: A connection string as libpq accepts it.
-    ///   - mustBeNew: Whether an existing vault is an error and stays unchanged; otherwise one of an older release is
-    ///     migrated.
+    ///   - mustBeNew: Whether an existing vault is an error. If this is `false`, an existing vault with an older schema
+    ///     is migrated.
     ///   - options: The options of the connection.
-    /// - Returns: The schema of the previous vault; `nil` if there was none.
-    /// - Throws: ``/Storekeeper/VaultError`` with `exists` for an existing vault if `mustBeNew`, `schemaTooNew` for a
-    ///   vault of a newer release; the errors of opening otherwise.
+    /// - Returns: The version of the previous schema; `nil` if the database contained no vault.
+    /// - Throws: ``/Storekeeper/VaultError`` with `exists` for an existing vault if `mustBeNew` is `true`,
+    ///   `schemaTooNew` for a vault of a newer release, and the same errors as for opening a vault.
     @discardableResult
     public static func makeSchema(
         in database: String, mustBeNew: Bool = false, options: Options = Options()
@@ -29,9 +30,10 @@ extension PostgresVault {
         return try await SchemaCreator(pool: pool).make(mustBeNew: mustBeNew).map { Int($0) }
     }
 
-    /// Returns the name of a database for messages: its connection string without password.
+    /// Returns the name of a database for messages, which is its connection string without secrets.
     ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a malformed string, which is not quoted.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a malformed string, which the message does not
+    ///   quote.
     public static func name(of database: String) throws(VaultError) -> String {
         do throws(PostgresFailure) { return try ConnectionSettings(database).name } catch { throw error.vaultError }
     }

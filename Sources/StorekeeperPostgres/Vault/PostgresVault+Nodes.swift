@@ -2,14 +2,14 @@ import FoundationEssentials
 package import Storekeeper
 import StorekeeperDurable
 
-// Notifications between the nodes of one database, and the division of work among them.
+// Notifications between the nodes that share a database, and the division of work among the nodes.
 extension PostgresVault: SharedVault {
     package var sharing: (any SharedVault)? { self }
 
-    /// How long a wait for notifications lasts before it checks whether a subscriber is left.
+    /// The time that a wait for notifications lasts before the loop checks whether its task was cancelled.
     private static let patience = Duration.milliseconds(200)
     private static let listen = Statement("LISTEN \(NodeNotification.channel)")
-    /// The number of such waits between checks for abandoned tickets.
+    /// The number of waits for notifications between two checks for abandoned tickets.
     private static let turns = 25
     private static let progress = Statement(
         "SELECT number, (SELECT min(place) FROM storekeeper.ticket) FROM storekeeper.head WHERE id = 1")
@@ -22,7 +22,7 @@ extension PostgresVault: SharedVault {
         }
     }
 
-    /// Polls for writes, and for writers that have stopped without writing.
+    /// Polls for writes, and removes the tickets of writers that have ended without writing.
     private func poll(
         every interval: Duration, _ heard: @Sendable (ExternalWrite) async -> Void
     ) async throws(VaultError) {
@@ -40,7 +40,7 @@ extension PostgresVault: SharedVault {
     }
 
     private func observeNotifications(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError) {
-        // A separate connection, because it waits all the time.
+        // The notifications have a connection of their own, because it waits all the time.
         let connection = ConnectionThread(settings)
         defer { connection.close() }
         let (limit, patience) = (storage.limit, Self.patience)

@@ -1,12 +1,12 @@
 package import Storekeeper
 import StorekeeperDurable
 
-// A step about a webhook locks the rows of its queues; one that changes the webhook locks the row of the webhook first,
-// so that two such steps exclude each other before they read.
+// A step about a webhook locks the rows of the queues that it changes. A step that also changes the state of the
+// webhook first locks the row of the webhook, so that another step of this kind waits before it reads.
 extension PostgresVault: WebhookVault {
     package var webhooks: (any WebhookVault)? { self }
 
-    /// How often a step starts again that the database has ended in favour of another.
+    /// The maximum number of attempts of a step that the database rolls back because of a conflict with another step.
     private static let attempts = 8
 
     /// Changes the state of a webhook and the queues of some customers.
@@ -38,7 +38,7 @@ extension PostgresVault: WebhookVault {
         }.first
     }
 
-    /// Returns the known webhooks, by name.
+    /// Returns the webhooks of which the vault has a state, sorted by name.
     package func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
         try await storage.list(WebhookStatements.summaries, [.int(Int64(WebhookSummary.countLimit))]) {
             row throws(PostgresFailure) in
@@ -50,7 +50,7 @@ extension PostgresVault: WebhookVault {
         }
     }
 
-    /// Returns the queues of a webhook, by the instant when they are due.
+    /// Returns a page of the queues of a webhook, sorted by the instant at which each queue is due.
     package func webhookWakes(
         of name: String, after previous: WakeRow?, limit: Int
     ) async throws(VaultError) -> [WakeRow] {
@@ -63,7 +63,7 @@ extension PostgresVault: WebhookVault {
         ) { row throws(PostgresFailure) in try WebhookQueue(&row).wake }
     }
 
-    /// Returns attempts, the newest first.
+    /// Returns a page of attempts to deliver messages, beginning with the newest attempt.
     package func webhookAttempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws(VaultError) -> [WebhookAttempt] {
@@ -76,7 +76,7 @@ extension PostgresVault: WebhookVault {
         ) { row throws(PostgresFailure) in try WebhookAttempt(&row) }
     }
 
-    /// Returns the parked messages of a webhook, oldest event first.
+    /// Returns a page of the parked messages of a webhook, beginning with the message about the oldest event.
     package func parkedWebhooks(
         of name: String, after place: FeedPlace, limit: Int
     ) async throws(VaultError) -> [ParkedWebhook] {
@@ -107,7 +107,7 @@ enum WebhookStatements {
         SELECT \(queueColumns) FROM storekeeper.webhook_queue WHERE webhook = $1 AND customer = ANY($2::bytea[])
         ORDER BY customer FOR UPDATE
         """)
-    /// Erased customers get no queue.
+    /// Writes queues, except for customers who were erased in the meantime.
     private static let writeQueues = Statement(
         """
         INSERT INTO storekeeper.webhook_queue(webhook, customer, \(queueColumns))
@@ -126,7 +126,8 @@ enum WebhookStatements {
         INSERT INTO storekeeper.webhook_attempt VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT (number) DO NOTHING
         """)
-    /// Forgets two attempts with each one that is added, so that the table does not grow further.
+    /// Deletes at most two old attempts. It runs for each attempt that is added, so that the table does not grow
+    /// without limit.
     private static let forgetAttempts = Statement(
         """
         DELETE FROM storekeeper.webhook_attempt WHERE number IN (
@@ -170,7 +171,7 @@ enum WebhookStatements {
 
     /// Runs a step in a transaction.
     ///
-    /// - Returns: The outcome, or the error of the body; then nothing was written.
+    /// - Returns: The outcome of the body, or its error. After an error nothing was written.
     static func change<Outcome>(
         _ name: String, _ customers: [CustomerID], _ isWhole: Bool,
         _ body: (inout WebhookStep) throws(VaultError) -> Outcome, on connection: Connection, within limit: Duration

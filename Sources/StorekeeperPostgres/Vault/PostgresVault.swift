@@ -4,17 +4,20 @@ import StorekeeperDurable
 
 /// A vault in a PostgreSQL database, which any number of servers may share.
 ///
-/// Steps that wait at the same time are carried out together; each customer's steps use one connection of this process,
-/// and servers exclude one another by row locks. When a call returns, its writes are as durable as the database makes
-/// them: `synchronous_commit` and standbys decide.
+/// Steps that wait at the same time are written together. Within a process, all steps about a customer use the same
+/// writing connection. Row locks exclude conflicting steps of other servers. When a call returns, its writes are as
+/// durable as the settings of the database make them, such as `synchronous_commit` and `synchronous_standby_names`.
 public final class PostgresVault {
-    /// How a process detects writes of other processes to the database; must be the same for all processes.
+    /// How a process detects the writes of other processes to the database. All processes of a database must use the
+    /// same value.
     public enum ChangeDetection: Hashable, Sendable {
         /// The database notifies each process (`LISTEN`, `NOTIFY`), with one additional connection.
         case notified
-        /// Each process polls for writes: for poolers in transaction mode, and engines without `NOTIFY`.
+        /// Each process polls for writes. This is for poolers in transaction mode, and for database engines without
+        /// `NOTIFY`.
         case polled(every: Duration)
-        /// The process does not detect them: for a single process, or a process without stores.
+        /// The process does not detect writes of other processes. This is for a single process, or for a process
+        /// without stores.
         case none
     }
 
@@ -28,13 +31,13 @@ public final class PostgresVault {
         public var writers: Int
         /// The time limit of a round trip.
         public var timeout: Duration
-        /// The time limit for finding the result of a commit whose acknowledgement was lost.
+        /// The time limit for finding out whether a commit was written after its acknowledgement was lost.
         public var patience: Duration
-        /// Whether opening creates or migrates the tables, if the user may.
+        /// Whether opening the vault creates or migrates the tables, if the database user has the permission.
         public var makesSchema: Bool
-        /// Whether statements are named; not with a pooler in transaction mode.
+        /// Whether prepared statements have names. Set this to `false` for a pooler in transaction mode.
         public var namesStatements: Bool
-        /// How the process detects writes of other processes.
+        /// How the process detects the writes of other processes.
         public var changeDetection: ChangeDetection
 
         /// Makes options.
@@ -69,11 +72,11 @@ public final class PostgresVault {
     /// Opens a vault.
     ///
     /// - Parameters:
-    ///   - database: A connection string as libpq accepts it: `postgres://user@host/database`, `service=…`.
+    ///   - database: A connection string in libpq's syntax, such as `postgres://user@host/database` or `service=…`.
     ///   - options: The options.
     /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a malformed string, `io` for a database that
-    ///   cannot be reached or refuses the connection, `notFound`, `schemaTooOld` or `schemaTooNew` if its tables do not
-    ///   fit this release.
+    ///   cannot be reached or refuses the connection, `notFound`, `schemaTooOld` or `schemaTooNew` if this release
+    ///   cannot use the tables of the database.
     public init(_ database: String, options: Options = Options()) async throws(VaultError) {
         do throws(PostgresFailure) {
             settings = try ConnectionSettings(
@@ -105,7 +108,7 @@ public final class PostgresVault {
         }
     }
 
-    /// Closes all connections after their present work; later calls are refused.
+    /// Closes each connection after its current work. Later calls fail.
     public func close() { storage.pool.close() }
 }
 
@@ -123,11 +126,11 @@ extension PostgresVault: TransactionalVault {
         _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await remote.read(footprint(), body) }
 
-    /// Loads the record of a customer; for an unknown customer, a record of version 0.
+    /// Returns the record of a customer; for an unknown customer, an empty record with the version 0.
     public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await remote.load(customer)
     }
 
-    /// Whether a batch with this step was written: for a caller whose call has failed without an answer.
+    /// Returns whether a step was written, for a caller whose call has failed without a known result.
     public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await storage.wasWritten(step) }
 }

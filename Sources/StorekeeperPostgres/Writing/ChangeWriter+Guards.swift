@@ -1,13 +1,15 @@
 import Storekeeper
 import StorekeeperDurable
 
-// Rows of chains and tokens belong to no customer: a step that writes or relies on one locks it here.
+// The row of a chain or token is not protected by the lock of a customer. Therefore a step that writes such a row or
+// relies on it locks the row with these functions.
 extension ChangeWriter {
-    /// Returns the stamps of the chains and tokens on which a binding or a parked fact depends, or that lose their
-    /// owner.
+    /// Returns the stamps of the chains and tokens on which the changes rely.
     ///
-    /// The stamps are compared again under a lock, to detect that another step has bound such a chain or token, or
-    /// parked evidence under it, meanwhile.
+    /// A step relies on chains and tokens if it adds or removes a binding or a parked fact.
+    ///
+    /// The stamps are compared again under a lock. A different stamp shows that another step has since bound the chain
+    /// or token, or has parked evidence under it.
     ///
     /// - Returns: The stamps by the keys of the rows.
     mutating func stampsRelied(onBy runs: [[RowChange]]) -> [[UInt8]: Int64] {
@@ -30,9 +32,9 @@ extension ChangeWriter {
         return stamps
     }
 
-    /// Registers that the row of a chain or token is written, if there is one.
+    /// Registers that the row of a chain or token is written, if the row exists.
     ///
-    /// - Returns: Whether there may be a row.
+    /// - Returns: Whether the row may exist.
     @discardableResult
     mutating func registerWrite(_ subject: BindingSubject) -> Bool {
         guard found.subjects[subject]?.stamp != 0 else { return false }

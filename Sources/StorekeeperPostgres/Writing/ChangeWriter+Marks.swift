@@ -1,7 +1,8 @@
 import Storekeeper
 import StorekeeperDurable
 
-// Marks of erased customers: hashes; those of each secret are covered by a seal that a checkpoint records.
+// Writes the marks of erased customers, which are hashes. For each secret, a seal is the hash of all marks that a step
+// writes with this secret. A checkpoint records the seal.
 extension ChangeWriter {
     mutating func addMarks(_ run: [RowChange]) throws(VaultError) {
         var digests: [MarkKey: Set<[UInt8]>] = [:]

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-// Deletions, in the order in which an erasure makes them.
+// The deletions of rows, in the order in which an erasure needs them.
 extension ChangeWriter {
     mutating func deleteRows(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
@@ -48,15 +48,16 @@ extension ChangeWriter {
         }
     }
 
-    /// Deletes rows of a customer who has a row; a customer created meanwhile is neither locked nor affected.
+    /// Deletes rows of a customer, if the customer existed when the step locked its customers. A customer who was
+    /// created later is not locked, so nothing is deleted.
     private mutating func deleteRows(of customer: CustomerID, _ statement: Statement) {
         if exists(customer) { call(statement, [.bytes([RowID.of(customer)])]) }
     }
 
     /// Deletes the remaining rows of a customer and records the erasure.
     ///
-    /// The proof is computed from the end of the customer's chain, which covers everything linked in it; the content
-    /// cannot be inferred from it.
+    /// The proof is a hash of the end of the customer's hash chain, and thus depends on each row in this chain. The
+    /// content of the rows cannot be inferred from the proof.
     private mutating func close(_ draft: ErasureDraft) throws(VaultError) {
         let chainHead = chainHead(of: draft.customer)
         var content = LinkContent()
@@ -108,6 +109,6 @@ extension ChangeWriter {
 }
 
 extension RowChange.Kind {
-    /// Whether it deletes rows, so that drafts must be written before.
+    /// Whether the change deletes rows, so that pending changes must be written before it.
     var takesOut: Bool { self >= .unparked }
 }

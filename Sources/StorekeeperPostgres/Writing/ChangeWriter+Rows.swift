@@ -129,7 +129,8 @@ extension ChangeWriter {
                 changeSubject(.chain(ChainID(transaction))) { _ in }
                 if let token = transaction.appAccountToken { changeSubject(.token(token)) { _ in } }
             } else if let purchase = parked.fact.renewalInfo.map({ RenewalInfoKey($0) }) {
-                // The owner of a chain of its purchase may be erased in the same group.
+                // The same group of steps may erase the owner of a chain of this purchase, so the chain's row is
+                // written as well.
                 for chain in found.subjects.keys.compactMap(\.chain) where RenewalInfoKey(chain) == purchase {
                     changeSubject(.chain(chain)) { _ in }
                 }
@@ -181,7 +182,7 @@ extension ChangeWriter {
                 .ints(rows.map(\.link)), .bytes(rows.map(\.hash)), .texts(entries.map(\.recordedBy)),
                 .texts(columns.map(\.feature)), .texts(columns.map(\.revokedKey)),
             ])
-        // The entries of a transaction are looked up by the transaction.
+        // Entries are looked up through the row of their transaction, so this row must exist.
         for entry in entries {
             if let key = entry.cause.transaction { changeTransaction(key, of: entry.customer) { _ in } }
         }
@@ -234,7 +235,8 @@ extension ChangeWriter {
             }
         }
         guard !states.isEmpty else { return }
-        // Write the transactions first: the states refer to their rows, which may belong to this group.
+        // The transactions are written first, because the states are updates of their rows, which this group may have
+        // to insert.
         flushTransactions()
         call(
             WriteStatements.deliveryStates,
@@ -319,7 +321,8 @@ extension ChangeWriter {
 }
 
 extension LedgerEntry {
-    /// Returns the entry with another number as its hashed place: a customer's links have separate numbers.
+    /// Returns the entry with another place. In the hash chain, the number of the link is used instead of the place in
+    /// the feed.
     func at(_ place: FeedPlace) -> LedgerEntry {
         LedgerEntry(
             place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
@@ -328,6 +331,6 @@ extension LedgerEntry {
 }
 
 extension RowChange {
-    /// The distance of the row's place from the first place of a step; `nil` for a row without one.
+    /// The distance of the row's place from the first place of a step; `nil` for a row without a place.
     var offset: Int64? { place.map { FeedPlace($0).offset } }
 }

@@ -2,12 +2,12 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The changes of a group of steps as statements, written in one transaction and one round trip.
+/// Converts the changes of a group of steps into statements, which are run in one transaction and one round trip.
 ///
-/// Rows of one kind go in one statement. Several changes of a customer, a chain or a token are merged first;
-/// ``flush()`` writes them before rows that refer to them are deleted.
+/// Rows of the same kind are written by one statement. Several changes of the same customer, chain, token, purchase or
+/// transaction are merged into a draft. ``flush()`` writes the drafts before rows are deleted.
 struct ChangeWriter {
-    /// The state of a customer as changes are added.
+    /// The state of a customer after the changes that were added so far.
     struct CustomerDraft {
         var row: CustomerRow
         var entries: Int64
@@ -20,14 +20,14 @@ struct ChangeWriter {
         var isChanged = false
     }
 
-    /// The pending changes of a chain or token.
+    /// The changes of a chain or token that are not written yet.
     struct SubjectDraft {
         var binding: (row: Binding, link: Int64, hash: [UInt8])?
         var attempts: (count: Int, at: Instant)?
         var isChanged = false
     }
 
-    /// The pending changes of a transaction.
+    /// The changes of a transaction that are not written yet.
     struct TransactionDraft {
         let key: TransactionKey
         let customer: CustomerID
@@ -40,13 +40,13 @@ struct ChangeWriter {
     private(set) var calls: [Call] = []
     /// The proofs of erasures, by their places in the step.
     private(set) var proofs: [Int64: String] = [:]
-    /// The headers that are written, which are known from then on.
+    /// The headers that this group writes. After the commit they are certainly in the database.
     private(set) var newHeaders: [[UInt8]: CompactJWS.HeaderSegment] = [:]
     /// The first place of the rows.
     let base: Int64
-    /// How many of them.
+    /// The number of places of the rows.
     private let placeCount: Int64
-    /// The last of them.
+    /// The last place of the rows.
     private var last: Int64 { base + max(placeCount, 1) - 1 }
     /// The customers about whom something is written, for notifications.
     private(set) var changed: Set<CustomerID> = []
@@ -54,7 +54,7 @@ struct ChangeWriter {
     private(set) var found: Loading.Found
     private let headers: HeaderCache
     private let erasureKey: ErasureKey?
-    /// The secret for marks of erased customers; `nil` if none are written.
+    /// The secret for hashing marks of erased customers; `nil` if the group writes no marks.
     let markKey: MarkKey?
     private var customers: [CustomerID: CustomerDraft] = [:]
     var subjects: [BindingSubject: SubjectDraft] = [:]
@@ -63,15 +63,15 @@ struct ChangeWriter {
     private var tokens: [ChainID: NewestToken] = [:]
     /// The keys of the chains and tokens whose rows are written.
     var touched: Set<[UInt8]> = []
-    /// The ends of chains of hashes, for the checkpoint.
+    /// The ends of the changed hash chains, which the checkpoint records.
     private var heads = Checkpoint()
 
     /// - Parameters:
-    ///   - runs: The changes, as a remote vault gives them.
-    ///   - base: The first of the places that rows are given; there are as many as ``placeCount(of:)`` says.
+    ///   - runs: The changes, in runs of consecutive changes of the same kind.
+    ///   - base: The first place of the rows. ``placeCount(of:)`` places beginning with it must be reserved.
     ///   - found: The rows that were loaded for the steps.
-    ///   - erasureKey: The key for hashing the ids of erased customers; required for erasures.
-    ///   - markKey: The key for hashing the marks of erased customers; required if marks are written.
+    ///   - erasureKey: The secret for hashing the ids of erased customers, which is required if a customer is erased.
+    ///   - markKey: The secret for hashing marks of erased customers, which is required if marks are written.
     init(
         _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderCache, erasureKey: ErasureKey?,
         markKey: MarkKey? = nil
@@ -91,7 +91,7 @@ struct ChangeWriter {
             try add(run, of: kind)
         }
         flush()
-        // Statements that may wait for other sessions come first.
+        // The statements that may wait for other sessions run before all others.
         var first = guardCall(stamps).map { [$0] } ?? []
         if !newHeaders.isEmpty {
             let sorted = newHeaders.map { ($0.key, $0.value.bytes) }
@@ -105,7 +105,8 @@ struct ChangeWriter {
         runs.lazy.joined().compactMap(\.offset).max().map { $0 + 1 } ?? 0
     }
 
-    /// Returns the last statement: it returns the tickets, records the group, and links the ends of chains.
+    /// Returns the last statement of the transaction, which deletes the tickets, records the group, and adds a
+    /// checkpoint with the ends of the changed hash chains.
     func close(_ tickets: [Int64], as id: StepID, at instant: Instant) -> Call {
         let arguments: [Argument] = [
             .ints(tickets), .bytes(id.bytes), .instant(instant), .int(base),
@@ -142,7 +143,7 @@ struct ChangeWriter {
             chainHead: home.chainHead, isNew: false)
     }
 
-    /// Makes the next link of a customer's chain.
+    /// Adds a link to a customer's hash chain, and returns its number and hash.
     mutating func link(
         _ customer: CustomerID, _ content: (_ link: Int64, _ salt: [UInt8]) -> LinkContent
     ) throws(VaultError) -> (link: Int64, hash: [UInt8]) {
@@ -151,7 +152,7 @@ struct ChangeWriter {
         }
     }
 
-    /// Makes the next link of a purchase's chain.
+    /// Adds a link to a purchase's hash chain, and returns its number and hash.
     mutating func link(purchase id: [UInt8], _ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
         let known = found.chainHeads.purchases[id]
         var draft = purchases[id] ?? (known ?? .none, known?.count ?? 0)
@@ -190,7 +191,7 @@ struct ChangeWriter {
         tokens[chain] = token
     }
 
-    /// Registers a header, and returns its digest.
+    /// Returns the digest of a header, and registers the header to be written if it is not certainly in the database.
     mutating func digest(of header: CompactJWS.HeaderSegment) -> [UInt8] {
         let digest = headers.digest(of: header)
         if !headers.isWritten(digest) { newHeaders[digest] = header }
@@ -199,15 +200,17 @@ struct ChangeWriter {
 
     mutating func addProof(_ draft: ErasureDraft, _ proof: [UInt8]) { proofs[draft.place] = proof.hexadecimal }
 
-    /// Returns the present end of a customer's chain, for the proof of an erasure.
+    /// Returns the current end of a customer's hash chain, which is needed for the proof of an erasure.
     func chainHead(of customer: CustomerID) -> ChainHead {
         customers[customer]?.chainHead ?? found.chainHeads.customers[customer]?.chainHead ?? .none
     }
 
-    /// Returns the claim of a caller who asked whether a step was written.
+    /// Returns the claim that a caller wrote who asked whether a step was written; `nil` without such a claim.
+    ///
+    /// See ``PostgresStorage/wasWritten(_:)``.
     func claim(of step: StepID) -> Int64? { found.claims[step] }
 
-    /// Returns whether the database has a row of a customer, locked or created by this transaction.
+    /// Returns whether the database has a row of a customer that this transaction has locked or created.
     func exists(_ customer: CustomerID) -> Bool {
         customers[customer] != nil || found.chainHeads.customers[customer] != nil
     }
@@ -241,7 +244,7 @@ struct ChangeWriter {
 
     // MARK: Writing drafts
 
-    /// Writes the changes that were merged so far.
+    /// Adds the statements for the merged changes of all drafts.
     mutating func flush() {
         flushSubjects()
         flushTransactions()
@@ -376,7 +379,7 @@ struct ChangeWriter {
 }
 
 extension ChainHead {
-    /// Makes the next link.
+    /// Adds a link to the hash chain, and returns its number and hash.
     mutating func add(_ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
         count += 1
         hash = content(count).hash(after: hash)
@@ -390,6 +393,6 @@ extension BindingSubject {
 }
 
 extension FeedPlace {
-    /// The distance from the first place of a step.
+    /// The distance of the place from the first place of a step.
     var offset: Int64 { number - MemoryTables.firstPlace }
 }

@@ -1,11 +1,12 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// The ends of the chains that a group of steps has changed.
+/// The ends of the hash chains that a group of steps has changed.
 ///
-/// They are linked into the ledger of checkpoints, so that no chain can be shortened or replaced by an earlier state.
+/// The checkpoints themselves form a hash chain. Therefore a hash chain that is shortened or replaced by an earlier
+/// state is detected.
 ///
-/// A record of 57 bytes each: the kind, the name, the number of links, and the hash of the last one.
+/// Each end is a record of 57 bytes: the kind, the name, the number of links, and the hash of the last link.
 struct Checkpoint {
     static let recordLength = 57
 
@@ -16,12 +17,12 @@ struct Checkpoint {
         case marks = 0x6D
     }
 
-    /// The records by name, so that only the last one of each chain counts.
+    /// The records by kind and name, so that only the last record of each hash chain is stored.
     private var records: [[UInt8]: [UInt8]] = [:]
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// All records, in order of name.
+    /// The bytes of all records, sorted by kind and name.
     var bytes: [UInt8] { records.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { $0.key + $0.value } }
 
     mutating func addCustomer(_ customer: CustomerID, salt: [UInt8], chainHead: ChainHead) {
@@ -38,7 +39,7 @@ struct Checkpoint {
         add(.marks, Array(seal.prefix(RowID.length)), ChainHead(count: 0, hash: seal))
     }
 
-    /// Returns the name of a customer in checkpoints, which reveals nothing once the salt is deleted.
+    /// Returns the name of a customer in checkpoints. After the salt is deleted, the name does not reveal the customer.
     static func name(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Array(Digests.sha256(salt + Array(customer.rawValue.utf8)).prefix(RowID.length))
     }

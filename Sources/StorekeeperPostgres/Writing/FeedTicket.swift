@@ -1,35 +1,38 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// A reservation of places in the feed, made before a step knows how many it needs.
+/// A reservation of places in the feed, which is made before the step has computed how many places it needs.
 ///
-/// Places must become visible in order; otherwise a reader that continues from a place misses rows with earlier places
-/// that are committed later. A row of `ticket` marks places that a step may still write. It is committed separately, in
-/// the round trip that begins the step, and deleted in the commit of the step, together with the rows. A reader that
-/// sees a row therefore sees the open tickets before it, and readers of the whole feed stop before the first of them.
-/// No writer waits for another's places.
+/// Rows must become visible in the order of their places. Otherwise a reader that continues from a place would miss
+/// rows with earlier places that are committed later. Therefore a row of the table `ticket` records the places that a
+/// step may still write. The ticket is committed separately, in the round trip that begins the step. It is deleted in
+/// the step's own commit, together with writing the step's rows. Thus a reader that sees a row of the feed also sees
+/// all open tickets with earlier places. Readers of the whole feed stop before the first open ticket. Writers do not
+/// wait for the places of other writers.
 ///
-/// Other nodes remove a ticket whose owner is gone. If the owner comes back, its commit misses the ticket and fails.
+/// Other nodes remove a ticket whose owner no longer exists. If the owner only seemed to have ended, its commit fails
+/// because the ticket is missing.
 struct FeedTicket: Sendable {
     /// The first place.
     let place: Int64
     /// The number of places.
     let count: Int64
-    /// The process id of the server's backend in whose transaction the places are used.
+    /// The process id of the server process (backend) that runs the step's transaction.
     let backend: Int64
 
     /// The minimum number of places of a ticket.
     static let leastCount: Int64 = 4_096
-    /// The age in milliseconds after which a ticket is removed although its owner seems to exist.
+    /// The age in milliseconds after which a ticket is removed even if its owner seems to exist.
     private static let patience: Int64 = 60_000
 
-    /// Returns whether the rows of a step can use its places: there are enough, and they come after all rows of the
-    /// step's customers.
+    /// Returns whether the rows of a step can use the places of the ticket. There must be enough places, and they must
+    /// be after the places of all rows of the step's customers.
     func covers(_ count: Int64, after last: Int64) -> Bool { count <= self.count && last < place }
 
     // MARK: Statements
 
-    /// A backend serves one step at a time: its other tickets remain from a step that has failed.
+    /// Takes a ticket. A backend runs one step at a time, so its other tickets belong to a step that has failed, and
+    /// are deleted.
     private static let take = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() AND $2::bigint IS NULL), taken AS (
@@ -39,14 +42,16 @@ struct FeedTicket: Sendable {
         SELECT place, clock_timestamp(), coalesce($2, pg_backend_pid()) FROM taken
         WHERE set_config('synchronous_commit', 'off', true) <> '' RETURNING place, backend
         """)
-    /// Notifies readers that have waited long.
+    /// Deletes unused tickets. Notifies readers only about a ticket older than one second, for which they may have
+    /// stopped waiting.
     private static let releaseTicket = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() RETURNING taken)
         SELECT pg_notify('\(NodeNotification.channel)', $1) FROM back
         WHERE set_config('synchronous_commit', 'off', true) <> '' AND taken < clock_timestamp() - interval '1 second'
         """)
-    /// A backend that no longer exists writes nothing; after a restart of the server, process ids are reused.
+    /// Deletes tickets of backends that no longer exist. A ticket from before the last start of the server is also
+    /// deleted, because process ids are reused after a restart.
     private static let removeTicket = Statement(
         """
         WITH gone AS (
@@ -57,34 +62,35 @@ struct FeedTicket: Sendable {
         ), away AS (DELETE FROM storekeeper.ticket t USING gone WHERE t.place = gone.place RETURNING 1)
         SELECT pg_notify('\(NodeNotification.channel)', $2) FROM away LIMIT 1
         """)
-    /// Ends a transaction about tickets, whose result does not matter.
+    /// Ends a transaction about tickets. It is not declared as a commit, because an unknown result does not matter.
     private static let end = Statement("END")
-    /// The place at which readers of the whole feed stop.
+    /// The SQL text for the first place of the open tickets, before which readers of the whole feed stop.
     static let lowest = "(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"
 
     /// Returns the statements that take a ticket in a separate transaction.
     ///
-    /// The ticket need not be on disk: rows that use it come later in the log.
+    /// The commit of the ticket does not wait for the disk, because rows that use the ticket are later in the
+    /// write-ahead log.
     ///
     /// - Parameter backend: The server process (backend) that will use the ticket; `nil` for the process that takes it.
     static func takeCalls(_ count: Int64, for backend: Int64? = nil) -> [Call] {
         [Call(.begin), Call(take, [.int(count), .int(backend)]), Call(end)]
     }
 
-    /// The index of the ticket's result among those of ``takeCalls(_:for:)``.
+    /// The index of the result with the ticket among the results of ``takeCalls(_:for:)``.
     static let takeIndex = 1
 
-    /// Reads a ticket from the result.
+    /// Reads a ticket from the result of ``takeCalls(_:for:)``.
     init(_ answer: ResultTable, count: Int64) throws(PostgresFailure) {
         let row = try answer.first { row throws(PostgresFailure) in (place: try row.int(), backend: try row.int()) }
         guard let row else { throw .damaged("the row of the feed is missing") }
         (place, backend, self.count) = (row.place, row.backend, count)
     }
 
-    /// Returns the unused tickets of a connection.
+    /// The statements that delete the unused tickets of a connection.
     static let releaseCalls = [Call(.begin), Call(releaseTicket, [.text(NodeNotification.withoutCustomer)]), Call(end)]
 
-    /// Removes tickets whose owners are gone, and notifies all nodes.
+    /// The statements that delete tickets whose owners no longer exist, and notify all nodes.
     static let removeCalls = [
         Call(.begin), Call(removeTicket, [.int(patience), .text(NodeNotification.withoutCustomer)]), Call(end),
     ]

@@ -4,9 +4,9 @@ import StorekeeperDurable
 
 /// The notification that a node sends after a write: its id, and the keys of the customers.
 ///
-/// It contains keys instead of names, because every user of the database may listen. Its text is Base64 of eight bytes
-/// for the node and sixteen for each customer, divided into several texts if necessary, because the server delivers
-/// less than 8,000 bytes in one.
+/// The notification contains keys instead of names, because every user of the database may listen. Its text is the
+/// Base64 of eight bytes for the node and sixteen bytes for each customer. A long notification is divided into several
+/// texts, because a text must be shorter than 8,000 bytes.
 struct NodeNotification: Equatable {
     static let channel = "storekeeper"
     static let nodeLength = 8
@@ -23,10 +23,10 @@ struct NodeNotification: Equatable {
         self.customers = customers
     }
 
-    /// A notification for all nodes about no customer: reserved places will have no rows.
+    /// The text of a notification without a customer. It tells all nodes that reserved places will not be used.
     static let withoutCustomer = Data([UInt8](repeating: 0, count: nodeLength)).base64EncodedString()
 
-    /// Parses another node's notification; `nil` if no node of this release sends such a text.
+    /// Parses the notification of a node; `nil` for a text that no node of this release sends.
     init?(_ text: String) {
         guard let bytes = Data(base64Encoded: text).map(Array.init), bytes.count >= Self.nodeLength,
             (bytes.count - Self.nodeLength) % RowID.length == 0

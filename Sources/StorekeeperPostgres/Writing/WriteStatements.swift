@@ -1,7 +1,9 @@
-/// The statements that write rows: each takes arrays, whose elements at one index form a row.
+/// The statements that write rows. The parameters of a statement are arrays, whose elements at the same index form a
+/// row.
 ///
-/// A row that another transaction has inserted meanwhile violates a unique key, and a row that has changed since it was
-/// read makes a count differ: both roll back the transaction. See ``PostgresFailure/isConcurrencyConflict``.
+/// If another transaction has inserted a row with the same key, the statement violates a unique key. If another
+/// transaction has changed a row since it was read, the number of affected rows differs from the expected number, which
+/// causes a division by zero. Both errors roll back the transaction; see ``PostgresFailure/isConcurrencyConflict``.
 enum WriteStatements {
     /// Makes a statement that fails unless it affects the expected number of rows.
     private static func counted(_ sql: String, _ expected: String) -> String {
@@ -13,15 +15,16 @@ enum WriteStatements {
 
     // MARK: Feed and groups
 
-    /// Returns tickets and records the group; fails if a ticket was removed.
+    /// Deletes the tickets, and records the group of steps. Fails if another node has removed a ticket.
     static let close = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep))
         SELECT 1 / (CASE WHEN count(*) = cardinality($1::bigint[]) THEN 1 ELSE 0 END) FROM met
         """)
-    /// Does the same as ``close``, and links the ends of chains into the ledger of checkpoints.
+    /// Does the same as ``close``, and adds a checkpoint with the ends of the changed hash chains.
     ///
-    /// Writers wait for each other from this statement to the commit, so it comes last.
+    /// From this statement to the commit, other writers wait at the same statement. Therefore it is the last statement
+    /// of a transaction.
     static let closeLinked = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep)),
@@ -77,9 +80,10 @@ enum WriteStatements {
 
     // MARK: Chains and tokens
 
-    /// Locks rows, and compares the stamps of those that were read.
+    /// Locks rows of chains and tokens, and compares their stamps.
     ///
-    /// All rows that were read, whose number is given, must still have the stamp that was read.
+    /// The third parameter is the number of rows that have a stamp to compare. The statement fails if one of these rows
+    /// has another stamp.
     static let guardSubjects = Statement(
         """
         WITH met AS (
@@ -114,7 +118,8 @@ enum WriteStatements {
               AS k(id, customer, holder, bound, place, link, hash, attempts, attempted, stamp)
             WHERE s.id = k.id AND s.stamp = k.stamp RETURNING 1
             """, "cardinality($2::bytea[])"))
-    /// Changes the stamp of a token that was unbound until now, for steps that have read it.
+    /// Changes the stamp of a token that had no owner until now. A step that has read the token then detects the
+    /// change.
     static let touchTokens = Statement(
         """
         INSERT INTO storekeeper.subject AS s (id, stamp, token, attempts)
@@ -221,7 +226,8 @@ enum WriteStatements {
         "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
-    /// Steps whose key was claimed by a caller who asked for them.
+    /// Records steps for which a claim exists, because a caller has asked whether they were written. The claim must be
+    /// the claim that was read.
     static let claimedSteps = Statement(
         counted(
             """
@@ -229,7 +235,8 @@ enum WriteStatements {
             FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS k(id, at, claim)
             WHERE s.id = k.id AND s.first = k.claim RETURNING 1
             """, "cardinality($1::bytea[])"))
-    /// Removes old records: callers' steps by the dates of their batches, groups by this node's clock.
+    /// Deletes old records of callers' steps, whose age is counted from the date of their batch. ``forgetGroups``
+    /// deletes old records of groups, whose age is counted by the node's clock.
     static let forgetSteps = forget("first IS NULL")
     static let forgetGroups = forget("first IS NOT NULL")
     private static func forget(_ condition: String) -> Statement {
@@ -249,7 +256,7 @@ enum WriteStatements {
 
     static let markKey = Statement(
         "INSERT INTO storekeeper.mark_key VALUES($1, $2, false) ON CONFLICT (id) DO NOTHING")
-    /// A mark that exists rolls back the step: its seal would cover a row of another seal.
+    /// Writes marks. If a mark already exists, the step is rolled back, because the mark would belong to two seals.
     static let marks = Statement(
         "INSERT INTO storekeeper.erased_mark SELECT digest, $2, $3 FROM unnest($1::bytea[]) AS digest ORDER BY 1")
 
@@ -258,7 +265,7 @@ enum WriteStatements {
     static let unpark = Statement(
         counted(
             "DELETE FROM storekeeper.parked WHERE digest = ANY($1::bytea[]) RETURNING 1", "cardinality($1::bytea[])"))
-    /// Chains that had a row only because of parked evidence.
+    /// Deletes the rows of chains and tokens that existed only because of parked evidence.
     static let removeIdleSubjects = Statement(
         """
         DELETE FROM storekeeper.subject s USING unnest($1::bytea[]) AS k(id)
@@ -282,8 +289,8 @@ enum WriteStatements {
     static let removeEntries = Statement(
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
-    /// Waits until every step about a webhook has ended, and makes the next ones wait: a step that began while the
-    /// customer existed would add them to a queue after the erasure.
+    /// Waits until all steps about webhooks have ended, and makes later steps about webhooks wait. A step that began
+    /// before the erasure could otherwise add the erased customer to a queue.
     static let lockWebhookQueues = Statement("LOCK TABLE storekeeper.webhook_queue IN EXCLUSIVE MODE")
     static let removeWebhookRows = ["queue", "attempt", "parked"].map {
         Statement("DELETE FROM storekeeper.webhook_\($0) WHERE customer = $1")
