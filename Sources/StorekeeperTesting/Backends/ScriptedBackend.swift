@@ -1,9 +1,10 @@
 public import Storekeeper
 import Synchronization
 
-/// A backend for tests that follows a script: it answers, delays, repeats, reorders, fails, hangs or lies.
+/// A backend for tests that follows a script. It can answer, delay, repeat or reorder answers, fail, hang, or return
+/// wrong evidence.
 ///
-/// The script and the seed determine its behaviour. Delays pass on its clock.
+/// The script and the seed determine the backend's behaviour. Delays are waits on the backend's clock.
 public final class ScriptedBackend: PurchasingBackend {
     /// A call that the backend received.
     public enum Call: Hashable, Sendable {
@@ -19,11 +20,11 @@ public final class ScriptedBackend: PurchasingBackend {
 
     /// The simulated behaviour of a call, instead of a correct answer.
     public enum Behaviour: Sendable {
-        /// Throws.
+        /// Throws the error.
         case fail(any Error)
-        /// Answers only when the task is cancelled, by throwing.
+        /// Waits until the task is cancelled, and then throws an error.
         case hang
-        /// Waits this number of milliseconds on the clock, then answers.
+        /// Waits this number of milliseconds on the clock, and then answers correctly.
         case delay(Int64)
         /// Answers without any evidence.
         case empty
@@ -52,16 +53,16 @@ public final class ScriptedBackend: PurchasingBackend {
     private let clock: any StoreClock
     private let pageSize: Int
     private let state: Mutex<State>
-    /// Notifies the streams of new items, or that they end.
+    /// Wakes the streams when new items are sent, or when the streams must end.
     private let signal = ChangeSignal()
 
     /// Creates a backend without evidence.
     ///
     /// - Parameters:
     ///   - name: The name under which cursors are stored.
-    ///   - clock: The clock on which delays pass.
+    ///   - clock: The clock on which the backend waits for delays.
     ///   - pageSize: The maximum number of items in a page of a history.
-    ///   - seed: Determines every shuffle.
+    ///   - seed: The seed for the order of shuffled items.
     public init(
         name: String = "scripted", clock: any StoreClock, pageSize: Int = 100,
         seed: UInt64 = PropertySettings.defaultSeed
@@ -74,7 +75,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     // MARK: Writing the script
 
-    /// Sets the whole history of a customer, as compact JWS.
+    /// Sets the complete history of a customer, as compact JWS.
     public func setHistory(_ items: [String], of customer: CustomerID) {
         state.withLock { $0.histories[customer] = items }
     }
@@ -89,19 +90,21 @@ public final class ScriptedBackend: PurchasingBackend {
         state.withLock { $0.purchases += results }
     }
 
-    /// Sets what the next calls of a method do, one after another; later calls behave as usual again.
+    /// Sets the behaviour of each of the next calls of a method, in order. After these calls, the method has the
+    /// behaviour of ``always(_:_:)`` again.
     public func next(_ method: Method, _ behaviours: Behaviour...) {
         state.withLock { $0.behaviours[method, default: []] += behaviours }
     }
 
-    /// Sets what calls of a method do unless ``next(_:_:)`` says otherwise; `nil`: answer correctly.
+    /// Sets the behaviour of all calls of a method for which ``next(_:_:)`` sets no behaviour; `nil` means a correct
+    /// answer.
     public func always(_ method: Method, _ behaviour: Behaviour?) { state.withLock { $0.usual[method] = behaviour } }
 
-    /// Sends items to all present and future streams; an item without a cursor gets its position as cursor.
+    /// Sends items to all current and future streams. The cursor of an item without a cursor is set to its position.
     ///
     /// - Parameters:
     ///   - updates: The items, in order.
-    ///   - milliseconds: How long a stream waits on the clock before it delivers each item.
+    ///   - milliseconds: The time that a stream waits on the clock before it delivers each item.
     public func send(_ updates: [TransactionUpdate], delayedBy milliseconds: Int64 = 0) {
         state.withLock { state in
             for var update in updates {
@@ -117,7 +120,7 @@ public final class ScriptedBackend: PurchasingBackend {
         send(evidence.map { TransactionUpdate(.evidence([$0]), customer: customer) }, delayedBy: milliseconds)
     }
 
-    /// Sends compact JWS in another order, some of them twice, with failures in between.
+    /// Sends compact JWS in a random order, some of them twice, mixed with failures.
     public func sendShuffled(_ evidence: [String], of customer: CustomerID? = nil, failures: [any Error] = []) {
         let updates = state.withLock { state in
             var items = evidence.map { TransactionUpdate(.evidence([$0]), customer: customer) }
@@ -128,7 +131,8 @@ public final class ScriptedBackend: PurchasingBackend {
         send(updates)
     }
 
-    /// Ends the open streams once they have delivered the items sent so far; later streams stay open.
+    /// Ends the open streams after they have delivered the items that were sent so far. Streams that are opened later
+    /// stay open.
     public func endStreams() {
         state.withLock { $0.streamEnds += 1 }
         signal.send()
@@ -136,7 +140,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     // MARK: Inspecting calls
 
-    /// The calls so far, in order.
+    /// The calls that the backend has received so far, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 
     /// The finished transactions in order, one element for each call.
@@ -187,7 +191,8 @@ public final class ScriptedBackend: PurchasingBackend {
         }
     }
 
-    /// Returns the items sent after a cursor, then future ones; with `nil`, only future ones.
+    /// Returns a stream of the items that were sent after a cursor, followed by future items. If the cursor is `nil`,
+    /// the stream contains only future items.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         state.withLock { state in
             state.calls.append(.updates(after: cursor))
@@ -203,7 +208,7 @@ public final class ScriptedBackend: PurchasingBackend {
         _ = try await begin(.finish, .finish(grant.key, grant.customer))
     }
 
-    /// Returns the next scripted purchase; without one, the customer cancels.
+    /// Returns the result of the next scripted purchase. If there is none, returns that the customer cancelled.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> SignedPurchaseResult {
@@ -215,7 +220,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     private static let garbage = ["", "garbage", "a.b.c", "{}"]
 
-    /// Records a call, and fails or waits as scripted.
+    /// Records a call, and returns its scripted behaviour after waiting. Throws if the script says that the call fails.
     private func begin(_ method: Method, _ call: Call) async throws -> Behaviour? {
         let behaviour = state.withLock { state -> Behaviour? in
             state.calls.append(call)

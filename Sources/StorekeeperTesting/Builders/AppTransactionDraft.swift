@@ -8,11 +8,11 @@ public import Storekeeper
 public struct AppTransactionDraft: Hashable, Sendable {
     /// `bundleId`.
     public var bundleID = "com.example.game"
-    /// `receiptCreationDate`: when it was signed.
+    /// `receiptCreationDate`, the instant at which the app transaction was signed.
     public var signedAt: Instant
-    /// `receiptType`; some builds of Xcode leave it out.
+    /// `receiptType`, which some builds of Xcode omit.
     public var environment: AppStore.Environment? = .production
-    /// `appAppleId`; absent outside production.
+    /// `appAppleId`, which the App Store omits outside production.
     public var appID: Int64? = 1_234_567_890
     /// `applicationVersion`.
     public var appVersion: String? = "2.0"
@@ -30,7 +30,7 @@ public struct AppTransactionDraft: Hashable, Sendable {
     public var appTransactionID: String? = "700000000000000001"
     /// `originalPlatform`.
     public var originalPlatform: String? = "iOS"
-    /// Further members; the properties above override members of the same name.
+    /// Further members of the payload. If a property above has a value, it replaces the member of the same name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft.
@@ -54,7 +54,7 @@ public struct AppTransactionDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// Returns the app transaction that the engine decodes from ``payload``, unsigned.
+    /// Returns the unsigned app transaction that the engine decodes from ``payload``.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func appTransaction() throws -> AppTransaction {

@@ -24,7 +24,7 @@ extension RenewalInfoDraft {
     public func verifiedFact() throws -> VerifiedFact { try FakeJWS.fact(of: payload) }
 }
 
-/// A compact JWS of the right shape whose signature is only a checksum.
+/// Makes texts in the format of a compact JWS whose signature is only a checksum.
 enum FakeJWS {
     private static let header = Base64URL.encode(#"{"alg":"ES256"}"#.utf8)
 
@@ -32,7 +32,7 @@ enum FakeJWS {
         "\(header).\(Base64URL.encode(payload)).\(Base64URL.encode(signature(of: payload)))"
     }
 
-    /// Returns 64 bytes that change with every byte of the payload.
+    /// Returns a checksum of 64 bytes, which depends on every byte of the payload.
     static func signature(of payload: [UInt8]) -> [UInt8] {
         var state = UInt64(payload.count)
         for byte in payload {
@@ -52,9 +52,10 @@ enum FakeJWS {
     }
 }
 
-/// Accepts the fake signatures of drafts and nothing else; only for tests.
+/// A verifier for tests, which accepts only the fake signatures of drafts.
 ///
-/// Anyone can make such a signature, so it proves nothing about the App Store. A changed byte is detected.
+/// Anyone can make a fake signature, so it does not prove that the App Store signed the evidence. The verifier detects
+/// a changed byte of the payload.
 public struct DraftVerifier: TransactionVerifier {
     /// Creates a verifier.
     public init() {}

@@ -2,20 +2,20 @@ import Storekeeper
 
 /// A value of a payload that a builder writes.
 public enum PayloadValue: Hashable, Sendable {
-    /// Text; escaped as JSON needs it.
+    /// Text, whose characters are escaped as JSON requires.
     case string(String)
     /// A whole number.
     case integer(Int64)
-    /// A number as written, such as `4.99`; for values that the App Store does not write.
+    /// A number as literal text, such as `4.99`, for values that the App Store does not write.
     case number(String)
     /// `true` or `false`.
     case boolean(Bool)
-    /// Values in order.
+    /// An array of values.
     case array([PayloadValue])
-    /// Members by name.
+    /// An object of members by name.
     case object([String: PayloadValue])
 
-    /// The value as JSON in UTF-8: members sorted by name, no blanks, slashes as they are.
+    /// The value as JSON in UTF-8. Members are sorted by name, there are no blanks, and slashes are not escaped.
     public var json: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -62,7 +62,7 @@ public enum PayloadValue: Hashable, Sendable {
     }
 }
 
-/// Collects the members of a payload; an absent value is an absent member.
+/// Collects the members of a payload. A `nil` value adds no member.
 struct PayloadWriter {
     private(set) var members: [String: PayloadValue]
 

@@ -14,7 +14,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     public var environment = AppStore.Environment.production
     /// `productId`.
     public var productID: Product.ID?
-    /// `autoRenewProductId`; the App Store also sends it if auto-renewal is off.
+    /// `autoRenewProductId`, which the App Store also sends if auto-renewal is off.
     public var autoRenewProductID: Product.ID?
     /// `autoRenewStatus`.
     public var autoRenewStatus: AutoRenewStatus? = .on
@@ -50,7 +50,8 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     public var appTransactionID: String?
     /// `renewalBillingPlanType`.
     public var renewalBillingPlanType: BillingPlanType?
-    /// Further members, such as `commitmentInfo` or unknown ones; a property above overrides a member of its name.
+    /// Further members of the payload, such as `commitmentInfo` or unknown members. If a property above has a value, it
+    /// replaces the member of the same name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft with auto-renewal on.
@@ -62,8 +63,8 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     /// Creates a draft about a transaction, with auto-renewal on.
     ///
     /// - Parameters:
-    ///   - transaction: Provides the chain, product, environment and renewal date.
-    ///   - signedAt: `nil`: when the transaction was signed or purchased, whichever is later.
+    ///   - transaction: The transaction, from which the draft has its chain, product, environment and renewal date.
+    ///   - signedAt: The signing date; `nil` means the later of the transaction's signing date and purchase date.
     public init(for transaction: TransactionDraft, signedAt: Instant? = nil) {
         originalID = transaction.originalID
         self.signedAt = signedAt ?? max(transaction.signedAt, transaction.purchasedAt)
@@ -106,7 +107,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// Returns the renewal info that the engine decodes from ``payload``, unsigned.
+    /// Returns the unsigned renewal info that the engine decodes from ``payload``.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func renewalInfo() throws -> RenewalInfo {
@@ -139,7 +140,8 @@ extension RenewalInfoDraft {
 
     /// Returns the draft with auto-renewal off.
     ///
-    /// - Parameter reason: Why it expired; this also ends billing retry. `nil` leaves both unchanged.
+    /// - Parameter reason: The reason why the subscription expired, which also ends billing retry; `nil` changes
+    ///   neither the reason nor billing retry.
     public func cancelled(reason: ExpirationReason? = nil) -> RenewalInfoDraft {
         var copy = self
         copy.autoRenewStatus = .off

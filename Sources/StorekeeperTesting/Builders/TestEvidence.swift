@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// Evidence for tests of the store: compact JWS whose signature is a fixed word.
+/// Makes evidence for tests of the store. It is a compact JWS whose signature is a fixed word.
 package enum TestEvidence {
     package static let genuine = "genuine"
 
@@ -20,7 +20,7 @@ extension RenewalInfoDraft {
     package var jws: String { TestEvidence.jws(payload) }
 }
 
-/// Accepts evidence whose signature is the fixed word.
+/// A verifier that accepts evidence whose signature is ``TestEvidence/genuine``.
 package struct TestVerifier: TransactionVerifier {
     package init() {}
 

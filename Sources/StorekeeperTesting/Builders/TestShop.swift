@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The catalog of the tests of rules.
+/// The products and the catalog for tests of the engine's rules.
 package enum TestShop {
     package static let gold = subscription("gold.monthly", level: 1, period: "P1M")
     package static let goldYearly = subscription("gold.yearly", level: 1, period: "P1Y")

@@ -4,7 +4,8 @@ extension TransactionDraft {
     /// Returns a first purchase of a product.
     ///
     /// - Parameters:
-    ///   - product: Provides the type, the group and the length of the period (by default a month).
+    ///   - product: The product, from which the draft has its type, its group and the length of its period (by default
+    ///     a month).
     ///   - instant: The purchase date.
     ///   - id: The id of the transaction and of its chain.
     public static func purchase(
@@ -23,10 +24,10 @@ extension TransactionDraft {
     ///
     /// - Parameters:
     ///   - productID: The product.
-    ///   - type: Its type.
+    ///   - type: The type of the product.
     ///   - instant: The purchase date.
-    ///   - expires: The end of its period, for an auto-renewable subscription.
-    ///   - group: Its group, for an auto-renewable subscription.
+    ///   - expires: The end of the period, for an auto-renewable subscription.
+    ///   - group: The subscription group, for an auto-renewable subscription.
     ///   - id: The id of the transaction and of its chain.
     public static func purchase(
         of productID: Product.ID, type: Product.ProductType = .nonConsumable, at instant: Instant,
@@ -41,8 +42,9 @@ extension TransactionDraft {
     /// Returns the renewal that follows a period without a gap.
     ///
     /// - Parameters:
-    ///   - previous: The period before.
-    ///   - expires: The end of the new period; `nil`: as many milliseconds long as the previous one.
+    ///   - previous: The transaction of the previous period.
+    ///   - expires: The end of the new period; `nil` means that the new period has the same length in milliseconds as
+    ///     the previous period.
     ///   - id: `nil`: the previous id plus 1, or with `.1` appended if it is not a number.
     public static func renewal(
         of previous: TransactionDraft, expires: Instant? = nil, id: Transaction.ID? = nil
@@ -58,9 +60,9 @@ extension TransactionDraft {
     ///
     /// - Parameters:
     ///   - previous: The last transaction of the chain.
-    ///   - productID: The new product; `nil`: the same.
+    ///   - productID: The new product; `nil` means the same product.
     ///   - instant: The purchase date.
-    ///   - expires: The end of its period.
+    ///   - expires: The end of the new period.
     ///   - id: `nil`: the previous id plus 1, or with `.1` appended if it is not a number.
     public static func change(
         of previous: TransactionDraft, to productID: Product.ID? = nil, at instant: Instant, expires: Instant?,
@@ -73,13 +75,14 @@ extension TransactionDraft {
         return draft
     }
 
-    /// Returns a newer copy that says the transaction was revoked.
+    /// Returns a newer copy, in which the transaction is revoked.
     ///
     /// - Parameters:
     ///   - instant: The revocation date.
     ///   - type: The revocation type.
-    ///   - percentage: The refunded share, in thousandths of a percent; `nil`: all.
-    ///   - signedAt: When the copy was signed; `nil`: at the revocation, and after this copy.
+    ///   - percentage: The refunded share, in thousandths of a percent; `nil` means that everything is refunded.
+    ///   - signedAt: The signing date of the copy; `nil` means the instant of the revocation, but at least one
+    ///     millisecond after the signing date of this copy.
     public func revoked(
         at instant: Instant, type: RevocationType? = .fullRefund, percentage: Int64? = nil, signedAt: Instant? = nil
     ) -> TransactionDraft {
@@ -91,7 +94,7 @@ extension TransactionDraft {
         return copy
     }
 
-    /// Returns a newer copy that says the revocation was reversed.
+    /// Returns a newer copy, in which the transaction is no longer revoked.
     public func reversed(signedAt: Instant) -> TransactionDraft {
         var copy = signed(at: signedAt)
         copy.revokedAt = nil
@@ -101,7 +104,7 @@ extension TransactionDraft {
         return copy
     }
 
-    /// Returns a newer copy that says the customer upgraded.
+    /// Returns a newer copy, in which the transaction is upgraded.
     public func upgraded(signedAt: Instant) -> TransactionDraft {
         var copy = signed(at: signedAt)
         copy.isUpgraded = true

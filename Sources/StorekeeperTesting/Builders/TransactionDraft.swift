@@ -2,7 +2,8 @@ public import Storekeeper
 
 /// An editable transaction for tests: each member of the App Store's payload can be set.
 ///
-/// The defaults make a valid first purchase of a non-consumable in production. Members that are `nil` are omitted.
+/// With the default values, the draft is a valid first purchase of a non-consumable in production. Members that are
+/// `nil` are omitted.
 ///
 /// ```swift
 /// let monthly = TransactionDraft.purchase(of: goldMonthly, at: .day(0))
@@ -53,7 +54,7 @@ public struct TransactionDraft: Hashable, Sendable {
     public var revocationType: RevocationType?
     /// `revocationPercentage` in thousandths of a percent, 0 to 100000.
     public var revocationPercentage: Int64?
-    /// `isUpgraded`; the App Store omits it if it is false.
+    /// `isUpgraded`, which the App Store omits if it is false.
     public var isUpgraded: Bool?
     /// `billingPlanType`.
     public var billingPlanType: BillingPlanType?
@@ -73,9 +74,10 @@ public struct TransactionDraft: Hashable, Sendable {
     public var price: Int64?
     /// `currency`.
     public var currency: String?
-    /// Whether it is a purchase in a receipt of the original StoreKit instead of a signed transaction.
+    /// Whether the transaction comes from a receipt of the original StoreKit instead of a signed transaction.
     public var isFromReceipt = false
-    /// Further members, such as `commitmentInfo` or unknown ones; a property above overrides a member of its name.
+    /// Further members of the payload, such as `commitmentInfo` or unknown members. If a property above has a value, it
+    /// replaces the member of the same name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft.
@@ -86,7 +88,7 @@ public struct TransactionDraft: Hashable, Sendable {
     ///   - productID: `productId`.
     ///   - type: `type`.
     ///   - purchasedAt: `purchaseDate`.
-    ///   - signedAt: `signedDate`; `nil` if it was signed when it was purchased.
+    ///   - signedAt: `signedDate`; `nil` means the purchase date.
     public init(
         id: Transaction.ID = "1000", originalID: Transaction.ID? = nil, productID: Product.ID,
         type: Product.ProductType = .nonConsumable, purchasedAt: Instant = .testEpoch, signedAt: Instant? = nil
@@ -137,7 +139,8 @@ public struct TransactionDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// Returns the transaction that the engine decodes from ``payload``, unsigned or from a receipt.
+    /// Returns the transaction that the engine decodes from ``payload``. It is unsigned, or from a receipt if
+    /// ``isFromReceipt`` is `true`.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func transaction() throws -> Transaction {

@@ -9,7 +9,7 @@ public import Testing
 /// }
 /// ```
 ///
-/// The backend must have some evidence of the customer and be able to answer; failures are not tested.
+/// The backend must have some evidence of the customer, and must be able to answer. Its failures are not tested.
 public struct BackendConformance<Backend: StoreBackend>: Sendable {
     /// The number of pages after which a history counts as endless.
     static var maximumPages: Int { 10_000 }
@@ -24,11 +24,11 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
     ///
     /// - Parameters:
     ///   - customer: A customer for whom the backend has evidence.
-    ///   - stranger: A customer without any.
-    ///   - updateCount: The number of items that the stream has ready without a cursor; 0 leaves its contents
-    ///     unchecked.
-    ///   - sourceLocation: Where to record issues.
-    ///   - make: Creates a backend for each law, with the same evidence each time.
+    ///   - stranger: A customer for whom the backend has no evidence.
+    ///   - updateCount: The number of items that a stream without a cursor delivers immediately. With 0, the contents
+    ///     of the stream are not checked.
+    ///   - sourceLocation: The source location for recorded issues.
+    ///   - make: Creates a backend, which must have the same evidence each time. It is called for each law.
     public init(
         customer: CustomerID, stranger: CustomerID = "nobody-knows-this-customer", updateCount: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation, make: @escaping @Sendable () async throws -> Backend
@@ -121,7 +121,7 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
         }
         for _ in 0..<100 { await Task.yield() }
         listener.cancel()
-        // A stream that does not end blocks the test, which cannot go unnoticed.
+        // A stream that does not end blocks the test, so the violation is noticed.
         _ = await listener.value
     }
 

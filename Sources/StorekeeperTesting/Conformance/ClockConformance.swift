@@ -13,7 +13,7 @@ public struct ClockConformance<Clock: StoreClock>: Sendable {
     /// Creates the suite.
     ///
     /// - Parameters:
-    ///   - sourceLocation: Where to record issues.
+    ///   - sourceLocation: The source location for recorded issues.
     ///   - make: Creates the clock.
     public init(
         sourceLocation: SourceLocation = #_sourceLocation, make: @escaping @Sendable () async throws -> Clock
@@ -24,11 +24,11 @@ public struct ClockConformance<Clock: StoreClock>: Sendable {
 
     /// Checks all laws, and records an issue for each violation.
     ///
-    /// A clock that violates one may block the test.
+    /// A clock that violates a law may block the test.
     public func run() async {
         do {
             let clock = try await make()
-            // Returns at once for an instant in the past.
+            // A wait for an instant in the past must return immediately.
             try await clock.sleep(until: .distantPast)
             try await clock.sleep(until: clock.now)
 
@@ -43,7 +43,7 @@ public struct ClockConformance<Clock: StoreClock>: Sendable {
 
     private func checkCancellation(_ law: String, of clock: Clock, before: () async -> Void) async {
         let sleeper = Task {
-            // A clock may return early, so the caller checks again.
+            // A clock may return before the requested instant, so the task waits again.
             while true { try await clock.sleep(until: .distantFuture) }
         }
         await before()

@@ -1,13 +1,13 @@
 import Testing
 
-/// Records violations of a port's laws by an implementation.
+/// Records issues about violations of a protocol's laws.
 struct ConformanceReport {
-    /// The port.
+    /// The name of the protocol.
     let port: String
-    /// Where the suite runs.
+    /// The source location for recorded issues.
     let location: SourceLocation
 
-    /// Records a violation of a law unless a condition holds.
+    /// Records a violation of a law if a condition is false.
     func check(_ holds: Bool, _ law: String, _ detail: @autoclosure () -> String = "") {
         guard !holds else { return }
         let detail = detail()
@@ -20,7 +20,7 @@ struct ConformanceReport {
     }
 }
 
-/// Why a check of a conformance suite could not continue.
+/// The reason why a check of a conformance suite could not continue.
 struct ConformanceFailure: Error, CustomStringConvertible {
     let description: String
 

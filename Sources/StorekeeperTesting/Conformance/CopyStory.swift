@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// A vault that contains everything that a copy must transfer.
+/// Creates a vault with all kinds of data that a copy must transfer.
 enum CopyStory {
     static let token = UUID()
 
@@ -22,8 +22,8 @@ enum CopyStory {
 
     /// Creates a vault with three customers.
     ///
-    /// Anna has data of every kind, ben a purchase in another app with the same id as one of anna's, carl only a token.
-    /// A fourth customer was erased, and some purchases are parked.
+    /// Anna has data of every kind. Ben has a purchase in another app with the same id as one of Anna's purchases. Carl
+    /// has only a token. A fourth customer was erased, and some purchases are parked.
     static func vault() async throws -> InMemoryVault {
         let vault = InMemoryVault()
         let (month, info) = VaultShop.gold("3")
@@ -67,7 +67,7 @@ enum CopyStory {
         _ = try await vault.erase("gone", reason: "asked", at: .day(9))
         let stray = try VaultShop.badge("20").verifiedFact()
         _ = try await vault.commit(CommitBatch(for: .owner(primary: nil), at: .day(9), facts: [stray]))
-        // Ben presents evidence of anna's: copies that she has, and one that she does not have.
+        // Ben presents evidence of Anna's purchases: copies that Anna already has, and a copy that she does not have.
         let hers = VaultShop.coins("1", token: token.uuidString.lowercased())
         for (day, draft) in [(10, VaultShop.coins("2", quantity: 2)), (10, hers), (11, hers.revoked(at: .day(9)))] {
             _ = try await vault.commit(try batch([draft], for: "ben", at: .day(day)))
@@ -76,7 +76,7 @@ enum CopyStory {
         return vault
     }
 
-    /// Writes to the source while a copy is made, and afterwards.
+    /// Writes further data of every kind to the source, after a first copy was made.
     static func writeDuringCopy(in vault: InMemoryVault) async throws {
         var news = try batch([VaultShop.coins("30"), VaultShop.badge("31")], for: "anna", at: .day(45))
         news.events = [VaultShop.event("badge", at: .day(45))]
@@ -92,7 +92,7 @@ enum CopyStory {
         _ = try await vault.move([.spend(10, of: "coins", by: "anna", key: "order 2", at: .day(46))], policy: .debt)
         _ = try await vault.move(
             [.grant(5, of: "coins", to: "adam", because: "a gift", key: "gift", at: .day(46))], policy: .debt)
-        // Parked evidence is claimed, or presented by its owner.
+        // Parked evidence is claimed, or is presented by its owner.
         try await write(
             try batch([VaultShop.coins("2", quantity: 2)], for: "anna", at: .day(46)), to: vault)
         let claimed = ChainID(bundleID: "com.example.game", environment: .production, originalID: "20")

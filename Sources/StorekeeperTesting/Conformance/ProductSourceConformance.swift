@@ -16,8 +16,8 @@ public struct ProductSourceConformance<Source: ProductSource>: Sendable {
     ///
     /// - Parameters:
     ///   - known: At least one product that the source knows.
-    ///   - unknown: An id that it does not know.
-    ///   - sourceLocation: Where to record issues.
+    ///   - unknown: A product that the source does not know.
+    ///   - sourceLocation: The source location for recorded issues.
     ///   - make: Creates the source.
     public init(
         known: [Product.ID], unknown: Product.ID = "nobody.knows.this.product",

@@ -25,7 +25,8 @@ extension Vault {
         }
     }
 
-    /// Returns how many of ten steps of one day are remembered after ten more were written on another day.
+    /// Returns the number of steps that the vault remembers of ten steps that were written on one day, after ten
+    /// further steps were written on another day.
     package func stepsRemembered(ofDay first: Int, thenDay second: Int) async throws -> Int {
         var random = SplitMix64(seed: 1)
         let steps = (0..<20).map { _ in StepID(using: &random) }

@@ -11,8 +11,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// For a persistent vault pass a closure that opens the same storage again; the suite then checks that everything
-/// acknowledged is still there:
+/// For a persistent vault, pass a closure that opens the same storage again. The suite then also checks that all
+/// acknowledged writes are still in the vault:
 ///
 /// ```swift
 /// try await VaultConformance(reopen: { try await MyVault(path: $0.path) }) {
@@ -20,8 +20,8 @@ public import Testing
 /// }.run()
 /// ```
 ///
-/// Each violation is recorded as an issue. Evidence is made from drafts with fake signatures, because a vault never
-/// verifies.
+/// Each violation is recorded as an issue. The evidence consists of drafts with fake signatures, because a vault does
+/// not verify signatures.
 public struct VaultConformance<Tested: Vault>: Sendable {
     private let sourceLocation: SourceLocation
     private let reopen: (@Sendable (Tested) async throws -> Tested)?
@@ -30,10 +30,10 @@ public struct VaultConformance<Tested: Vault>: Sendable {
     /// Creates the suite for a vault.
     ///
     /// - Parameters:
-    ///   - sourceLocation: Where to record issues.
-    ///   - reopen: Opens the storage of a vault again, after closing it if necessary; `nil` if the vault is not
+    ///   - sourceLocation: The source location for recorded issues.
+    ///   - reopen: Closes the given vault if necessary, and opens its storage again; `nil` if the vault is not
     ///     persistent.
-    ///   - makeVault: Creates an empty vault; called once for each law.
+    ///   - makeVault: Creates an empty vault. It is called once for each law.
     public init(
         sourceLocation: SourceLocation = #_sourceLocation,
         reopen: (@Sendable (Tested) async throws -> Tested)? = nil,
@@ -46,7 +46,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
 
     /// Checks each law on a new vault.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled. Violations are issues, not errors.
+    /// - Throws: `CancellationError` if the task is cancelled. Violations are recorded as issues instead of thrown.
     public func run() async throws {
         var checks = VaultLawCheck<Tested>.checks
         if let reopen {
@@ -73,7 +73,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
     }
 }
 
-/// A law and the check of it.
+/// A law, and the function that checks it.
 struct VaultCheck<Tested: Vault>: Sendable {
     let law: String
     let body: @Sendable (VaultLawCheck<Tested>) async throws -> Void
@@ -97,7 +97,7 @@ struct VaultLawCheck<Tested: Vault>: Sendable {
             + copyChecks + webhookChecks
     }
 
-    /// Records an issue unless a condition holds.
+    /// Records an issue if a condition is false.
     func expect(_ holds: Bool, _ what: @autoclosure () -> String) {
         if holds { return }
         Issue.record(

@@ -22,7 +22,7 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Copies the source into the vault, and from there into another vault.
+    /// Copies the source into the vault, and then copies the vault into another vault.
     private func copying(to vault: any CopyableVault) async throws {
         let source = try await CopyStory.vault()
         let picture = try await CopySnapshot(of: source)
@@ -44,7 +44,7 @@ extension VaultLawCheck {
         try await expectPicture(of: back, is: picture, "the copy of a copy")
     }
 
-    /// Copies some customers, as if the copy had been stopped, then all, and then later writes.
+    /// Copies one customer, as if the copy had been stopped, then all customers, and then the later writes.
     private func copyingOn(to vault: any CopyableVault) async throws {
         let source = try await CopyStory.vault()
         let whole = VaultCopy(from: source, to: vault, at: .day(40))
@@ -83,7 +83,7 @@ extension VaultLawCheck {
         expect(try await vault.checkIntegrity().faults, is: [], "the faults found by the audit of the copy")
     }
 
-    /// Copies into vaults that have other contents.
+    /// Expects that a vault with other contents is refused as the target of a copy.
     private func refusedCopies(to vault: any CopyableVault) async throws {
         let source = try await CopyStory.vault()
         _ = try await vault.claim(.token(CopyStory.token), for: "dora", at: .day(1))
@@ -96,7 +96,8 @@ extension VaultLawCheck {
         }
         try await expectUnchanged(since: picture, by: "a copy that was refused")
 
-        // First an independent vault, then a copy that was written to.
+        // A vault with independent contents was refused above. Next, a copy to which another process has written is
+        // refused.
         let copy = InMemoryVault()
         _ = try await VaultCopy(from: vault, to: copy, at: .day(41)).run()
         let request = LedgerRequest.grant(1, of: "coins", to: "dora", because: "a gift", key: "g", at: .day(42))
@@ -136,7 +137,7 @@ extension Vault {
     }
 }
 
-/// Everything that a copy transfers, as lines of text.
+/// All data that a copy transfers, as lines of text.
 private struct CopySnapshot {
     private(set) var lines: [String] = []
 
@@ -145,7 +146,8 @@ private struct CopySnapshot {
             let record = try await vault.load(customer)
             lines.append("\(customer) \(record.lastEntry.number) \(record.balances)")
             lines.append("\(String(describing: record.evaluatedThrough)) \(String(describing: record.syncedAt))")
-            // A renewal info that two customers share is at the position of its first arrival.
+            // A renewal info of two customers is at the position at which it was first stored, so the order may differ
+            // between vaults.
             lines += record.facts.map { "\($0.learnedAt) \($0.fact.jws.compact)" }.sorted()
             lines += record.unfinished.map { "\($0)" } + record.pending.map { "\($0)" }
             lines += try await vault.bindings(of: customer).map { "\($0.at) \($0.subject)" }

@@ -33,7 +33,7 @@ extension VaultLawCheck {
         expect(
             try await vault.entries(after: .start, of: "anna", limit: 100), is: receipt.entries,
             "the account after a redelivery")
-        // A product that is not in the catalog adds 1 to a balance of its own name.
+        // Each unit of a product that is not in the catalog adds 1 to a balance with the product's name.
         var unknown = VaultShop.coins("3", quantity: 4)
         unknown.productID = "mystery"
         try await learn([unknown])
@@ -66,7 +66,8 @@ extension VaultLawCheck {
 
     func creditOverflow() async throws {
         try await learn([VaultShop.coins("1")])
-        // Grants two balances, of which one has room, and more than the maximum.
+        // The purchases credit two balances. One balance has room for its units, and the other would exceed the
+        // maximum.
         let huge = Product(id: "huge", type: .consumable, grants: ["coins": .max / 4, "gems": 5])
         let rule = VaultShop.rule(.debt, Catalog(products: [huge, VaultShop.coins], groups: [], features: []))
         for (id, quantity) in [("2", 1), ("3", 9)] as [(Transaction.ID, Int64)] {
@@ -85,7 +86,7 @@ extension VaultLawCheck {
         expect(try await amount(), is: 1_500, "the balance after the rest was committed")
         // The purchase is owed a delivery, so that it is not finished before it is credited.
         expect(try await vault.unfinished(of: "anna").count, is: 4, "the number of purchases that are owed a delivery")
-        // Once there is room for it, it is credited.
+        // The purchase is credited after there is room for its units.
         let small = Product(id: "huge", type: .consumable, grants: ["coins": 1])
         let fitting = VaultShop.rule(.debt, Catalog(products: [small, VaultShop.coins], groups: [], features: []))
         let draft = TransactionDraft.purchase(of: huge, at: .day(0), id: "2")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension VaultLawCheck {
-    /// Writes data of every kind, opens the vault again, and checks that all of it is there.
+    /// Writes data of every kind, opens the vault again, and checks that the vault contains all this data.
     func durability(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
         let (month, info) = VaultShop.gold("1")
         var batch = try Self.batch([month, VaultShop.coins("2", token: VaultShop.token)], [info])
@@ -54,7 +54,7 @@ extension VaultLawCheck {
         expect(try await opened.checkIntegrity().faults, is: [], "the faults after reopening")
     }
 
-    /// Makes several refused writes, opens the vault again, and checks that none of them is there.
+    /// Makes several writes that are refused, opens the vault again, and checks that the vault is unchanged.
     func refusals(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
         try await learn([VaultShop.coins("1")])
         let picture = try await VaultPicture(of: vault)

@@ -26,7 +26,7 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Writes data of every kind for a customer, with ids that begin with a letter.
+    /// Writes data of every kind for a customer. The ids of the data begin with the given letter.
     private func writeEveryKind(_ customer: CustomerID, _ letter: String, token: String) async throws {
         let (month, info) = VaultShop.gold(Transaction.ID(rawValue: "\(letter)1"))
         var batch = try Self.batch(
@@ -141,7 +141,7 @@ extension VaultLawCheck {
         expect(try await commit(batch).version, is: 0, "the version of the unknown customer")
         try await expectUnchanged(since: picture, by: "a batch that adds nothing")
         expect(try await vault.seenNotifications(among: ["n-1"]), is: ["n-1"], "the recorded notifications")
-        // An answer about the App Store's history is kept even if the history is empty.
+        // The instant at which the App Store's history was read is stored even if the history is empty.
         batch.syncedAt = .day(6)
         try await commit(batch)
         expect(try await vault.customers(after: nil, limit: 10), is: ["anna"], "the known customers")
@@ -170,7 +170,7 @@ extension VaultLawCheck {
         expect(
             again.creditedBefore.map(\.transactionID), is: ["1"],
             "the transactions reported as credited before, presented again")
-        // A refund takes back only credits.
+        // A refund claws back only units that were credited.
         let refund = try await learn([VaultShop.coins("1").revoked(at: .day(5), signedAt: .day(5))], at: .day(5))
         expect(refund.newFacts.count, is: 1, "the facts of a refund")
         expect(refund.entries.count, is: 0, "the entries of a refund of an uncredited purchase")
@@ -193,7 +193,7 @@ extension VaultLawCheck {
         try await expectUnchanged(since: picture, by: "the erasure of an unknown customer")
     }
 
-    /// Two customers have purchases with equal ids in two apps.
+    /// Erases two customers who have purchases with equal ids in two apps, and therefore the same renewal info.
     func sharedInfo() async throws {
         let (month, info) = VaultShop.gold("7")
         var other = month
@@ -213,7 +213,8 @@ extension VaultLawCheck {
         expect(try await vault.checkIntegrity().faults, is: [], "the faults found by the audit")
     }
 
-    /// Parks evidence with the erased customer's token: of another customer's chain, and of a chain without an owner.
+    /// Erases a customer whose token is in parked evidence of another customer's chain, and of a chain without an
+    /// owner.
     func parkedOfAnother() async throws {
         guard vault.accountTokens == .asIDs else { return }
         let anna = CustomerID(rawValue: VaultShop.token)

@@ -9,7 +9,8 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Two words that look equal but differ in bytes: a composed letter, and a letter with a combining accent.
+    /// Two words that look equal but differ in their bytes. One contains a composed letter, and the other a letter with
+    /// a combining accent.
     private static var composed: String { "caf\u{E9}" }
     private static var decomposed: String { "cafe\u{301}" }
 
@@ -39,7 +40,7 @@ extension VaultLawCheck {
             "the names")
         expect(found.map(\.amount), is: [7, 100], "the balances")
         try await spend(60, of: Balance.ID(Self.composed), key: "key \(Self.composed)")
-        // A different key, so a different request.
+        // The request has a different key, so it is not a repetition.
         let request = LedgerRequest.spend(
             40, of: Balance.ID(Self.composed), by: "anna", key: "key \(Self.decomposed)", at: .day(2))
         let receipt = try await move(request).get()
@@ -66,7 +67,7 @@ extension VaultLawCheck {
     }
 }
 
-/// Refuses everything, because the evidence of these checks is not signed.
+/// A verifier that refuses all evidence, because the evidence of these checks is not signed.
 private struct RefusingVerifier: TransactionVerifier {
     func verify(_ jws: String) -> CheckedEvidence {
         .unreadable(VerificationError(.invalidSignature, "made up"), payload: nil)

@@ -20,7 +20,7 @@ extension VaultLawCheck {
         expect(receipt.events.map(\.change), is: batch.events, "the changes on the receipt")
         expect(receipt.events.map(\.customer), is: ["anna", "anna"], "the customers of the events")
         expect(try await vault.events(after: .start, of: nil, limit: 10), is: receipt.events, "the events")
-        // A retry of a stale batch does not write a second event.
+        // A repeated batch is stale, so it does not write its event a second time.
         guard case .stale = try await vault.commit(batch) else {
             throw ConformanceFailure("a repeated batch was not reported as stale")
         }
@@ -50,7 +50,7 @@ extension VaultLawCheck {
         expect(
             try await commit(batch).repeatedNotifications, is: ["n-2"],
             "the repeated notifications for another customer")
-        // Most notifications are about a customer; some are about the app or an unknown customer.
+        // Most notifications are about a customer, but some are about the app or an unknown customer.
         batch = CommitBatch(for: .owner(primary: nil), at: .day(1), notifications: ["n-3", "n-4"])
         expect(
             try await commit(batch).repeatedNotifications, is: ["n-3"], "the repeated notifications without a customer")
@@ -85,7 +85,7 @@ extension VaultLawCheck {
         func setWake(_ instant: Instant?, of customer: CustomerID) async throws {
             var batch = try Self.batch([], for: customer)
             batch.wakeAt = instant
-            // A sync makes the customer known.
+            // A batch with `syncedAt` makes the vault store the customer.
             batch.syncedAt = .day(1)
             try await commit(batch)
         }

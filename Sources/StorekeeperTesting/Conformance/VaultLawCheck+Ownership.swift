@@ -103,7 +103,7 @@ extension VaultLawCheck {
         try await learn([old, new])
         let third = try Self.token(VaultShop.otherToken)
         expect(try await vault.holders(of: [third])[third], is: "anna", "the holder of the newest token")
-        // An older copy with another customer's token has no effect once a newer copy is known.
+        // An older copy with another customer's token has no effect after a newer copy is stored.
         try await learn([old.signed(at: .day(3))])
         let conflicts = try await conflicts(of: Self.batch([old.signed(at: .day(5))]))
         expect(conflicts.map(\.holder), is: ["ben"], "the holder of an even newer token")
@@ -140,7 +140,8 @@ extension VaultLawCheck {
         try await learn([VaultShop.badge("1", token: VaultShop.token)])
     }
 
-    /// Commits a batch with a chain of the customer, a copy of another's, a token of a third's, and unowned evidence.
+    /// Commits a batch with evidence of several owners: the customer's own chain, another customer's chain, a third
+    /// customer's token, and evidence without an owner.
     func distribution() async throws {
         let (month, info) = VaultShop.gold("1")
         try await learn([month])

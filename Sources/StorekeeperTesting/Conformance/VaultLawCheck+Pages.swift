@@ -16,7 +16,7 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Reads all pages, and runs a closure after each.
+    /// Returns the rows of all pages, and runs a closure after each page.
     private func rows<Row>(
         inPagesOf limit: Int, after each: (Int) async throws -> Void,
         _ read: (FeedPlace) async throws(VaultError) -> VaultPage<Row>
@@ -53,7 +53,8 @@ extension VaultLawCheck {
             inPagesOf: 2,
             after: { count in
                 guard count == 1 else { return }
-                // Commits a fact that was read already, and one that was not; then parks another.
+                // Commits a fact that was on the first page, and a fact that is on a later page. Then parks another
+                // fact.
                 try await commit(CommitBatch(customer: "anna", at: .day(2), facts: [facts[0], facts[4]]))
                 _ = try await park(20...20)
             }, { place throws(VaultError) in try await vault.parked(after: place, limit: 2) })
@@ -116,7 +117,7 @@ extension VaultLawCheck {
         let plain = VaultShop.badge("1")
         var named = VaultShop.badge("1", token: VaultShop.token)
         named.signedAt = .day(3)
-        // One copy with a token is among hundreds without.
+        // A single copy with a token is among hundreds of copies without a token.
         let copies = (0..<700).map { plain.signed(at: Instant.day(1).adding(milliseconds: Int64($0))) }
         let facts = try (copies.prefix(600) + [named] + copies.dropFirst(600)).map { try $0.verifiedFact() }
         let batch = CommitBatch(for: .customer("carl"), at: .day(4), facts: facts)
@@ -152,7 +153,8 @@ extension VaultLawCheck {
             if page.isEmpty { break }
             found += page
             if found.count == 2 {
-                // A customer who was read is owed more, one who was not is owed nothing any more, and one is new.
+                // A customer who was read is owed another delivery, a customer who was not read yet is no longer owed
+                // any, and a new customer is owed one.
                 try await addOutstandingDelivery(7, to: "c1")
                 try await markDelivery(4)
                 try await addOutstandingDelivery(8, to: "c7")

@@ -35,7 +35,7 @@ extension VaultLawCheck {
     }
 
     func refundOrders() async throws {
-        // Most orders omit the last copy, so that each copy is the newest known one in some order.
+        // Most orders omit the last copy, so that each copy is the newest known copy in some order.
         for (number, order) in Self.orders(4).enumerated() {
             let copies = Self.copies(Transaction.ID(rawValue: "\(number)"))
             var newest = 0

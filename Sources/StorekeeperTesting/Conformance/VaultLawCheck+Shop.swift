@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The products and customers of the checks of a vault.
+/// The products, tokens and drafts for the checks of a vault.
 enum VaultShop {
     static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     static let chest = Product(id: "chest", type: .consumable, grants: ["coins": 100, "gems": 5])
@@ -75,7 +75,7 @@ extension VaultLawCheck {
         try await commit(Self.batch(drafts, infos, for: customer, at: instant, rule: rule))
     }
 
-    /// Commits a batch of which a part belongs to another customer, and returns the conflicts.
+    /// Commits a batch with evidence that belongs to another customer, and returns the conflicts.
     func conflicts(of batch: CommitBatch) async throws -> [BindingConflict] {
         let aside = try await commit(batch).parked
         guard !aside.conflicts.isEmpty else {
@@ -92,7 +92,7 @@ extension VaultLawCheck {
 
     /// Presents facts for their owners, without a customer.
     ///
-    /// - Returns: The parked facts, which are all of them.
+    /// - Returns: All the given facts, as parked facts.
     @discardableResult
     func parkForOwners(_ facts: [VerifiedFact], at instant: Instant) async throws -> ParkedFacts {
         try await vault.parkForOwners(facts, at: instant)
@@ -121,7 +121,7 @@ extension VaultLawCheck {
         guard case .success = try await move(request) else { throw ConformanceFailure("a gift was refused") }
     }
 
-    /// Spends, and expects that the balance is sufficient.
+    /// Spends units of a balance, and throws an error if the balance is not sufficient.
     func spend(
         _ quantity: Int64, of balance: Balance.ID = "coins", by customer: CustomerID = "anna",
         key: LedgerRequest.Key = "sword"
@@ -143,7 +143,7 @@ extension VaultLawCheck {
 }
 
 extension Vault {
-    /// Presents facts for their owners, without a customer: all are parked.
+    /// Presents facts for their owners without naming a customer, so that all facts are parked.
     @discardableResult
     package func parkForOwners(_ facts: [VerifiedFact], at instant: Instant) async throws -> ParkedFacts {
         let batch = CommitBatch(for: .owner(primary: nil), at: instant, facts: facts)

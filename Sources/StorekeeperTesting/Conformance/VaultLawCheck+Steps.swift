@@ -14,7 +14,8 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Writes to all tables and then throws, first in an empty vault and then in one with a customer.
+    /// Runs a step that writes to all tables and then throws, first in an empty vault, and then in a vault with a
+    /// customer.
     func failingSteps(of tabled: some TransactionalVault) async throws {
         let facts = try [VaultShop.badge("5", token: VaultShop.token), VaultShop.badge("6")].map {
             try $0.verifiedFact()
@@ -53,7 +54,7 @@ extension VaultLawCheck {
         }
     }
 
-    /// Leases a wake and then throws, once with an erasure.
+    /// Runs a step that leases a wake and then throws, first without and then with an erasure in the step.
     func failingLease(of tabled: some TransactionalVault) async throws {
         var batch = try Self.batch([VaultShop.coins("1")])
         batch.wakeAt = .day(7)

@@ -13,7 +13,7 @@ extension VaultLawCheck {
     private static func lease(_ node: String) -> WakeLease { WakeLease(node: node, duration: .seconds(60)) }
 
     private func wake(_ customer: CustomerID, at instant: Instant?) async throws {
-        // A sync makes the customer known.
+        // A batch with `syncedAt` makes the vault store the customer.
         try await commit(CommitBatch(customer: customer, at: .day(1), wakeAt: instant, syncedAt: .day(1)))
     }
 
@@ -47,7 +47,7 @@ extension VaultLawCheck {
         expect(
             try await turn("e", at: Self.later(30)), is: .wait(until: Self.later(60)),
             "the next action until the first lease ends")
-        // A node that has announced stores the next wake, which is not leased.
+        // A node that has announced the changes of a wake stores the next wake, which is not leased.
         try await wake("c1", at: Self.later(20))
         expect(
             try await turn("e", at: Self.later(30)), is: .announce("c1", since: Self.later(20)),

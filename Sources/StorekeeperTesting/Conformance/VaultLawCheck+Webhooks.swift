@@ -23,10 +23,10 @@ extension VaultLawCheck {
     private static func lease(_ node: String) -> WakeLease { WakeLease(node: node, duration: .seconds(60)) }
     private static func later(_ seconds: Int64) -> Instant { Instant.day(10).adding(milliseconds: seconds * 1_000) }
 
-    /// The vault's webhooks; `nil` for a vault without.
+    /// The vault's webhooks; `nil` for a vault that does not support webhooks.
     private var webhooks: (any WebhookVault)? { vault.features.webhooks }
 
-    /// Writes events about a customer, and returns them.
+    /// Writes events about a customer, and returns the events.
     private func write(_ count: Int, about customer: CustomerID) async throws -> [StoreEvent] {
         let version = try await vault.version(of: customer).version
         let changes = (0..<count).map { VaultShop.event("badge", at: .day(Int($0))) }
@@ -35,7 +35,7 @@ extension VaultLawCheck {
         ).events
     }
 
-    /// Queues all events that were not queued yet.
+    /// Queues all events that are not queued yet.
     @discardableResult
     private func queueAll(_ webhooks: any WebhookVault, at now: Instant) async throws -> Bool {
         let start = try await webhooks.webhookState(of: Self.name)?.queuedThrough ?? .start
@@ -98,7 +98,7 @@ extension VaultLawCheck {
         expect(first.queuedThrough, is: own[1].place, "where the events of the customer end")
         let second = try await record(webhooks, first, own[0], .done, at: Self.later(1))
         expect(second?.deliveredThrough, is: own[0].place, "where the customer's events continue")
-        // A further event arrives while the last one is delivered.
+        // Another event is queued while the customer's last event is being delivered.
         let more = try await write(1, about: "anna")
         try await queueAll(webhooks, at: Self.later(2))
         guard let second, let third = try await record(webhooks, second, own[1], .done, at: Self.later(3)) else {
@@ -152,7 +152,7 @@ extension VaultLawCheck {
         for customer in customers { events += try await write(1, about: customer) }
         try await begin(webhooks)
         try await queueAll(webhooks, at: Self.later(0))
-        // Each node asks for all customers.
+        // Each node tries to lease all customers.
         let taken = try await withThrowingTaskGroup(of: [CustomerID].self) { group in
             for node in 1...6 {
                 group.addTask {
@@ -166,7 +166,8 @@ extension VaultLawCheck {
             try await take(webhooks, customers, "late", at: Self.later(59)), is: [], "what is left while leases last")
         let over = try await take(webhooks, ["c1"], "late", at: Self.later(60)).first
         expect(over?.hold?.node, is: "late", "the node that takes over when the lease has ended")
-        // The first node comes back: it changes nothing, but its attempt is in the log.
+        // The first node reports an attempt after its lease has ended. The report does not change the queue, but the
+        // attempt is in the log.
         if let over, let event = events.first(where: { $0.customer == "c1" }) {
             let result = try await record(webhooks, over, event, .done, "node 1", at: Self.later(61))
             expect(result, is: nil, "the queue of a node without lease")
@@ -253,7 +254,7 @@ extension VaultLawCheck {
         let rest = try await webhooks.parkedWebhooks(of: Self.name, after: own[0].place, limit: 10)
         expect(rest, is: Array(parked.dropFirst()), "the parked messages after the first")
         expect(try await webhooks.webhookSummaries().first?.parked, is: 2, "the number of parked messages")
-        // Delivered later, a message is no longer parked.
+        // A parked message that is delivered later is no longer parked.
         try await webhooks.changeWebhook(Self.name, of: ["anna"], isWhole: true) { step in
             step.replay("anna", after: .start, at: Self.later(8))
         }
@@ -262,7 +263,7 @@ extension VaultLawCheck {
         }
         let left = try await webhooks.parkedWebhooks(of: Self.name, after: .start, limit: 10)
         expect(left.map(\.event), is: [own[1].place], "the messages that stay parked")
-        // An attempt a month later lets the oldest be forgotten.
+        // After an attempt a month later, the oldest attempts are deleted.
         let month = Self.later(40 * 86_400)
         if let queue = try await take(webhooks, ["anna"], at: month).first {
             _ = try await record(webhooks, queue, own[1], .done, at: month, number: 10)
@@ -312,7 +313,7 @@ extension VaultLawCheck {
         expect(
             try await record(webhooks, next, own[1], .done, at: Self.later(2), number: 2), is: nil,
             "the queue of an erased customer")
-        // A node that has read the feed before the erasure.
+        // Another node has read the feed before the erasure, and queues the erased customer's events after it.
         let rows = own.map { (customer: $0.customer, place: $0.place) }
         try await webhooks.changeWebhook(Self.name, of: [], isWhole: true) { step in step.replay(after: .start) }
         _ = try await webhooks.changeWebhook(Self.name, of: ["anna", "ben"], isWhole: true) { step in

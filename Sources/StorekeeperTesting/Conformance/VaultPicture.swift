@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Everything readable in a vault as lines of text, to detect changes.
+/// All readable data of a vault as lines of text, to detect changes.
 struct VaultPicture: Equatable {
     private(set) var lines: [String] = []
 

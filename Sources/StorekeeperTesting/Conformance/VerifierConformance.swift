@@ -15,7 +15,7 @@ public struct VerifierConformance<Verifier: TransactionVerifier>: Sendable {
     ///
     /// - Parameters:
     ///   - genuine: At least one compact JWS that the verifier accepts.
-    ///   - sourceLocation: Where to record issues.
+    ///   - sourceLocation: The source location for recorded issues.
     ///   - make: Creates the verifier.
     public init(
         genuine: [String], sourceLocation: SourceLocation = #_sourceLocation,
@@ -51,8 +51,8 @@ public struct VerifierConformance<Verifier: TransactionVerifier>: Sendable {
         report.check(
             VerifiedFact(evidence) == nil || VerifiedFact(text, verifiedBy: verifier) != nil,
             "a fact keeps its original text", "item \(index)")
-        // Changes some characters of header, payload and signature. The last one of a segment may have unused
-        // bits, which a strict reader refuses, too.
+        // Some characters of the header, the payload and the signature are changed. The last character of a segment may
+        // have unused bits. A strict reader also refuses a change of these bits.
         let bytes = Array(text.utf8)
         for position in stride(from: 0, to: bytes.count, by: max(bytes.count / 64, 1)) {
             var tampered = bytes

@@ -16,13 +16,13 @@ public struct ExpectedAnswer: Hashable, Sendable, CustomStringConvertible {
 
     /// Access for any reason.
     public static let entitled = ExpectedAnswer("entitled")
-    /// A purchase that waits for any approval.
+    /// A purchase that waits for approval, for any reason.
     public static let pending = ExpectedAnswer("pending")
-    /// Lost access, for any reason.
+    /// Access that was lost for any reason.
     public static let lapsed = ExpectedAnswer("lapsed")
-    /// Never purchased, according to complete evidence.
+    /// No purchase, according to complete evidence.
     public static let never = ExpectedAnswer("never")
-    /// Unknown, for any reason.
+    /// An unknown answer for any reason.
     public static let unknown = ExpectedAnswer("unknown")
 
     /// Access for a specific reason.
@@ -30,17 +30,17 @@ public struct ExpectedAnswer: Hashable, Sendable, CustomStringConvertible {
         ExpectedAnswer("entitled", reason.rawValue)
     }
 
-    /// A purchase that waits for a specific approval.
+    /// A purchase that waits for approval for a specific reason.
     public static func pending(_ reason: EntitlementAnswer.PendingReason) -> ExpectedAnswer {
         ExpectedAnswer("pending", reason.rawValue)
     }
 
-    /// Access lost for a specific reason.
+    /// Access that was lost for a specific reason.
     public static func lapsed(_ reason: EntitlementAnswer.LapsedReason) -> ExpectedAnswer {
         ExpectedAnswer("lapsed", reason.rawValue)
     }
 
-    /// Unknown for a specific reason.
+    /// An unknown answer for a specific reason.
     public static func unknown(_ reason: EntitlementAnswer.UnknownReason) -> ExpectedAnswer {
         ExpectedAnswer("unknown", reason.rawValue)
     }

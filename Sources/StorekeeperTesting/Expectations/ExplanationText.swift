@@ -10,7 +10,8 @@ struct ExplanationText {
         self.snapshot = snapshot
     }
 
-    /// The answer from the evidence with each fact, the store's answer if it differs, and the next change.
+    /// The answer according to the evidence, each fact, the store's answer if it differs from the evidence, and the
+    /// next change.
     var text: String { (headline + steps + worth + [next]).joined(separator: "\n") }
 
     private var headline: [String] {
@@ -25,7 +26,7 @@ struct ExplanationText {
         explanation.steps.flatMap { ["  \($0.at)  \($0.fact)", "    → \($0.effect)", "      \($0.rule)"] }
     }
 
-    /// Why the store's answer differs from that of the evidence, if it does.
+    /// The reason why the store's answer differs from the answer of the evidence; empty if the answers are equal.
     private var worth: [String] {
         let (freshness, at) = (snapshot.freshness, explanation.at)
         let adjusted = freshness.adjusted(explanation.answer, at: at)

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension GeneratedEvidence {
-    /// Returns the evidence with offers: of the catalog, of purchases, and in renewal infos.
+    /// Returns the evidence with offers added to the catalog, the purchases and the renewal infos.
     ///
     /// The catalog does not contain every offer of the evidence. Copies of a record have equal offers.
     ///

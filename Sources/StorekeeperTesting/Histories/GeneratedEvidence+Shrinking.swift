@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension GeneratedEvidence {
-    /// Simplifications of the evidence by one change each, the largest first.
+    /// Simplified versions of the evidence. Each version differs by one change, and the largest changes are first.
     public var smaller: [GeneratedEvidence] {
         withoutChains + withoutFacts + withoutCatalogParts + withSimplerFacts
     }

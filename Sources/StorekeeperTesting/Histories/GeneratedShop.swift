@@ -2,7 +2,7 @@ import Storekeeper
 
 /// The products of a generated app, and its catalog.
 struct GeneratedShop: Sendable {
-    /// A group of subscriptions, including those that the catalog lacks.
+    /// A group of subscriptions. It also contains subscriptions that the catalog lacks.
     struct Group: Sendable {
         var id: SubscriptionGroup.ID
         var products: [Product]
@@ -12,7 +12,7 @@ struct GeneratedShop: Sendable {
     var nonConsumables: [Product] = []
     var nonRenewing: [Product] = []
     var consumables: [Product] = []
-    /// The catalog; lacks some of the products.
+    /// The catalog, which lacks some of the products.
     private(set) var catalog = Catalog.empty
 
     init(_ random: inout SplitMix64) {
@@ -56,7 +56,7 @@ struct GeneratedShop: Sendable {
         var known: [Product] = []
         var knownGroups: [SubscriptionGroup] = []
         for group in groups {
-            // The catalog may use its own id for the group; the evidence has the App Store's id.
+            // The catalog may use an id of its own for the group, but the evidence always has the App Store's id.
             let name = random.chance(60) ? group.id : "word.\(group.id)"
             var members: [Product.ID] = []
             for var product in group.products where random.chance(90) {

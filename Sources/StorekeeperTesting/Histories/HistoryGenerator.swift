@@ -1,9 +1,9 @@
 import Storekeeper
 
-/// Generates valid purchase histories with situations that break naive programs.
+/// Generates valid purchase histories with situations that simple programs handle wrongly.
 ///
-/// Instants come from a small set, so that boundaries of different chains often coincide. Equal random numbers give
-/// equal evidence.
+/// Instants come from a small set, so that boundaries of different chains often coincide. Generators with equal seeds
+/// return equal evidence.
 ///
 /// ```swift
 /// checkProperty("a doubled history is the same", generate: HistoryGenerator().generate, shrink: \.smaller) { … }
@@ -13,7 +13,7 @@ public struct HistoryGenerator: Sendable {
     public var maximumChains: Int
     /// The maximum number of one-time purchases in a history, including consumables.
     public var maximumOneTimePurchases: Int
-    /// Whether some chains contain subscriptions of several groups, unlike any chain of the App Store.
+    /// Whether some chains contain subscriptions of several groups, which does not occur in the App Store.
     public var mixesGroups: Bool
 
     /// Creates a generator.
@@ -49,7 +49,8 @@ struct HistoryWriter {
     var renewalInfos: [RenewalInfoDraft] = []
     var situations: Set<HistorySituation> = []
     var mixesGroups = false
-    /// The start value: the number of digits changes soon, which reveals comparisons of ids as text.
+    /// The last assigned id. From this start value the number of digits soon grows, so that a comparison of ids as text
+    /// gives a wrong result.
     private var lastID = 95
 
     init(shop: GeneratedShop, random: SplitMix64) {
@@ -64,7 +65,7 @@ struct HistoryWriter {
 
     mutating func recordSituation(_ situation: HistorySituation) { situations.insert(situation) }
 
-    /// Returns a start date: usually the first of a month, so that periods coincide.
+    /// Returns a start date, which is usually the first day of a month, so that periods coincide.
     mutating func start() -> Instant {
         Instant.month(random.number(in: 0...4)).adding(days: random.pick(0, 0, 0, 3, 16))
     }

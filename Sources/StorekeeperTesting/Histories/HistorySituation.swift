@@ -1,12 +1,12 @@
-/// A situation in a generated history; a test counts them to check that each one occurs.
+/// A situation in a generated history. A test counts the situations, to check that each situation occurs.
 public enum HistorySituation: String, CaseIterable, Sendable {
-    // The life of a subscription.
+    // Periods and changes of a subscription.
     case renewal, earlySignedRenewal, loneRenewal, resubscription, recoveryWithoutGap
     case upgradeWithFlag, upgradeWithoutFlag, upgradeWithoutSuccessor, downgrade, sameLevelChange, changeAtPurchase
     case extendedPeriod, missingTransaction, monthlyPlan, missingExpiry
     // Two transactions of a chain at the same instant.
     case restoredRecord, boughtAgainAtOnce, changeWithoutFlagAtOnce
-    // Impossible in the App Store.
+    // A situation that is impossible in the App Store.
     case chainInTwoGroups
     // Ownership and environment.
     case familyShared, assigned, unknownOwnership, missingOwnership

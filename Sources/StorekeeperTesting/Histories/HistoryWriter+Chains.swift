@@ -15,7 +15,7 @@ extension HistoryWriter {
                     && ($0.id == other.originalID || $0.originalID == other.originalID)
             })
         {
-            // Each environment has its own ids.
+            // Ids are unique only within an environment, so two environments can have the same id.
             first.id = other.originalID
             first.originalID = other.originalID
         }
@@ -85,7 +85,7 @@ extension HistoryWriter {
         return renewal
     }
 
-    /// Returns a first purchase and the following transactions.
+    /// Returns a first purchase and the transactions that follow it.
     private mutating func story(from first: TransactionDraft, in group: GeneratedShop.Group) -> [TransactionDraft] {
         var chain = [first]
         for _ in 0..<random.number(in: 0...4) {
@@ -116,7 +116,8 @@ extension HistoryWriter {
                 recordSituation(.downgrade)
                 chain.append(next)
             case ...76:
-                // Billing recovered unobserved: the new period starts at the end of the old one.
+                // The renewal failed and was recovered, without evidence of the failure. The new period starts at the
+                // end of the old period.
                 guard var next = follower(of: last, product: product(of: last, in: group), at: expiry) else { break }
                 next.signedAt = expiry.adding(days: 3)
                 next.reason = .renewal

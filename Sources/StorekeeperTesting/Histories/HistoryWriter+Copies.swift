@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Adds the transactions of a chain, some revoked, some in several copies.
+    /// Adds the transactions of a chain. Some transactions are revoked, and some have several copies.
     mutating func addCopies(of chain: [TransactionDraft]) {
         let revoked = random.chance(35) ? random.number(in: 0...max(0, chain.count - 1)) : nil
         for (position, draft) in chain.enumerated() {
@@ -28,7 +28,7 @@ extension HistoryWriter {
         }
     }
 
-    /// Returns a copy with a revocation, and perhaps another with its reversal.
+    /// Returns a copy with a revocation, and in some cases another copy with the reversal of the revocation.
     private mutating func revocations(of draft: TransactionDraft) -> [TransactionDraft] {
         let expiry = draft.expiresAt ?? draft.purchasedAt
         let date: Instant

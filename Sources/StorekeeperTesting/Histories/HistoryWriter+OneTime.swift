@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Adds purchases of one product that does not renew.
+    /// Adds purchases of one product that is not an auto-renewable subscription.
     mutating func addOneTimePurchases() {
         switch random.number(in: 1...100) {
         case ...35: addNonConsumables()
@@ -23,7 +23,7 @@ extension HistoryWriter {
         for _ in 0..<count {
             var draft = TransactionDraft.purchase(of: product, at: start(), id: nextID()).made(in: environment())
             draft.ownership = random.pick(.purchased, .purchased, .familyShared, .assigned, nil)
-            // Downloading a free product again may create a new transaction in the old chain.
+            // Another download of a free product may create a new transaction in the existing chain.
             if random.chance(15), let earlier = transactions.last(where: { $0.productID == product.id }) {
                 draft.originalID = earlier.originalID
                 draft.environment = earlier.environment
@@ -36,7 +36,7 @@ extension HistoryWriter {
         }
     }
 
-    /// Adds the records of a restored non-consumable: each has a new id and the old original id.
+    /// Adds the records of a restored non-consumable. Each record has a new id, and the original id of the purchase.
     ///
     /// - Parameter first: The position of the first copy of the original record.
     private mutating func addRestoredCopies(of original: TransactionDraft, from first: Int) {
@@ -61,7 +61,7 @@ extension HistoryWriter {
         transactions.removeAll { $0.id == original.id && $0.environment == original.environment }
     }
 
-    /// Adds evidence whose type of a product contradicts the catalog.
+    /// Adds evidence in which a product has a different type than in the catalog.
     private mutating func addConflictingType() {
         let types: [Product.ProductType] = [.nonConsumable, .nonRenewable, .consumable, .autoRenewable]
         guard let product = random.element(of: shop.catalog.products), let known = product.type,
@@ -82,7 +82,7 @@ extension HistoryWriter {
         addWithRevocation(draft, percent: 20, noting: .conflictingType)
     }
 
-    /// Sets the app transaction id of a purchase, usually that of one customer.
+    /// Sets the app transaction id of a purchase, which is usually the same id for all purchases.
     private mutating func addDownload(to draft: inout TransactionDraft) {
         guard random.chance(30) else { return }
         draft.appTransactionID = random.pick("70", "70", "71")

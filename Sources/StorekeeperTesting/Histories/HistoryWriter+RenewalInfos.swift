@@ -11,12 +11,13 @@ extension HistoryWriter {
         var info = renewalInfo(for: last, in: group)
         if random.chance(8) {
             info.signedAt = last.purchasedAt.adding(milliseconds: random.pick(-1, -86_400_000))
-            // It is about the previous period unless its renewal date is the end of this one.
+            // The info is about the previous period, unless its renewal date is the end of the last period.
             if random.chance(60) { info.renewsAt = last.purchasedAt }
             recordSituation(.staleRenewalInfo)
         }
         if random.chance(8), let expiry = last.expiresAt {
-            // The previous renewal failed and was recovered, and its period was dated back.
+            // The renewal that began the last period failed and was recovered, and the start of the last period was
+            // dated back. The info still reports the failure.
             let early = random.pick(
                 last.purchasedAt, last.purchasedAt.adding(days: 1), expiry.adding(days: -1),
                 expiry.adding(milliseconds: -86_400_001))
@@ -83,7 +84,7 @@ extension HistoryWriter {
             recordSituation(number == 9 ? .unknownIntent : .expiredWithIntent)
         case ...58: billingRetry(&info, of: last, expiry: expiry)
         default:
-            // The monthly plan has no grace period, regardless of the app's setting.
+            // The monthly billing plan has no grace period, whatever the app's setting is.
             guard last.billingPlanType != .monthly else {
                 billingRetry(&info, of: last, expiry: expiry)
                 break

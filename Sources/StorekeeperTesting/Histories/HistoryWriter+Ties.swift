@@ -1,8 +1,8 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Makes two transactions of a chain begin at the same instant: rare in the App Store, common under a virtual
-    /// clock.
+    /// Adds a transaction that begins at the same instant as another transaction of the chain. This is rare in the App
+    /// Store, but common with a virtual clock.
     mutating func addTie(to chain: inout [TransactionDraft], in group: GeneratedShop.Group) {
         if random.chance(60) {
             for index in chain.indices { chain[index].webOrderLineItemID = "w" + chain[index].id.rawValue }
@@ -12,7 +12,7 @@ extension HistoryWriter {
         tied.id = nextID()
         switch random.number(in: 1...3) {
         case 1:
-            // A restored record of the same period, with another signing date, refunded or not.
+            // A restored record of the same period with another signing date, which may be refunded.
             recordSituation(.restoredRecord)
             tied.signedAt = tied.signedAt.adding(days: random.pick(-1, 0, 1, 3))
             if random.chance(30) { tied.webOrderLineItemID = nil }

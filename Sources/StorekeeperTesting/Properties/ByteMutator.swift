@@ -1,4 +1,4 @@
-/// Damages input like faulty disks, networks and forgers, for tests of code that reads external input.
+/// Damages input in the way of faulty disks, faulty networks and forgers, for tests of code that reads external input.
 ///
 /// ```swift
 /// let mutator = ByteMutator(samples: samples, tokens: ["{", "\"", "null"].map { Array($0.utf8) })
@@ -7,9 +7,9 @@
 /// }
 /// ```
 package struct ByteMutator: Sendable {
-    /// Complete inputs, which are damaged and whose pieces are inserted into others.
+    /// Complete inputs, which are damaged. Pieces of an input are also inserted into other inputs.
     private let samples: [[UInt8]]
-    /// Tokens of the input's syntax, which are inserted more often than by chance.
+    /// Tokens of the input's syntax, which are inserted into inputs.
     private let tokens: [[UInt8]]
     /// The maximum number of bytes that are removed or copied at once.
     private let longestPiece: Int
@@ -30,7 +30,7 @@ package struct ByteMutator: Sendable {
 
     /// Damages input once.
     ///
-    /// - Parameter start: Bytes before this offset are unchanged.
+    /// - Parameter start: The offset before which the bytes stay unchanged.
     package func damage(_ bytes: inout [UInt8], from start: Int = 0, _ random: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
         let last = bytes.count - 1
@@ -57,12 +57,12 @@ package struct ByteMutator: Sendable {
         }
     }
 
-    /// Returns a token, or any byte without tokens.
+    /// Returns a random token; without tokens, a random byte.
     private func token(_ random: inout SplitMix64) -> [UInt8] {
         random.element(of: tokens) ?? [UInt8.random(in: .min ... .max, using: &random)]
     }
 
-    /// Returns the input without one part: first large parts, then small ones.
+    /// Returns inputs that each lack one part of the given input. The inputs that lack large parts are first.
     package static func simpler(_ bytes: [UInt8]) -> [[UInt8]] {
         var smaller: [[UInt8]] = []
         var length = bytes.count

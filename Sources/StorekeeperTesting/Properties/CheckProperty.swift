@@ -3,9 +3,9 @@ public import Testing
 
 /// Tests a property on many generated inputs and records an issue with the smallest input that breaks it.
 ///
-/// Input number *n* (from 0) comes from a generator seeded with the seed plus *n*; the issue contains that sum, so a
-/// failing input can be reproduced alone. The environment variables `STOREKEEPER_CASES` and `STOREKEEPER_SEED`
-/// override the arguments.
+/// The input with the number *n*, counted from 0, comes from a generator whose seed is `seed` plus *n*. The issue
+/// contains this sum, so that a failing input can be reproduced alone. The environment variables `STOREKEEPER_CASES`
+/// and `STOREKEEPER_SEED` override the arguments.
 ///
 /// ```swift
 /// checkProperty("merging twice changes nothing", generate: HistoryGenerator().generate, shrink: \.smaller) {
@@ -17,12 +17,13 @@ public import Testing
 ///   - name: The property as a sentence; the issue quotes it.
 ///   - cases: The number of inputs to try.
 ///   - seed: The seed of the first input.
-///   - settings: The settings from the environment; tests of this function pass others.
-///   - sourceLocation: Where to record the issue.
-///   - generate: Creates an input; must use only the given generator.
-///   - shrink: Returns inputs that are simpler than one, the simplest first; empty if it cannot be simplified.
+///   - settings: The settings from the environment. Tests of this function pass other settings.
+///   - sourceLocation: The source location for the recorded issue.
+///   - generate: Creates an input. It must use random numbers only from the given generator.
+///   - shrink: Returns inputs that are simpler than the given input, beginning with the simplest; empty if the input
+///     cannot be simplified.
 ///   - describe: Returns the input as text for the issue.
-///   - holds: The property. A thrown error violates it too.
+///   - holds: Returns whether an input has the property. A thrown error also counts as a violation.
 public func checkProperty<Input>(
     _ name: String,
     cases: Int = 200,
@@ -42,12 +43,12 @@ public func checkProperty<Input>(
 
 /// The number and seed of the inputs of a property.
 public struct PropertySettings: Hashable, Sendable {
-    /// The default seed; it is fixed, so that a build server tests the same inputs every time.
+    /// The default seed, which is fixed, so that a build server tests the same inputs every time.
     public static let defaultSeed: UInt64 = 0x5708_EEE9
 
-    /// The number of inputs to try; `nil`: the test's default.
+    /// The number of inputs to try; `nil` means the test's default.
     public var cases: Int?
-    /// The seed of the first input; `nil`: the test's default.
+    /// The seed of the first input; `nil` means the test's default.
     public var seed: UInt64?
 
     /// Creates settings.
@@ -58,8 +59,8 @@ public struct PropertySettings: Hashable, Sendable {
 
     /// Reads `STOREKEEPER_CASES` and `STOREKEEPER_SEED`.
     ///
-    /// - Parameter variables: The environment variables. The seed may be decimal, or hexadecimal after `0x`.
-    ///   Values that are not numbers, and fewer than 1 case, are ignored.
+    /// - Parameter variables: The environment variables. The seed may be decimal, or hexadecimal after `0x`. A value
+    ///   that is not a number is ignored, and so is a number of cases below 1.
     public init(variables: [String: String]) {
         cases = variables["STOREKEEPER_CASES"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
         seed = variables["STOREKEEPER_SEED"].flatMap { text in
@@ -67,7 +68,7 @@ public struct PropertySettings: Hashable, Sendable {
         }
     }
 
-    /// A generator that begins at the seed, for a test that creates its inputs itself.
+    /// A generator with the seed, for a test that creates its inputs itself.
     package var generator: SplitMix64 { SplitMix64(seed: seed ?? Self.defaultSeed) }
 }
 

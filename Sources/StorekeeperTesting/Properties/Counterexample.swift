@@ -4,14 +4,14 @@ public struct Counterexample<Input> {
     public var input: Input
     /// The seed of the input from which ``input`` was simplified.
     public var seed: UInt64
-    /// The number of the first input that violated the property, from 0.
+    /// The number of the first input that violated the property, counted from 0.
     public var position: Int
-    /// The number of simplifications of the input.
+    /// The number of simplification steps from the first violating input to ``input``.
     public var shrinks: Int
-    /// The text of the error thrown for ``input``; `nil` if the property was false.
+    /// The text of the error that the property threw for ``input``; `nil` if the property returned `false`.
     public var error: String?
 
-    /// Returns the text of an issue: the property, the input, and how to reproduce the failure.
+    /// Returns the text of an issue with the property, the input, and the settings that reproduce the failure.
     ///
     /// - Parameters:
     ///   - name: The property.
@@ -35,10 +35,10 @@ extension Counterexample: Sendable where Input: Sendable {}
 ///   - cases: The number of inputs to try.
 ///   - seed: The seed of the first input; each further input has the next seed.
 ///   - maximumShrinkTrials: The maximum number of simpler inputs to try.
-///   - generate: Creates an input; must use only the given generator.
-///   - shrink: Returns inputs that are simpler than one, the simplest first.
-///   - holds: The property. A thrown error violates it too.
-/// - Returns: `nil` if every input has the property.
+///   - generate: Creates an input. It must use random numbers only from the given generator.
+///   - shrink: Returns inputs that are simpler than the given input, beginning with the simplest.
+///   - holds: Returns whether an input has the property. A thrown error also counts as a violation.
+/// - Returns: The simplest input found that violates the property; `nil` if every input has the property.
 public func findCounterexample<Input>(
     cases: Int, seed: UInt64 = PropertySettings.defaultSeed, maximumShrinkTrials: Int = 5_000,
     generate: (inout SplitMix64) -> Input, shrink: (Input) -> [Input] = { _ in [] },
@@ -68,12 +68,12 @@ public func findCounterexample<Input>(
     return nil
 }
 
-/// How an input violates a property.
+/// The violation of a property by an input; `error` is `nil` if the property returned `false`.
 private struct Violation {
     var error: String?
 }
 
-/// Returns `nil` if the input has the property.
+/// Returns the violation of a property by an input; `nil` if the input has the property.
 private func violation<Input>(in input: Input, _ holds: (Input) throws -> Bool) -> Violation? {
     do {
         return try holds(input) ? nil : Violation(error: nil)

@@ -2,8 +2,8 @@ import Storekeeper
 
 /// A random number generator whose sequence is determined by its seed.
 ///
-/// Consecutive seeds give unrelated sequences, so the inputs of a property can use consecutive seeds. Not for
-/// secrets.
+/// The sequences of consecutive seeds are unrelated, so the inputs of a property can use consecutive seeds. Do not use
+/// this generator for secrets.
 ///
 /// - SeeAlso: Guy L. Steele, Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number generators",
 ///   OOPSLA 2014.
@@ -12,7 +12,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
     /// Creates a generator.
     ///
-    /// - Parameter seed: Any number; equal seeds give equal sequences.
+    /// - Parameter seed: Any number. Generators with equal seeds return equal sequences.
     public init(seed: UInt64) { state = seed }
 
     /// Returns the next number, uniformly distributed over `UInt64`.
@@ -26,19 +26,19 @@ extension SplitMix64 {
     /// Returns `true` with a probability in percent.
     public mutating func chance(_ percent: Int) -> Bool { number(in: 1...100) <= percent }
 
-    /// Returns one of the choices.
+    /// Returns one of the choices, all of which are equally likely.
     ///
     /// - Parameters:
     ///   - first: The first choice, so that there is at least one.
-    ///   - rest: The other choices; all choices are equally likely.
+    ///   - rest: The other choices.
     public mutating func pick<Choice>(_ first: Choice, _ rest: Choice...) -> Choice {
         let position = number(in: 0...rest.count)
         return position == 0 ? first : rest[position - 1]
     }
 
-    /// Returns an element of a collection, each equally likely.
+    /// Returns a random element of a collection. All elements are equally likely.
     ///
-    /// - Returns: `nil` if the collection is empty.
+    /// - Returns: The element; `nil` if the collection is empty.
     public mutating func element<Elements: Collection>(of elements: Elements) -> Elements.Element? {
         elements.randomElement(using: &self)
     }

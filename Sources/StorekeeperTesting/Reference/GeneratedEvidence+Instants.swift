@@ -3,7 +3,7 @@ public import Storekeeper
 extension GeneratedEvidence {
     /// Every instant at which an answer could change, and one millisecond before and after each, sorted.
     ///
-    /// The array is empty if the engine refuses a payload, which it does for no generated payload.
+    /// The array is empty if the engine refuses a payload. The engine accepts all generated payloads.
     public var instantsOfInterest: [Instant] { instantsOfInterest(policy: ReferencePolicy()) }
 
     /// Every instant at which an answer could change under a policy, and one millisecond before and after each.

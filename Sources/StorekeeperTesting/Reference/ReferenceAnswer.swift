@@ -6,9 +6,9 @@ public struct ReferenceAnswer: Hashable, Sendable {
     public var answer: String
     /// The reason, such as `active`.
     public var reason: String
-    /// The transaction that decides; absent for `never`.
+    /// The transaction that decides the answer; `nil` for `never`.
     public var transactionID: String?
-    /// Its chain.
+    /// The original transaction, which identifies the chain of the deciding transaction.
     public var originalTransactionID: String?
     /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
     public var ownership: String?
@@ -28,7 +28,7 @@ public struct ReferenceAnswer: Hashable, Sendable {
         self.environment = environment
     }
 
-    /// No purchase until then.
+    /// The answer for a product that was not purchased up to the instant.
     public static let never = ReferenceAnswer(answer: "never", reason: "noPurchase")
 }
 
@@ -38,7 +38,7 @@ public struct ReferenceFeatureAnswer: Hashable, Sendable {
     public var answer: String
     /// The reason, such as `active`.
     public var reason: String
-    /// The product that gives the answer; absent for `never`.
+    /// The product whose answer is the answer of the feature; `nil` for `never`.
     public var by: Product.ID?
 
     /// Creates an answer.
@@ -51,15 +51,15 @@ public struct ReferenceFeatureAnswer: Hashable, Sendable {
 
 /// The reference model's status of one chain of auto-renewable subscriptions.
 public struct ReferenceStatus: Hashable, Sendable {
-    /// The group; `nil` if neither evidence nor catalog names one.
+    /// The subscription group; `nil` if neither the evidence nor the catalog names a group.
     public var groupID: SubscriptionGroup.ID?
-    /// The chain.
+    /// The original transaction, which identifies the chain.
     public var originalTransactionID: String
     /// The chain's environment.
     public var environment: String
-    /// The current transaction.
+    /// The current transaction of the chain.
     public var transactionID: String
-    /// Its product.
+    /// The product of the current transaction.
     public var productID: Product.ID
     /// `subscribed`, `inGracePeriod`, `inBillingRetryPeriod`, `expired` or `revoked`.
     public var state: String
@@ -69,13 +69,13 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var groupLevel: Int?
     /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
     public var ownership: String
-    /// Whether the subscription will renew; `nil` without a renewal info, or if it does not say.
+    /// Whether the subscription will renew; `nil` without a renewal info, or if the renewal info does not contain this.
     public var willAutoRenew: Bool?
     /// The product of the next renewal; `nil` without a renewal info.
     public var autoRenewProductID: Product.ID?
     /// The end of the current transaction's period.
     public var expires: Instant?
-    /// The effective end of grace, if it is after the expiry.
+    /// The effective end of the grace period; `nil` if it is not after the expiry.
     public var gracePeriodExpires: Instant?
     /// Whether the App Store retries billing; `nil` without a renewal info.
     public var inBillingRetry: Bool?
@@ -107,9 +107,9 @@ public struct ReferenceStatus: Hashable, Sendable {
     }
 }
 
-/// The reference model's balance, from evidence alone.
+/// The reference model's balance, which is computed from purchases and refunds only.
 public struct ReferenceBalance: Hashable, Sendable {
-    /// The balance.
+    /// The name of the balance.
     public var id: Balance.ID
     /// The units added by purchases.
     public var credited: Int64
@@ -127,11 +127,11 @@ public struct ReferenceBalance: Hashable, Sendable {
     }
 }
 
-/// A span with equal answer and reason.
+/// A span of time in which the answer and its reason do not change.
 public struct ReferenceRun: Hashable, Sendable {
-    /// The first instant of the run; `nil`: without a start.
+    /// The first instant of the run; `nil` means that the run has no start.
     public var since: Instant?
-    /// The first instant after the run; `nil`: without an end.
+    /// The first instant after the run; `nil` means that the run has no end.
     public var until: Instant?
 
     /// Creates a run.

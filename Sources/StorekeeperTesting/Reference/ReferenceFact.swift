@@ -1,6 +1,7 @@
 import Storekeeper
 
-/// The members of a transaction that the model needs; a class, because the model passes them often.
+/// The members of a transaction that the model needs. This is a class, because the model often passes it as an
+/// argument.
 final class ReferenceFact: Sendable {
     let transaction: Transaction
     let id: Transaction.ID

@@ -23,7 +23,7 @@ extension ReferenceModel {
         unverifiedProductIDs.contains(productID) && !transactions.contains { $0.productID == productID }
     }
 
-    /// Returns the deciding verdict about a product; `nil`: never purchased.
+    /// Returns the deciding verdict about a product; `nil` if the product was never purchased.
     private func verdict(on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         let oneTime = verdictsOfOneTimePurchases(of: productID, at: instant)
         let verdicts = chains.compactMap { verdict(of: $0, on: productID, at: instant) } + oneTime
@@ -31,7 +31,7 @@ extension ReferenceModel {
         return latestUnknown(verdicts) ?? latest(verdicts.filter { $0.answer == "lapsed" })
     }
 
-    /// Returns the unknown verdict of the latest purchase, as for lapsed ones.
+    /// Returns the unknown verdict of the latest purchase, by the same rule as for lapsed verdicts.
     ///
     /// The state of a chain is ignored, because the access that it gives is unknown.
     private func latestUnknown(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
@@ -43,7 +43,8 @@ extension ReferenceModel {
             })
     }
 
-    /// Returns the lapsed verdict of the latest purchase; for non-consumables, of the latest revocation.
+    /// Returns the verdict of the latest purchase. A revoked non-consumable is dated by its revocation, if it was
+    /// revoked after the purchase.
     private func latest(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         func date(_ verdict: ReferenceVerdict) -> Instant {
             let transaction = verdict.transaction
@@ -54,10 +55,10 @@ extension ReferenceModel {
         return ReferenceVerdict.best(verdicts.filter { date($0) == latest })
     }
 
-    /// Returns the answer about a feature at an instant: the best of its products.
+    /// Returns the answer about a feature at an instant, which is the best answer of its products.
     ///
     /// If several products are entitled, unknown or lapsed, the same rules apply as for several purchases of one
-    /// product; between equals, the first product in the catalog decides.
+    /// product. If these rules find no difference, the first product in the catalog decides.
     ///
     /// - Returns: `never` if the catalog does not contain the feature.
     public func feature(_ featureID: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer {
@@ -72,7 +73,8 @@ extension ReferenceModel {
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
         if let granted = grantedFeature(featureID, at: instant) { return granted }
         if let unknown = latestUnknown(verdicts) { return answer(unknown) }
-        // Products with a deciding transaction come first.
+        // Products that are unknown without a deciding transaction are considered only after products with such a
+        // transaction.
         if let unknown = products.first(where: { isUnverified($0) || isConflicting($0) }) {
             return ReferenceFeatureAnswer(
                 answer: "unknown", reason: isConflicting(unknown) ? "conflictingType" : "unverified", by: unknown)

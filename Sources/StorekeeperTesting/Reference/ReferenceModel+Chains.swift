@@ -6,11 +6,11 @@ struct ReferenceSituation {
     var verdict: ReferenceVerdict
     /// The effective renewal info of the current transaction.
     var info: RenewalInfo?
-    /// The effective info if it was signed late enough to know of a failed renewal.
+    /// The effective renewal info, if it was signed late enough to report a failed renewal.
     var failure: RenewalInfo?
     /// The end of the period.
     var expiry: Instant
-    /// The effective end of grace, if it is after the expiry.
+    /// The effective end of the grace period; `nil` if it is not after the expiry.
     var graceEnd: Instant?
     /// The latest end of billing retry.
     var retryEnd: Instant
@@ -20,9 +20,9 @@ struct ReferenceSituation {
 
 /// The transactions of one chain in one subscription group.
 struct ReferenceChain {
-    /// The transactions, oldest first.
+    /// The transactions, beginning with the oldest.
     let facts: [ReferenceFact]
-    /// The renewal infos about each transaction, newest last.
+    /// The renewal infos about each transaction, beginning with the oldest.
     let infos: [Transaction.ID: [RenewalInfo]]
 
     /// Creates a line from its transactions and its renewal infos, in any order.
@@ -34,7 +34,7 @@ struct ReferenceChain {
 }
 
 extension ReferenceModel {
-    /// Returns the lines of service: one for each original id and group, each with its oldest transaction first.
+    /// Returns the lines of service. There is a line for each original transaction and group.
     static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo])
         -> [ReferenceChain]
     {
@@ -67,7 +67,8 @@ extension ReferenceModel {
         let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
         let ordered = chain.sorted { isOlder($0, than: $1) }
         guard groupIDs.count > 1 else { return [ReferenceChain(facts: ordered, infos: infos)] }
-        // An info belongs to the line of a product that it names, else to that of the newest transaction.
+        // An info belongs to the line whose group contains a product that the info names, or else to the line of the
+        // newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
         func owner(of info: RenewalInfo) -> SubscriptionGroup.ID? {
             let named = [info.currentProductID, info.autoRenewProductID].compactMap { group(of: $0) }
@@ -90,7 +91,7 @@ extension ReferenceModel {
         return isGreater(right.id, left.id)
     }
 
-    /// Returns when a transaction of a chain begins to count.
+    /// Returns the instant from which a transaction of a chain counts.
     static func begin(of transaction: ReferenceFact, in chain: ReferenceChain) -> Instant {
         if chain.facts.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt,
             transaction.expiresAt != nil
@@ -100,7 +101,7 @@ extension ReferenceModel {
         return transaction.purchasedAt
     }
 
-    /// Returns the situation of a chain at an instant; `nil` before it begins.
+    /// Returns the situation of a chain at an instant; `nil` before the chain begins.
     func situation(of chain: ReferenceChain, at instant: Instant) -> ReferenceSituation? {
         guard let current = chain.facts.last(where: { Self.begin(of: $0, in: chain) <= instant }) else { return nil }
         let expiry = current.expiresAt ?? current.purchasedAt
@@ -150,13 +151,15 @@ extension ReferenceModel {
         return ("lapsed", "expired", "expired")
     }
 
-    /// Returns a chain's verdict about a product at an instant; `nil` if it had not purchased the product by then.
+    /// Returns a chain's verdict about a product at an instant; `nil` if the chain has no purchase of the product up to
+    /// the instant.
     func verdict(of chain: ReferenceChain, on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         guard chain.facts.contains(where: { $0.productID == productID }),
             let situation = situation(of: chain, at: instant)
         else { return nil }
         if situation.current.productID == productID { return situation.verdict }
-        // The chain changed to another product: the last transaction of this one, and its successor.
+        // The chain has changed to another product. The verdict is about the product's last transaction, and depends on
+        // the transaction after it.
         guard
             let position = chain.facts.lastIndex(where: {
                 $0.productID == productID && Self.begin(of: $0, in: chain) <= instant

@@ -1,7 +1,8 @@
 public import Storekeeper
 
 extension ReferenceModel {
-    /// Returns every balance of catalog and evidence by id, with purchases and refunds up to an instant.
+    /// Returns every balance of the catalog and the evidence, sorted by id, with the purchases and refunds up to an
+    /// instant.
     public func consumables(at instant: Instant) -> [ReferenceBalance] {
         var credited: [Balance.ID: Int128] = [:]
         var clawedBack: [Balance.ID: Int128] = [:]
@@ -29,13 +30,14 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns the units that a refund takes: whole units if the percentage is a rounded fraction of the quantity.
+    /// Returns the number of units that a refund claws back. If the percentage is a rounded fraction of the purchased
+    /// quantity, the refund is of a whole number of items.
     private static func takenBack(by transaction: ReferenceFact, grant: Int128) -> Int128 {
         let (share, quantity) = (
             Int128(transaction.revocationPercentage ?? 100_000), Int128(transaction.purchasedQuantity)
         )
-        // If two whole numbers fit, which happens only with quantities of many thousands, use the nearer number; if
-        // both are equally near, the smaller.
+        // For quantities of many thousands, two whole numbers may fit. The nearer number is used, or the smaller number
+        // if both are equally near.
         let fitting = [share * quantity / 100_000, share * quantity / 100_000 + 1]
             .map { units in (units: units, distance: (share * quantity - 100_000 * units).magnitude) }
             .filter { $0.units <= quantity && 2 * $0.distance <= quantity.magnitude }

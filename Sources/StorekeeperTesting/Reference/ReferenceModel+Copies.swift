@@ -1,7 +1,8 @@
 import Storekeeper
 
 extension ReferenceModel {
-    /// Returns the newest-signed copy of each transaction; of equals, the more restrictive.
+    /// Returns the newest-signed copy of each transaction. Of copies with equal signing dates, the more restrictive
+    /// copy is returned.
     static func newestCopies(_ copies: [Transaction]) -> [Transaction] {
         copies.indices.filter { index in
             !copies.indices.contains { other in
@@ -18,7 +19,7 @@ extension ReferenceModel {
     }
 
     static func prevails(_ left: Transaction, over right: Transaction) -> Bool {
-        // A signed transaction always supersedes what a receipt says.
+        // A signed transaction always supersedes a transaction from a receipt.
         if left.isFromReceipt != right.isFromReceipt { return right.isFromReceipt }
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
@@ -32,7 +33,8 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Returns the newest record of each period; a restored purchase has a separate id.
+    /// Returns the newest record of each period. A restored purchase is another record of the same period with a
+    /// separate id.
     static func onePeriodEach(_ transactions: [Transaction]) -> [Transaction] {
         transactions.filter { transaction in
             !transactions.contains { isOnePeriod($0, transaction) && prevails($0, over: transaction) }
@@ -50,10 +52,12 @@ extension ReferenceModel {
         return item == other
     }
 
-    /// Returns whether a renewal info overrides another: it was signed later, or of equals is more restrictive.
+    /// Returns whether a renewal info overrides another renewal info. This is so if it was signed later, or if both
+    /// were signed at the same instant and it is more restrictive.
     ///
-    /// Apple documents no order for equal dates. Ours: given up, then the earlier end of grace (none is the earliest),
-    /// then no billing retry, then no auto-renewal, then the greater payload bytes.
+    /// Apple documents no order for equal dates. Our order compares these properties one after the other: billing was
+    /// given up, the earlier end of grace (a missing end is the earliest), no billing retry, no auto-renewal, and the
+    /// greater payload bytes.
     static func prevails(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if indicatesGivenUp(left) != indicatesGivenUp(right) { return indicatesGivenUp(left) }
@@ -66,8 +70,10 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Returns whether a renewal info says that auto-renewal is off, and that retry is false or, if retry is absent,
-    /// that the expiration intent is 1.
+    /// Returns whether a renewal info shows that billing was given up.
+    ///
+    /// This is so if auto-renewal is off, and `isInBillingRetryPeriod` is false. If `isInBillingRetryPeriod` is
+    /// missing, the expiration intent must be 1.
     static func indicatesGivenUp(_ info: RenewalInfo) -> Bool {
         guard info.autoRenewStatus?.rawValue == 0 else { return false }
         switch info.billingRetryFlag {
@@ -77,7 +83,8 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns whether an id comes after another: compared as text, the shorter padded with leading zeros.
+    /// Returns whether an id is greater than another id. The ids are compared as text, after the shorter id was padded
+    /// with leading zeros.
     static func isGreater(_ left: Transaction.ID, _ right: Transaction.ID) -> Bool {
         let width = max(left.rawValue.utf8.count, right.rawValue.utf8.count)
         func padded(_ id: Transaction.ID) -> [UInt8] {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ReferenceModel {
-    /// Returns the grants that give access at an instant, of some subjects.
+    /// Returns the grants of the given subjects that give access at an instant.
     private func active(_ subjects: [AccessGrant.Subject], at instant: Instant) -> [AccessGrant] {
         grants.filter { grant in
             guard subjects.contains(grant.subject), grant.grantedAt <= instant, instant < grant.until else {
@@ -12,13 +12,14 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns whether access to a product was granted without a purchase, and gives access at an instant.
+    /// Returns whether a grant gives access to a product at an instant.
     func isGranted(_ id: Product.ID, at instant: Instant) -> Bool { !active([.product(id)], at: instant).isEmpty }
 
-    /// Returns the answer about a feature that grants give at an instant.
+    /// Returns the answer about a feature at an instant according to grants; `nil` if no grant gives access.
     ///
-    /// If several grants give access, the one that ends last decides, then the one granted last, then a grant of a
-    /// product before one of the feature, in the order of the catalog.
+    /// If several grants give access, the grant that ends last decides. Of grants with equal ends, the grant that was
+    /// made last decides. If these are also equal, a grant of a product precedes a grant of the feature, and products
+    /// are in the order of the catalog.
     func grantedFeature(_ id: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer? {
         let products = (catalog.feature(id)?.productIDs ?? []).filter { !isConflicting($0) }
         let subjects = products.map { AccessGrant.Subject.product($0) } + [.feature(id)]

@@ -3,13 +3,13 @@ public import Storekeeper
 /// A subscription group from catalog and evidence.
 struct ReferenceGroup {
     var id: SubscriptionGroup.ID
-    /// All its ids.
+    /// All ids of the group.
     var names: Set<SubscriptionGroup.ID>
     var products: Set<Product.ID>
 }
 
 extension ReferenceModel {
-    /// The ids of all subscription groups of catalog and evidence, each once, sorted.
+    /// The sorted ids of all subscription groups of the catalog and the evidence, without duplicates.
     public var groupIDs: [SubscriptionGroup.ID] { groups.map(\.id).sorted() }
 
     /// Returns the status of every chain that has begun, sorted by group, chain and environment.
@@ -21,14 +21,15 @@ extension ReferenceModel {
             }
     }
 
-    /// Returns the situation of every chain that has begun; a product of a conflicting type has no status.
+    /// Returns the situation of every chain that has begun, except for products of a conflicting type.
     private func situations(at instant: Instant) -> [ReferenceSituation] {
         chains.compactMap { situation(of: $0, at: instant) }.filter { !isConflicting($0.current.productID) }
     }
 
-    /// Returns the status of a group with the highest service; if none gives access, the best to display.
+    /// Returns the status of the chain with the highest service in a group. If no chain gives access, returns the
+    /// status that is best to display.
     ///
-    /// - Returns: `nil` if no chain of the group has begun.
+    /// - Returns: The status; `nil` if no chain of the group has begun.
     public func highest(group groupID: SubscriptionGroup.ID, at instant: Instant) -> ReferenceStatus? {
         best(situations(at: instant, group: groupID)).map { status(of: $0, at: instant) }
     }
@@ -38,7 +39,8 @@ extension ReferenceModel {
         situations(at: instant).filter { self.groupID(of: $0.current) == groupID }
     }
 
-    /// Returns the situation with the highest service; if none gives access, the best to display.
+    /// Returns the situation with the highest service. If no situation gives access, returns the situation that is best
+    /// to display.
     func best(_ situations: [ReferenceSituation]) -> ReferenceSituation? {
         func isBetter(_ left: ReferenceSituation, than right: ReferenceSituation) -> Bool {
             let (isEntitled, other) = (left.verdict.answer == "entitled", right.verdict.answer == "entitled")
@@ -58,7 +60,8 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns the level of a transaction's product, 1 the highest; `nil` if the catalog does not say.
+    /// Returns the level of a transaction's product, of which 1 is the highest; `nil` if the catalog does not contain
+    /// the level.
     func level(of transaction: ReferenceFact) -> Int? {
         catalog.product(transaction.productID)?.subscription?.groupLevel
     }
@@ -120,13 +123,14 @@ extension ReferenceModel {
         }?.id
     }
 
-    /// Returns the group of the other products in the chain of a transaction whose own product is in none.
+    /// Returns the group of the other products in a transaction's chain, for a transaction whose own product is not in
+    /// a group.
     private func groupID(ofChainOf transaction: ReferenceFact) -> SubscriptionGroup.ID? {
         chains.first { chain in chain.facts.contains { $0.id == transaction.id && Self.isOneChain($0, transaction) } }?
             .facts.lazy.compactMap { ownGroupID(of: $0) }.first
     }
 
-    /// Returns the groups; groups that share a product or an id are one group.
+    /// Returns the subscription groups. Groups that have a product or an id in common are one group.
     static func groups(of transactions: [ReferenceFact], catalog: Catalog) -> [ReferenceGroup] {
         var sets: [(names: Set<SubscriptionGroup.ID>, products: Set<Product.ID>)] = []
         func add(_ name: SubscriptionGroup.ID, _ products: [Product.ID]) {
@@ -146,7 +150,8 @@ extension ReferenceModel {
             if let name = product.subscription?.subscriptionGroupID { add(name, [product.id]) }
         }
         for transaction in subscriptions {
-            // A transaction from a receipt names no group: use the group that another transaction of the chain names.
+            // A transaction from a receipt does not name its group, so the group of another transaction of the chain is
+            // used.
             let name =
                 transaction.subscriptionGroupID
                 ?? subscriptions.filter { isOneChain($0, transaction) }.compactMap(\.subscriptionGroupID).max()

@@ -20,7 +20,7 @@ public struct ReferenceOffer: Hashable, Sendable {
     public var productID: Product.ID
     /// The offer.
     public var offer: SubscriptionOffer
-    /// Whether the customer may have it.
+    /// Whether the customer may have the offer.
     public var answer: ReferenceOfferAnswer
 
     /// Creates a row.
@@ -37,15 +37,15 @@ private struct ReferencePast {
     var bought: [ReferenceFact]
     /// Whether a subscription gives service, purchased or shared by the family.
     var isServed: Bool
-    /// The customer's own subscription: one that gives access, otherwise the one with the best status.
+    /// The customer's own subscription that gives access, or, if none gives access, the one with the best status.
     var own: ReferenceSituation?
-    /// Whether a purchase may be missing: `unverified`, `neverSynced`, or `nil`.
+    /// The reason why a purchase may be missing, `unverified` or `neverSynced`; `nil` if no purchase is missing.
     var doubt: String?
 
     var state: String? { own?.verdict.state }
     var isOwnServed: Bool { state.map(ReferenceModel.givesService) ?? false }
 
-    /// `new`, `existing` or `expired`, as codes name their customers.
+    /// The kind of customer in the terms of offer codes: `new`, `existing` or `expired`.
     var customer: SubscriptionOffer.CustomerEligibility {
         switch state {
         case nil: .new
@@ -62,15 +62,18 @@ private struct ReferencePast {
         }
     }
 
-    /// Returns an answer that a missing purchase would change.
+    /// Returns an answer that a missing purchase would change. If a purchase may be missing, the returned answer is
+    /// `unknown`.
     func unlessMissing(_ answer: ReferenceOfferAnswer) -> ReferenceOfferAnswer {
         doubt.map { ReferenceOfferAnswer("unknown", $0) } ?? answer
     }
 }
 
 extension ReferenceModel {
-    /// Returns whether the customer may have each offer of the catalog at an instant, in the order of the catalog;
-    /// win-back offers of a product in the order in which the App Store names them.
+    /// Returns whether the customer may have each offer of the catalog at an instant.
+    ///
+    /// The offers are in the order of the catalog, but the win-back offers of a product are in the order in which the
+    /// App Store lists them.
     ///
     /// - Parameters:
     ///   - instant: The instant.
@@ -125,7 +128,8 @@ extension ReferenceModel {
         return isComplete ? nil : "neverSynced"
     }
 
-    /// The App Store lists the best win-back offer first.
+    /// Returns the offers of a product, with the win-back offers in the order of the App Store, which lists the best
+    /// offer first.
     private static func sorted(
         _ rows: [ReferenceOffer], as names: [SubscriptionOffer.ID]
     ) -> [ReferenceOffer] {
@@ -148,7 +152,8 @@ extension ReferenceModel {
         }
     }
 
-    /// A customer may have one introductory offer in each group, and none while a subscription of the group is active.
+    /// Returns the answer about an introductory offer. A customer may have one introductory offer in each group, but
+    /// not while a subscription of the group is active.
     private static func introductory(_ past: ReferencePast) -> ReferenceOfferAnswer {
         if past.bought.contains(where: { $0.transaction.offer?.type == .introductory }) {
             return ReferenceOfferAnswer("ineligible", "alreadyUsed")
@@ -157,14 +162,15 @@ extension ReferenceModel {
         return past.unlessMissing(past.eligible)
     }
 
-    /// A promotional offer is for existing and lapsed subscribers, and may be repeated; the app chooses which of them
-    /// get it.
+    /// Returns the answer about a promotional offer, which is for existing and lapsed subscribers, and may be repeated.
+    /// The app chooses which of these subscribers get the offer.
     private static func promotional(_ past: ReferencePast) -> ReferenceOfferAnswer {
         past.own == nil
             ? past.unlessMissing(ReferenceOfferAnswer("ineligible", "neverSubscribed")) : past.eligible
     }
 
-    /// A code is for the kinds of customers that the catalog names; each redeems it once, and not for a downgrade.
+    /// Returns the answer about an offer code, which is for the kinds of customers that the catalog names. Each
+    /// customer can redeem the offer once, and not for a downgrade.
     private func code(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> ReferenceOfferAnswer {
         if Self.isRedeemed(offer, of: product, past) { return ReferenceOfferAnswer("ineligible", "alreadyUsed") }
         if past.isOwnServed, let level = past.own.flatMap({ self.level(of: $0.current) }),
@@ -184,12 +190,13 @@ extension ReferenceModel {
             $0.productID == product.id && $0.transaction.offer?.type == .code && $0.transaction.offer?.id == offer.id
         }
         guard !isUsed, let own = past.own, let next = own.info else { return isUsed }
-        // A code that was redeemed for the next period.
+        // The renewal info may name a code that was redeemed for the next period.
         return next.offer?.type == .code && next.offer?.id == offer.id
             && (next.autoRenewProductID ?? own.current.productID) == product.id
     }
 
-    /// A win-back offer is for lapsed customers, if a renewal info that was signed after the end names it.
+    /// Returns the answer about a win-back offer, which is for lapsed customers. A renewal info that was signed after
+    /// the end of the subscription must name the offer.
     private static func winBack(
         _ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast
     ) -> ReferenceOfferAnswer {
@@ -202,7 +209,7 @@ extension ReferenceModel {
         case "revoked": return ReferenceOfferAnswer("ineligible", "revoked")
         default: break
         }
-        // An info that was signed in billing retry was signed before the end.
+        // A renewal info that was signed during billing retry was signed before the subscription ended.
         guard let info = own.info, info.signedAt >= own.expiry, info.billingRetryFlag != true else {
             return ReferenceOfferAnswer("unknown", "staleRenewalInfo")
         }
@@ -216,7 +223,7 @@ extension ReferenceModel {
         return ReferenceOfferAnswer("ineligible", offer.isEligible == false ? "switchedOff" : "notNamed")
     }
 
-    /// A one-time product's code is for everyone, once.
+    /// Returns the answer about the offer code of a one-time product, which every customer can redeem once.
     private func answerOutsideGroups(
         _ offer: SubscriptionOffer, of product: Product, at instant: Instant, isComplete: Bool
     ) -> ReferenceOfferAnswer {
@@ -229,12 +236,13 @@ extension ReferenceModel {
 }
 
 extension ReferenceModel {
-    /// Returns when each answer of ``offers(at:isComplete:)`` changes; `nil` for an answer that does not.
+    /// Returns the next instant at which each answer of ``offers(at:isComplete:)`` changes; `nil` for an answer that
+    /// does not change.
     ///
     /// - Parameters:
     ///   - instant: The instant of the answers.
     ///   - isComplete: Whether a purchase without evidence was never made.
-    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
     public func endsOfOffers(
         at instant: Instant, isComplete: Bool = true, candidates: [Instant]
     ) -> [Instant?] {

@@ -4,12 +4,12 @@ import Storekeeper
 struct ReferenceAccess {
     var transaction: ReferenceFact
     var start: Instant
-    /// Exclusive.
+    /// The first instant after the access.
     var end: Instant
 }
 
 extension ReferenceModel {
-    /// Returns the verdicts of a product's purchases of one-time and unknown types at an instant.
+    /// Returns the verdicts at an instant of a product's purchases that are neither auto-renewable nor consumable.
     func verdictsOfOneTimePurchases(of productID: Product.ID, at instant: Instant) -> [ReferenceVerdict] {
         let purchases = transactions.filter {
             $0.productID == productID && $0.productType != .autoRenewable && $0.productType != .consumable
@@ -46,12 +46,12 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns the instant of a purchase.
+    /// Returns the instant of the purchase that a record represents.
     ///
-    /// The records of a non-consumable with one original transaction are one purchase, made at the earliest of their
-    /// dates; one of the records represents it.
+    /// All records of a non-consumable with the same original transaction are one purchase, which was made at the
+    /// earliest of their dates. One of the records represents the purchase.
     ///
-    /// - Returns: `nil` for a record that is represented by another.
+    /// - Returns: The instant; `nil` for a record whose purchase another record represents.
     private func beginning(of record: ReferenceFact) -> Instant? {
         guard record.productType == .nonConsumable else { return record.purchasedAt }
         let records = transactions.filter {
@@ -59,7 +59,8 @@ extension ReferenceModel {
                 && $0.originalID == record.originalID && $0.environment == record.environment
                 && $0.appBundleID == record.appBundleID
         }
-        // The original record; if it is unknown, the newest-signed; of equals, the revoked one.
+        // The original record represents the purchase. If the original record is missing, the newest-signed record
+        // represents it, and of records with equal signing dates, the revoked record.
         let speaks: Bool
         if records.contains(where: { $0.id == $0.originalID }) {
             speaks = record.id == record.originalID
@@ -84,13 +85,13 @@ extension ReferenceModel {
         var accesses: [ReferenceAccess] = []
         var previousEnd: Instant?
         for purchase in purchases {
-            // A purchase without access does not delay others.
+            // A purchase that gives no access does not delay the start of other purchases.
             let isExtending = product.stacking == .extend && policy.ownerships.contains(purchase.ownershipType)
             let start = isExtending ? max(purchase.purchasedAt, previousEnd ?? .distantPast) : purchase.purchasedAt
             var end = duration.accessEnd(from: start, count: purchase.purchasedQuantity) ?? start
             if let revokedAt = purchase.revokedAt {
                 if revokedAt < start {
-                    // A fully refunded purchase does not delay the later ones.
+                    // A purchase that was revoked before its start does not delay the start of later purchases.
                     accesses.append(ReferenceAccess(transaction: purchase, start: start, end: start))
                     continue
                 }

@@ -1,36 +1,41 @@
 import Storekeeper
 
 extension ReferenceModel {
-    /// Returns the transaction of a line that a renewal info is about; `nil` if none had begun when it was signed.
+    /// Returns the transaction of a line of service that a renewal info is about; `nil` if no transaction had begun
+    /// when the info was signed.
     static func subject(of info: RenewalInfo, among facts: [ReferenceFact]) -> ReferenceFact? {
-        // The current transaction at an instant is the newest that had begun by then.
+        // The current transaction at an instant is the newest transaction that has begun.
         let begun = facts.filter { $0.purchasedAt <= info.signedAt }
         let next = facts.first { $0.purchasedAt > info.signedAt }
-        // A renewal charged early: the renewal date is the expiry of the next transaction, not of this one.
+        // If the renewal date is the expiry of the next transaction instead of the current transaction, the renewal was
+        // charged early. The info is then about the next transaction.
         if let next, let date = info.renewsAt, date == next.expiresAt, date != begun.last?.expiresAt { return next }
         return begun.last
     }
 
-    /// Returns the renewal infos about a transaction, oldest first; the last one is effective.
+    /// Returns the renewal infos about a transaction, beginning with the oldest. The last info is the effective info.
     ///
-    /// The successor of a transaction without an expiry cannot be determined.
+    /// For a transaction without an expiry, the result is empty, because the transaction's successor cannot be
+    /// determined.
     static func infos(of transaction: ReferenceFact, in line: ReferenceChain) -> [RenewalInfo] {
         transaction.expiresAt == nil ? [] : line.infos[transaction.id] ?? []
     }
 
-    /// Returns the infos that can report a failed renewal: signed at most 24 hours before the expiry, or later.
+    /// Returns the infos that can report a failed renewal. They were signed at most 24 hours before the expiry, or
+    /// after it.
     static func infosOfFailedRenewal(of transaction: ReferenceFact, in line: ReferenceChain) -> [RenewalInfo] {
         guard let expiry = transaction.expiresAt else { return [] }
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }
     }
 
-    /// Returns the effective end of a transaction's grace; `nil` if it is not after the expiry.
+    /// Returns the effective end of a transaction's grace period; `nil` if it is not after the expiry.
     static func graceEnd(of transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
         let infos = infosOfFailedRenewal(of: transaction, in: line)
         guard let expiry = transaction.expiresAt, let newest = infos.last,
             let promised = infos.compactMap(\.gracePeriodExpiresAt).last
         else { return nil }
-        // Each way in which grace can end early, with the first info from which on all agree.
+        // The grace period can end before its promised end in several ways. For each way that the newest info shows,
+        // the end is the signing date of the first of the newest infos that all show it.
         var ends = [promised]
         if indicatesGivenUp(newest) {
             let others = infos.lastIndex { !indicatesGivenUp($0) }

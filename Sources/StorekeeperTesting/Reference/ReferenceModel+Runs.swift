@@ -1,7 +1,7 @@
 public import Storekeeper
 
 extension ReferenceModel {
-    /// Every instant at which an answer could change, sorted: those of the evidence and those that follow from it.
+    /// The sorted instants at which an answer could change. They are in the evidence or are computed from it.
     public var candidateInstants: [Instant] {
         var instants = Set(grantInstants)
         for transaction in transactions {
@@ -21,7 +21,7 @@ extension ReferenceModel {
         return instants.sorted()
     }
 
-    /// Returns the run of equal answer and reason of a product around an instant.
+    /// Returns the span around an instant in which a product's answer and reason do not change.
     ///
     /// - Parameters:
     ///   - productID: The product.
@@ -34,7 +34,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns the run of equal answer and reason of a feature around an instant.
+    /// Returns the span around an instant in which a feature's answer and reason do not change.
     ///
     /// - Parameters:
     ///   - featureID: The feature.
@@ -59,7 +59,7 @@ extension ReferenceModel {
             }
             earliest = candidate
         }
-        // Nothing changes before the first candidate.
+        // Answers do not change before the first candidate.
         if isBroken || look(.distantPast) != here { run.since = earliest }
         run.until = candidates.first { $0 > instant && look($0) != here }
         return run
@@ -70,13 +70,13 @@ extension ReferenceModel {
     /// - Parameters:
     ///   - instant: The instant after which to look.
     ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
-    /// - Returns: `nil` if nothing changes any more.
+    /// - Returns: The instant; `nil` if nothing changes after the given instant.
     public func nextChange(after instant: Instant, candidates: [Instant]) -> Instant? {
         let here = answersSnapshot(at: instant)
         return candidates.first { $0 > instant && answersSnapshot(at: $0) != here }
     }
 
-    /// Everything that `nextChange` compares.
+    /// Returns all values that ``nextChange(after:candidates:)`` compares.
     private func answersSnapshot(at instant: Instant) -> [[String]] {
         func line(_ status: ReferenceStatus) -> [String] {
             [status.originalTransactionID, status.environment, status.state, status.productID.rawValue]
@@ -90,7 +90,7 @@ extension ReferenceModel {
             let answer = self.feature(feature.id, at: instant)
             answersSnapshot.append([feature.id.rawValue, answer.answer, answer.reason])
         }
-        // A subscription that neither evidence nor catalog assigns to a group is in no list of statuses.
+        // A subscription that neither the evidence nor the catalog assigns to a group is not in a list of statuses.
         answersSnapshot += statuses(at: instant).filter { $0.groupID != nil }.map(line)
         answersSnapshot += groupIDs.map { [$0.rawValue] + (highest(group: $0, at: instant).map(line) ?? []) }
         answersSnapshot += consumables(at: instant).map {

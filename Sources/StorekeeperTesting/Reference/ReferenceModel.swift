@@ -1,14 +1,14 @@
 public import Storekeeper
 
-/// A second, naive implementation of the rules, for comparison with the engine.
+/// A second, simple implementation of the rules, for comparison with the engine.
 ///
-/// It is written from the specification and shares no code with the resolver. Every question examines all facts
-/// again, for one instant; there is no timeline. Only values that do not depend on time are stored: the newest copy
-/// of each fact, and its chain and group. So a reader can check each rule separately.
+/// The model is written from the specification, and shares no code with the resolver. For each question, it examines
+/// all facts again for one instant, without a timeline. It stores only values that do not depend on time, which are the
+/// newest copy of each fact, and the chain and group of the fact. Therefore a reader can check each rule separately.
 public struct ReferenceModel: Sendable {
-    /// The newest copy of each transaction of an accepted environment, of all types.
+    /// The newest copy of each transaction of an accepted environment, whatever the type of its product.
     let transactions: [ReferenceFact]
-    /// All renewal infos with a transaction of their chain.
+    /// All renewal infos for which a transaction of their chain exists.
     let renewalInfos: [RenewalInfo]
     /// The lines of service of auto-renewable transactions.
     let chains: [ReferenceChain]
@@ -32,7 +32,7 @@ public struct ReferenceModel: Sendable {
     ///   - catalog: The app's catalog.
     ///   - policy: The choices of the business.
     ///   - unverifiedProductIDs: Products named by evidence that failed verification.
-    ///   - grants: Access that was granted without a purchase.
+    ///   - grants: The access that was granted without a purchase.
     public init(
         transactions: [Transaction], renewalInfos: [RenewalInfo], catalog: Catalog,
         policy: ReferencePolicy = ReferencePolicy(), unverifiedProductIDs: Set<Product.ID> = [],
@@ -66,7 +66,7 @@ public struct ReferenceModel: Sendable {
 
     /// Creates a model of generated evidence.
     ///
-    /// - Throws: The engine's error if it refuses a payload.
+    /// - Throws: The engine's error if the engine refuses a payload.
     public init(
         _ evidence: GeneratedEvidence, policy: ReferencePolicy = ReferencePolicy(), grants: [AccessGrant] = []
     ) throws {
@@ -76,11 +76,12 @@ public struct ReferenceModel: Sendable {
             catalog: evidence.catalog, policy: policy, grants: grants)
     }
 
-    /// The sorted products of catalog and evidence, without consumables but with products of a conflicting type.
+    /// The sorted ids of the products of the catalog and the evidence. Consumables are not included, unless their type
+    /// is conflicting.
     public var productIDs: [Product.ID] {
         var types = namedProducts
         for product in catalog.products {
-            // The catalog's type counts, unless evidence that counts contradicts it.
+            // The type in the catalog counts, unless it conflicts with evidence that counts.
             types[product.id] = product.type.map { [$0] } ?? types[product.id, default: []]
         }
         for id in unverifiedProductIDs where types[id] == nil { types[id] = [] }
@@ -88,8 +89,10 @@ public struct ReferenceModel: Sendable {
         return types.filter { $0.value != [.consumable] || isConflicting($0.key) }.keys.sorted()
     }
 
-    /// Returns whether chains have different account tokens (of their newest copies with one), or newest copies in one
-    /// environment that are not family-shared have different app transaction ids.
+    /// Returns whether the evidence appears to belong to several customers.
+    ///
+    /// There are two signs of this. First, the newest copies with an account token of two chains have different tokens.
+    /// Second, two newest copies in the same environment that are not family-shared have different app transaction ids.
     private static func namesSeveralCustomers(_ copies: [Transaction], newest: [Transaction]) -> Bool {
         let withToken = copies.filter { $0.appAccountToken != nil }
         let tokens = withToken.filter { copy in

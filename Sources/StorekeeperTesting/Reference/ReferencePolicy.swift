@@ -6,7 +6,7 @@ public struct ReferencePolicy: Hashable, Sendable {
     public var graceEntitles = true
     /// Whether billing retry without a grace period gives access.
     public var billingRetryEntitles = false
-    /// How long access continues after an expiry if a renewal is expected, in milliseconds.
+    /// The time in milliseconds for which access continues after an expiry if a renewal is expected.
     public var renewalLeeway: Int64 = 0
     /// The environments whose facts count.
     public var environments: Set<AppStore.Environment> = [.production]
@@ -19,7 +19,7 @@ public struct ReferencePolicy: Hashable, Sendable {
     /// Creates a variant of the default policy.
     private init(_ change: (inout ReferencePolicy) -> Void) { change(&self) }
 
-    /// The policies to test: the default first, then each option changed.
+    /// The policies to test. The first is the default, and the others change one or more options.
     public static let variants: [ReferencePolicy] = [
         ReferencePolicy(),
         ReferencePolicy { $0.graceEntitles = false },

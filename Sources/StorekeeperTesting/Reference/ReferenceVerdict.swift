@@ -8,19 +8,21 @@ struct ReferenceVerdict {
     var transaction: ReferenceFact
     /// The state of a subscription's chain; for other purchases `subscribed`, `expired` or `revoked`.
     var state: String
-    /// The end for comparing ties; `nil`: without an end.
+    /// The end of the access, by which otherwise equal verdicts are compared; `nil` means that there is no end.
     var end: Instant?
 
-    /// The order of states: more service first (1, 4, 3, 2, 5 in the App Store's numbers).
+    /// The states, beginning with the state that gives the most service. In the App Store's numbers, this is the order
+    /// 1, 4, 3, 2, 5.
     static let states = ["subscribed", "inGracePeriod", "inBillingRetryPeriod", "expired", "revoked"]
 
     static func rank(of state: String) -> Int { states.firstIndex(of: state) ?? states.count }
 
-    /// Compares two verdicts by state, ownership, end, then purchase.
+    /// Returns whether a verdict is better than another verdict, by comparing their states, ownership types, ends and
+    /// purchases, in this order.
     ///
-    /// One-time purchases have equal state and end.
+    /// Two one-time purchases have equal states and ends.
     ///
-    /// - Returns: `nil` if they are equal.
+    /// - Returns: `nil` if the verdicts are equal.
     static func isBetter(_ left: ReferenceVerdict, than right: ReferenceVerdict) -> Bool? {
         let (rank, otherRank) = (rank(of: left.state), rank(of: right.state))
         if rank != otherRank { return rank < otherRank }
@@ -34,8 +36,8 @@ struct ReferenceVerdict {
         if ReferenceModel.isGreater(other.originalID, one.originalID) { return false }
         if ReferenceModel.isGreater(one.id, other.id) { return true }
         if ReferenceModel.isGreater(other.id, one.id) { return false }
-        // Apple documents no further order. The order here is: Production, Sandbox, other environments by name, then
-        // the bundle id.
+        // Apple documents no further order. Here, the environments are compared next (Production, Sandbox, others by
+        // name), and then the bundle ids.
         let (place, otherPlace) = (ReferenceModel.rank(of: one.environment), ReferenceModel.rank(of: other.environment))
         if place != otherPlace { return place < otherPlace }
         if one.appBundleID != other.appBundleID { return one.appBundleID < other.appBundleID }
@@ -79,7 +81,8 @@ extension ReferenceModel {
             ? "familySharingEnded" : "refunded"
     }
 
-    /// Returns a sort key: Production, Sandbox, then the others by name.
+    /// Returns the sort key of an environment. Production is first, followed by Sandbox and then by the others in the
+    /// order of their names.
     static func rank(of environment: AppStore.Environment) -> String {
         switch environment.rawValue {
         case "Production": "0"

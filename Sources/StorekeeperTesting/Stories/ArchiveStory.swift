@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// Archives of a randomly filled vault, and operations for the vault that restores them.
+/// Archives of a randomly filled vault, and operations for the vault that restores these archives.
 package struct ArchiveStory: Sendable {
     private let before: VaultStory
     private let archives: [CustomerArchive]
@@ -18,10 +18,12 @@ package struct ArchiveStory: Sendable {
         self.archives = archives
     }
 
-    /// Restores random archives in vaults: the first is empty, and every second one was used before.
+    /// Restores random archives in vaults. Every second vault, beginning with the first, is empty; the other vaults
+    /// contain data.
     ///
     /// - Parameter makeVault: Creates an empty vault, which the caller of this function closes.
-    /// - Returns: The first difference from an in-memory vault, and how to reproduce it; `nil` if there is none.
+    /// - Returns: The first difference from an in-memory vault, with the settings that reproduce it; `nil` if there is
+    ///   no difference.
     package static func difference(
         _ settings: PropertySettings, cases: Int,
         makeVault: (_ number: UInt64, _ rule: AccountTokenRule) async throws -> any TransactionalVault
@@ -39,9 +41,10 @@ package struct ArchiveStory: Sendable {
         return nil
     }
 
-    /// Returns how a vault that restores the archives differs from an in-memory vault; `nil` if they agree.
+    /// Returns the difference between a vault that restores the archives and an in-memory vault; `nil` if there is no
+    /// difference.
     ///
-    /// The archives are restored twice, into an empty or used vault, and read again as archives.
+    /// Each archive is restored twice, and then the vault's customers are read as archives again.
     ///
     /// - Parameter vault: An empty vault.
     private func difference(in vault: some TransactionalVault, isEmpty: Bool) async throws -> String? {

@@ -1,7 +1,8 @@
 package import FoundationEssentials
 package import Storekeeper
 
-/// A customer in `Configuration/evidence`: the signed evidence, a command, and its expected output.
+/// An example customer in `Configuration/evidence`, with signed evidence, a command, and the expected output of the
+/// command.
 package struct ExampleStory: Sendable, CustomStringConvertible {
     /// The name of the story and of its files.
     package let name: String
@@ -10,7 +11,7 @@ package struct ExampleStory: Sendable, CustomStringConvertible {
     /// The arguments of `storekeeper`.
     package let command: [String]
 
-    /// The name.
+    /// The name of the story.
     package var description: String { name }
 
     /// Returns the stories of this repository, sorted by name.
@@ -25,7 +26,8 @@ package struct ExampleStory: Sendable, CustomStringConvertible {
             .map { try ExampleStory(name: String($0.dropLast(suffix.count)), repository: repository) }
     }
 
-    /// Returns the repository folder that contains a file: the nearest with `Configuration/evidence`.
+    /// Returns the repository folder that contains a file, which is the nearest parent folder with
+    /// `Configuration/evidence`.
     package static func repository(around file: String = #filePath) -> URL? {
         var folder = URL(filePath: file)
         while folder.path != "/" {
@@ -64,7 +66,7 @@ package struct ExampleStory: Sendable, CustomStringConvertible {
 
     /// Returns the expected output of the command with `--format json`.
     ///
-    /// Its diagnostics have no messages, which are free text.
+    /// The expected diagnostics have no messages, because messages are free text.
     package func expectedBytes() throws -> [UInt8] {
         try bytes(of: "Configuration/evidence/\(name).expected.json")
     }

@@ -1,14 +1,14 @@
 package import Storekeeper
 import Synchronization
 
-/// The faults of the next calls of a ``FaultyVault``, or of several vaults that share them.
+/// The planned faults of the next calls of a ``FaultyVault``. Several vaults may share the same faults.
 package final class VaultFaults: Sendable {
     package struct Counts: Sendable {
-        /// The number of next writes that fail without writing, after those in ``sparedWrites``.
+        /// The number of writes that fail without writing. They follow the writes of ``sparedWrites``.
         package var writes = 0
-        /// The number of next writes that do not count among ``writes``.
+        /// The number of next writes that do not fail, before the failing writes of ``writes``.
         package var sparedWrites = 0
-        /// The number of next writes that write and then fail.
+        /// The number of next writes that write, but then fail as if the acknowledgement was lost.
         package var acknowledgements = 0
         /// The number of next reads that fail.
         package var reads = 0
@@ -41,7 +41,8 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
     private let reads = Atomic<Int>(0)
     private let beforeRead: @Sendable (Int) async -> Void
 
-    /// - Parameter beforeRead: Runs before each read; receives its number, from 1.
+    /// - Parameter beforeRead: A closure that runs before each read. Its argument is the number of the read, counted
+    ///   from 1.
     package init(
         _ inner: Inner, faults: VaultFaults = VaultFaults(),
         beforeRead: @escaping @Sendable (Int) async -> Void = { _ in }

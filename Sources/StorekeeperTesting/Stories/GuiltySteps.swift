@@ -1,10 +1,11 @@
 package import Storekeeper
 
 extension TransactionalVault {
-    /// Executes sixty concurrent steps, each of which writes a separate customer, named `c` and a number; the seventh
-    /// of every ten fails afterwards with `overflow`.
+    /// Executes sixty concurrent steps, each of which writes a separate customer, whose id is `c` and a number.
     ///
-    /// - Returns: The number of steps that were written, and that failed with this error.
+    /// In every ten steps, one step throws `overflow` after its write.
+    ///
+    /// - Returns: The number of steps that were written, and the number of steps that failed with `overflow`.
     package func carryOutFailingSteps() async -> (written: Int, failed: Int) {
         await withTaskGroup(of: VaultError.Code?.self) { group in
             for number in 0..<60 {

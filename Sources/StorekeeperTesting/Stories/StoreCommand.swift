@@ -2,18 +2,18 @@ import Storekeeper
 
 /// An operation or event of a store.
 enum StoreCommand: Hashable, Sendable {
-    /// Ingests evidence, given by its numbers in the trial.
+    /// Ingests pieces of evidence, given by their positions in ``evidence``.
     case ingest([Int])
     /// Another process ingests evidence.
     case ingestElsewhere([Int])
-    /// Syncs a history that consists of the first pieces of evidence.
+    /// Syncs a history that consists of the first pieces of ``evidence``; the value is their number.
     case sync(Int)
     case spend(Int64, key: Int)
     case spendElsewhere(Int64, key: Int)
     /// The process is killed and restarted.
     case restart
     case deliver
-    /// The next vault operation fails: not written, written but not acknowledged, or not read.
+    /// The next write fails without writing, the next write fails after writing, or the next read fails.
     case failWrite, failAcknowledgement, failRead
     case refuseDelivery
     case moveClock(days: Int)
@@ -21,7 +21,7 @@ enum StoreCommand: Hashable, Sendable {
 }
 
 extension StoreCommand {
-    /// The available evidence: purchases, renewals, refunds, reversals.
+    /// The available evidence, which consists of purchases, renewals, refunds and reversals of refunds.
     static let evidence: [TransactionDraft] = {
         var evidence: [TransactionDraft] = []
         for number in 0..<3 {

@@ -1,16 +1,18 @@
 package import Storekeeper
 import Synchronization
 
-/// A store and a simple model of it, which execute the same commands.
+/// A store and a simple model of the store, which execute the same commands and are then compared.
 package final class StoreModelCheck<Inner: TransactionalVault> {
-    /// The vaults of two processes with shared storage: that of the tested store, and another.
+    /// The vaults of two processes with shared storage. `own` is the vault of the tested store, and `other` is the
+    /// vault of another process.
     package typealias Vaults = (own: Inner, other: Inner)
 
     private struct ModelMismatch: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The app's handler: the transactions it was asked to deliver, and the number of refusals left.
+    /// The app's handler, with the transactions that it was asked to deliver, and the number of next deliveries that it
+    /// refuses.
     private final class Handler: Sendable {
         private let state = Mutex((delivered: [Transaction.ID](), refusals: 0))
 
@@ -62,10 +64,11 @@ package final class StoreModelCheck<Inner: TransactionalVault> {
             clock: clock, deliver: { try handler.grantItems($0) })
     }
 
-    /// Runs random commands, and compares the store with the model after each.
+    /// Runs random commands, and compares the store with the model after each command.
     ///
-    /// - Parameter makeVaults: Creates empty vaults; called once for every attempt.
-    /// - Returns: The shortest sequence found that violates a law, and the law; `nil` if there is none.
+    /// - Parameter makeVaults: Creates empty vaults. It is called once for every attempt.
+    /// - Returns: The shortest sequence of commands found that violates a law, and the law; `nil` if no violation was
+    ///   found.
     package static func violation(
         _ settings: PropertySettings, cases: Int, makeVaults: () async throws -> Vaults
     ) async -> String? {

@@ -92,7 +92,7 @@ package struct VaultStory: Sendable {
             : .grant(5, of: balance, to: customer(&random), because: "a gift", key: key, at: .day(1))
     }
 
-    /// Returns one of a few purchases, each of which may have several copies.
+    /// Returns a random copy of one of a few purchases.
     private static func purchase(_ random: inout SplitMix64) -> TransactionDraft {
         let number = random.number(in: 1...6)
         let id = Transaction.ID(rawValue: "\(number)")
@@ -106,7 +106,7 @@ package struct VaultStory: Sendable {
                 of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: id)
             if random.chance(40) { draft = .renewal(of: draft, id: Transaction.ID(rawValue: "\(number).1")) }
         }
-        // The same purchase in two apps, so that renewal infos belong to several customers.
+        // The same purchase exists in two apps, so that a renewal info can belong to several customers.
         if number == 6, random.chance(50) { draft.bundleID = "com.example.other" }
         if random.chance(40) { draft.appAccountToken = random.element(of: tokens) }
         let version = random.number(in: 1...3)
@@ -132,12 +132,13 @@ package struct VaultStory: Sendable {
         batch.owesDelivery = random.chance(50)
         if random.chance(30) { batch.wakeAt = .day(random.number(in: 1...90)) }
         if random.chance(20) { batch.syncedAt = .day(number) }
-        // After an erasure, other versions differ between vaults.
+        // Only these versions are expected, because after an erasure other versions differ between vaults.
         if random.chance(20) { batch.expectedVersion = Int64(random.pick(0, 99)) }
         if random.chance(20) { batch.expectedOwn = Array(facts.indices) }
         if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
         if random.chance(20) {
-            // Some ids occur twice, before any is dropped.
+            // If two neighbouring steps have ids, the ids are equal, so that an id is used again while the vault still
+            // remembers it.
             var names = SplitMix64(seed: UInt64(number / 2))
             batch.step = StepID(using: &names)
         }
