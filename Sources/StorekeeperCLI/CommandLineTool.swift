@@ -52,7 +52,9 @@ struct CommandLineTool {
         }
     }
 
-    /// Prints help, the version or a completion script. Any other message of the parser is printed as one line.
+    /// Prints help, the version or a completion script.
+    ///
+    /// Any other message of the parser is printed as one line.
     private func answer(_ error: any Error, to arguments: [String]) -> ExitStatus {
         guard StorekeeperCommand.exitCode(for: error) != .success else {
             console.output.line(StorekeeperCommand.fullMessage(for: error))

@@ -159,8 +159,9 @@ struct AnswersQuery {
 }
 
 extension Diagnostic {
-    /// Whether the diagnostic is about the options instead of an item. Reading the evidence reports only diagnostics
-    /// about items.
+    /// Whether the diagnostic is about the options instead of an item.
+    ///
+    /// Reading the evidence reports only diagnostics about items.
     var isAboutOptions: Bool { code == .bundleNotChecked }
 
     /// Returns the diagnostic for a file without items of evidence.

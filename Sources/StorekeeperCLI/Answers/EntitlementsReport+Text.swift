@@ -84,8 +84,9 @@ extension EntitlementsReport {
         inquiry.resolution.grant(ofProduct: id, at: inquiry.at).map { ", granted until \($0.endsAt.brief)" } ?? ""
     }
 
-    /// Returns how the customer got a transaction, in the words for narrow tables. An ordinary purchase is not
-    /// mentioned.
+    /// Returns how the customer got a transaction, in the words for narrow tables.
+    ///
+    /// An ordinary purchase is not mentioned.
     private func briefly(_ transaction: Transaction) -> String {
         let owner: String? =
             switch transaction.ownershipType {

@@ -20,7 +20,9 @@ struct ExplanationReport {
     /// The maximum number of columns of a text, even if the terminal is wider.
     static let widest = 100
 
-    /// Returns the explanation as text, wrapped to a width. Only a word that is longer than the width exceeds it.
+    /// Returns the explanation as text, wrapped to a width.
+    ///
+    /// Only a word that is longer than the width exceeds it.
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
         headline(style, width) + absenceLines(width) + [""] + stepLines(style, width) + [""]
             + Paragraph.lines(nextText, width: width)

@@ -2,7 +2,9 @@ import Storekeeper
 
 /// Wraps text between words.
 enum Paragraph {
-    /// Returns the lines of a text, wrapped to a width. A word that is longer than the width has its own line.
+    /// Returns the lines of a text, wrapped to a width.
+    ///
+    /// A word that is longer than the width has its own line.
     ///
     /// - Parameters:
     ///   - text: The text; characters that break lines or move the cursor are removed.

@@ -81,7 +81,9 @@ struct TimelineReport {
         ])
     }
 
-    /// Returns the bars as text. For at most three requested ids, a table of the runs follows.
+    /// Returns the bars as text.
+    ///
+    /// For at most three requested ids, a table of the runs follows.
     ///
     /// - Parameters:
     ///   - width: The columns of the bars.

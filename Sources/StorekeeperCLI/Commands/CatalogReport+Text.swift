@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The text format. Each id is at the beginning of a line, so that a long id does not push other text off the terminal.
+/// The text format.
+///
+/// Each id is at the beginning of a line, so that a long id does not push other text off the terminal.
 extension CatalogReport {
     /// The width at which lists are wrapped if no width is given.
     private static let usualWidth = 80
@@ -66,7 +68,9 @@ extension CatalogReport {
     /// A heading with indented lines below it.
     private struct Entry {
         var heading: String
-        /// The indented lines, each with a label and words. A line may be wrapped between two words.
+        /// The indented lines, each with a label and words.
+        ///
+        /// A line may be wrapped between two words.
         var parts: [(label: String, words: [String])]
 
         func lines(width: Int) -> [String] {

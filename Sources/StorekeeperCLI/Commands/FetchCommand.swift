@@ -127,7 +127,9 @@ struct FetchCommand: ConsoleCommand {
         case order(String)
     }
 
-    /// Returns the id of the newest transaction in a receipt. The receipt need not be verified.
+    /// Returns the id of the newest transaction in a receipt.
+    ///
+    /// The receipt need not be verified.
     private static func transaction(ofReceipt path: String) throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: ReceiptVerifier.maximumSize)
         let checked = ReceiptVerifier(JWSVerifier.Configuration(roots: [], bundleID: nil)).verify(bytes)

@@ -8,8 +8,9 @@ import StorekeeperJWS
 import StorekeeperPages
 
 extension ServeCommand {
-    /// Runs the companion service until the process receives a signal to end. If new keys are requested, creates them
-    /// instead.
+    /// Runs the companion service until the process receives a signal to end.
+    ///
+    /// If new keys are requested, creates them instead.
     func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
         let file = try ConfigurationFile.find(companion.trust.configuration.config, on: console)
         let told = try ServiceSettings(
@@ -105,8 +106,9 @@ extension ServeCommand {
         }
     }
 
-    /// Runs work with connections to other servers, and with a checker of revoked certificates. The checker is `nil` if
-    /// the policy is off. The connections are also `nil` if the work does not need them.
+    /// Runs work with connections to other servers, and with a checker of revoked certificates.
+    ///
+    /// The checker is `nil` if the policy is off. The connections are also `nil` if the work does not need them.
     private func withConnections<Value: Sendable>(
         _ isNeeded: Bool, _ policy: RevocationPolicy, _ logger: Logger, on console: Console,
         _ work: (HTTPConnections?, OCSPChecker?) async throws -> Value

@@ -8,7 +8,9 @@ extension SimulateCommand {
         case broken(ScenarioFolder.Fault)
     }
 
-    /// Runs several scenarios. An unreadable scenario does not prevent the other scenarios from running.
+    /// Runs several scenarios.
+    ///
+    /// An unreadable scenario does not prevent the other scenarios from running.
     func playAll(_ paths: [String], from beginning: Instant?, on console: Console) async -> ExitStatus {
         let bar = ProgressBar("Playing", of: paths.count, unit: "scenarios", on: console)
         var plays: [(path: String, play: ScenarioOutcome)] = []

@@ -10,7 +10,9 @@ struct Reloading: Sendable {
     let keys: AccessKeys
     /// The TLS files; `nil` without TLS.
     let identity: ServedIdentity?
-    /// The webhooks. The secrets of some are in files, which are reloaded as well.
+    /// The webhooks.
+    ///
+    /// The secrets of some are in files, which are reloaded as well.
     let webhooks: [WebhookSettings]
     let logger: Logger
 

@@ -5,7 +5,9 @@ import StorekeeperAppStore
 struct ServerCheckup {
     /// The servers to check.
     let hosts: [AppStoreServerHost]
-    /// The client with the key; `nil` without a key or an app. Other findings report the missing key or app.
+    /// The client with the key; `nil` without a key or an app.
+    ///
+    /// Other findings report the missing key or app.
     let client: AppStoreServerClient?
     let transport: any HTTPTransport
     let clock: any StoreClock

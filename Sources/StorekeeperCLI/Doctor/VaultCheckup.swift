@@ -6,11 +6,15 @@ import StorekeeperSQLite
 struct VaultCheckup {
     let place: VaultLocation
     let tokens: AccountTokenRule
-    /// The catalog; `nil` if it could not be read. Another finding reports the reason.
+    /// The catalog; `nil` if it could not be read.
+    ///
+    /// Another finding reports the reason.
     let catalog: Catalog?
     let bundleID: String?
 
-    /// The maximum number of facts that are checked. For a larger vault, a finding names the command that checks it.
+    /// The maximum number of facts that are checked.
+    ///
+    /// For a larger vault, a finding names the command that checks it.
     static let patience = 200_000
 
     /// Makes the checks in order, and reports each finding immediately.

@@ -4,8 +4,9 @@ import StorekeeperJWS
 /// The result of verifying one item.
 struct CheckedItem: Sendable {
     enum Content: Sendable {
-        /// A compact JWS. For a verified notification, `parts` contains the signed parts inside it, beginning with the
-        /// transaction.
+        /// A compact JWS.
+        ///
+        /// For a verified notification, `parts` contains the signed parts inside it, beginning with the transaction.
         case signed(CheckedEvidence, parts: [CheckedEvidence])
         /// A decoded payload without a signature.
         case unsigned(JSONValue, EvidenceKind?)
@@ -20,7 +21,9 @@ struct CheckedItem: Sendable {
     let line: Int
 }
 
-/// Verifies batches of items. Several tasks may use it at the same time.
+/// Verifies batches of items.
+///
+/// Several tasks may use it at the same time.
 struct EvidenceChecker: Sendable {
     private let verifier: JWSVerifier
     private let receipts: ReceiptVerifier
@@ -60,7 +63,9 @@ struct EvidenceChecker: Sendable {
 }
 
 extension CheckedEvidence {
-    /// The kind of the evidence, if it is known. Evidence that failed verification also has a kind.
+    /// The kind of the evidence, if it is known.
+    ///
+    /// Evidence that failed verification also has a kind.
     var kind: EvidenceKind? {
         switch self {
         case .transaction: .transaction

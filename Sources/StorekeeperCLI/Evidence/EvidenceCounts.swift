@@ -6,7 +6,9 @@ struct EvidenceCounts {
     let items: Int
     /// The number of items that count.
     let counted: Int
-    /// The reasons why items failed, each with the number of items. Refused environments are not included.
+    /// The reasons why items failed, each with the number of items.
+    ///
+    /// Refused environments are not included.
     let failures: [(code: String, count: Int)]
     /// The refused environments, each with the number of its items.
     let refused: [(environment: String, count: Int)]

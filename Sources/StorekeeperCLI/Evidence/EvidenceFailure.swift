@@ -5,7 +5,9 @@ struct EvidenceFailure {
     let error: VerificationError
     /// The environment that the item claims.
     let environment: AppStore.Environment?
-    /// The products that the item names. Their ownership is unknown because of the failure.
+    /// The products that the item names.
+    ///
+    /// Their ownership is unknown because of the failure.
     let productIDs: [Product.ID]
     /// Whether the item names a product or a consumable.
     let namesProduct: Bool
@@ -30,7 +32,9 @@ struct EvidenceFailure {
         self.line = line
     }
 
-    /// The diagnostics in answers. They contain no position, so that equal faults have equal texts.
+    /// The diagnostics in answers.
+    ///
+    /// They contain no position, so that equal faults have equal texts.
     var diagnostics: [Diagnostic] {
         guard error.code == .environmentRefused else {
             return [
@@ -67,8 +71,9 @@ struct EvidenceFailure {
         return productIDs(in: document.root)
     }
 
-    /// Returns whether a payload is of a consumable. A consumable is counted instead of owned, so there is no answer
-    /// about it.
+    /// Returns whether a payload is of a consumable.
+    ///
+    /// A consumable is counted instead of owned, so there is no answer about it.
     fileprivate static func isConsumable(_ payload: JSONValue) -> Bool {
         payload.object?["type"]?.string == Product.ProductType.consumable.rawValue
     }

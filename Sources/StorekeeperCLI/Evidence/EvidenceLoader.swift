@@ -7,8 +7,9 @@ struct EvidenceLoader {
     static let maximumWarnings = 10
 
     let settings: Settings
-    /// The catalog that contains the types of the products in receipts. If it is `nil`, receipts are refused, because a
-    /// vault cannot store them.
+    /// The catalog that contains the types of the products in receipts.
+    ///
+    /// If it is `nil`, receipts are refused, because a vault cannot store them.
     let catalog: Catalog?
     let console: Console
 

@@ -110,8 +110,9 @@ final class EvidenceReader {
     /// Whether reading more items would wait for input, such as from a slow pipe.
     private var wouldWait: Bool { surplus.isEmpty && file.map { !$0.isReady } ?? false }
 
-    /// Removes and returns at most as many items as a batch may contain. A document may contain millions of items, and
-    /// a verified item takes a kilobyte of memory.
+    /// Removes and returns at most as many items as a batch may contain.
+    ///
+    /// A document may contain millions of items, and a verified item takes a kilobyte of memory.
     private func removeSurplus(upTo count: Int) -> [SourcedItem] {
         let items = surplus.prefix(count).map { SourcedItem(item: $0, file: surplusFile) }
         surplus = surplus.dropFirst(count)

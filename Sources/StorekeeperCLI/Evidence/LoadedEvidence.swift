@@ -51,7 +51,9 @@ struct LoadedEvidence {
         isBundleCompared = settings.bundleID != nil
     }
 
-    /// The products that failed evidence names. Their answers are unknown unless other evidence about them counts.
+    /// The products that failed evidence names.
+    ///
+    /// Their answers are unknown unless other evidence about them counts.
     ///
     /// Evidence of a refused environment is excluded by the policy, and does not make an answer unknown.
     var unverifiedProductIDs: Set<Product.ID> {

@@ -54,7 +54,9 @@ final class InputFile {
         return start.starts(with: prefix)
     }
 
-    /// Returns the first bytes of the file without consuming them. Their number is that of a single read.
+    /// Returns the first bytes of the file without consuming them.
+    ///
+    /// Their number is that of a single read.
     func beginning() throws(CommandError) -> [UInt8] {
         if ahead.isEmpty { ahead = try read() }
         return ahead

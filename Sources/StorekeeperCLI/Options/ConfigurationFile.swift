@@ -1,7 +1,9 @@
 import Storekeeper
 import Yams
 
-/// The settings in `storekeeper.yaml`. A setting in the environment replaces the setting in the file.
+/// The settings in `storekeeper.yaml`.
+///
+/// A setting in the environment replaces the setting in the file.
 ///
 /// Paths are relative to the file.
 struct ConfigurationFile {

@@ -39,10 +39,14 @@ enum ConfigurationVariable: String, CaseIterable {
     /// Whether the value is a list whose elements are separated by commas.
     var isList: Bool { self == .environments || self == .catalogs }
 
-    /// The variable that names a file with the value. It exists only for a value that can contain a password.
+    /// The variable that names a file with the value.
+    ///
+    /// It exists only for a value that can contain a password.
     var fileVariable: String? { self == .vault ? rawValue + "_FILE" : nil }
 
-    /// Returns the values of the variables that are set. An empty variable counts as not set.
+    /// Returns the values of the variables that are set.
+    ///
+    /// An empty variable counts as not set.
     static func values(in environment: [String: String]) -> [Self: String] {
         var values: [Self: String] = [:]
         for variable in allCases { values[variable] = text(variable.rawValue, in: environment) }

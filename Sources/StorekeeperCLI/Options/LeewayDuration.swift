@@ -26,7 +26,9 @@ enum LeewayDuration {
         return total
     }
 
-    /// Returns the sum of numbers with units. Each unit may occur once, and a larger unit must precede a smaller unit.
+    /// Returns the sum of numbers with units.
+    ///
+    /// Each unit may occur once, and a larger unit must precede a smaller unit.
     private static func sum(of text: ArraySlice<UInt8>, units: [(letter: Character, length: Int64)]) -> Int64? {
         var rest = text
         var remaining = units[...]

@@ -4,7 +4,9 @@ enum ServiceKey: String, CaseIterable {
         connections,
         openRate, desk, revocation, offerKey, offerKeyId, offerIssuerId
 
-    /// Whether the value is a path. A path in storekeeper.yaml is relative to the folder of storekeeper.yaml.
+    /// Whether the value is a path.
+    ///
+    /// A path in storekeeper.yaml is relative to the folder of storekeeper.yaml.
     var isPath: Bool { [.keys, .leaseKey, .certificate, .privateKey, .offerKey].contains(self) }
 
     /// The option, such as `--lease-life`.

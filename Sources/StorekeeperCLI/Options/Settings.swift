@@ -21,7 +21,9 @@ struct Settings {
         case evidence
         /// A receipt of the original StoreKit, whose root certificate differs from that of newer evidence.
         case receipt
-        /// Evidence whose items are verified and reported one by one. An item without a signature fails.
+        /// Evidence whose items are verified and reported one by one.
+        ///
+        /// An item without a signature fails.
         case items
         /// Evidence that will be stored in a vault, and must be signed.
         case intake
@@ -35,12 +37,16 @@ struct Settings {
     var bundleID: String?
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>
-    /// The paths of the catalog files. Each file was checked to be readable.
+    /// The paths of the catalog files.
+    ///
+    /// Each file was checked to be readable.
     var catalogs: [String]
     /// The rule that assigns account tokens to customers.
     var accountTokens: AccountTokenRule
-    /// The instant that the answers are about. `nil` means now, which is the time of the machine's clock or of a
-    /// slightly later signature in the customer's evidence.
+    /// The instant that the answers are about.
+    ///
+    /// `nil` means now, which is the time of the machine's clock or of a slightly later signature in the customer's
+    /// evidence.
     var at: Instant?
     /// The last instant at which the vault may have learned a fact that counts; `nil` means no limit.
     var asKnownAt: Instant?
@@ -51,7 +57,9 @@ struct Settings {
     private let configuration: ConfigurationFile?
     private let environment: [String: String]
 
-    /// Combines the settings. Options override the environment, and the environment overrides the configuration file.
+    /// Combines the settings.
+    ///
+    /// Options override the environment, and the environment overrides the configuration file.
     ///
     /// - Throws: ``CommandError`` with 64 for wrong options, 66 for an unreadable file, 65 for an invalid file.
     init(
@@ -220,8 +228,9 @@ extension Instant {
     /// The opening of the App Store, 10 July 2008.
     private static let openingOfAppStore = Instant(clamped: 1_215_648_000_000)
 
-    /// Returns a warning about an instant before the App Store opened; otherwise `nil`. Usually seconds were given
-    /// instead of milliseconds.
+    /// Returns a warning about an instant before the App Store opened; otherwise `nil`.
+    ///
+    /// Usually seconds were given instead of milliseconds.
     ///
     /// - Parameter place: The option that contains the instant.
     func warningOfSeconds(at place: String) -> String? {

@@ -13,7 +13,9 @@ struct VaultSettings {
     /// The configuration file, from which a command reads further settings.
     let configuration: ConfigurationFile?
 
-    /// Combines the settings. Options override the environment, and the environment overrides the configuration file.
+    /// Combines the settings.
+    ///
+    /// Options override the environment, and the environment overrides the configuration file.
     ///
     /// - Throws: ``CommandError`` with 64 for an invalid connection string, with 65 or 66 for an invalid or unreadable
     ///   configuration.

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The outputs, the clock and the environment variables of a command. Tests replace them.
+/// The outputs, the clock and the environment variables of a command.
+///
+/// Tests replace them.
 struct Console {
     let output: TextOutput
     let errors: TextOutput
@@ -42,8 +44,9 @@ struct Console {
             errorColumns: Terminal.width(of: SystemFile.standardError))
     }
 
-    /// The environment variables of the process. They are read on first use, because reading them takes as long as
-    /// computing a small answer.
+    /// The environment variables of the process.
+    ///
+    /// They are read on first use, because reading them takes as long as computing a small answer.
     var environment: [String: String] { variables.values }
 
     private final class Variables {

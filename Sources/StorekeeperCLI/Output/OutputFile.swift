@@ -2,8 +2,9 @@ import Foundation
 
 /// Writes the files that the user asks for.
 enum OutputFile {
-    /// Checks that a file to be written does not exist yet, before the command does any work. The error suggests
-    /// `--force`.
+    /// Checks that a file to be written does not exist yet, before the command does any work.
+    ///
+    /// The error suggests `--force`.
     static func checkIsNew(_ path: String) throws(CommandError) {
         // A link counts as a file, even if its target is missing.
         if (try? FileManager.default.attributesOfItem(atPath: path)) != nil { throw exists(path, hasForce: true) }

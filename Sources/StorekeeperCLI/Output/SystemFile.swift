@@ -56,11 +56,14 @@ enum SystemFile {
         #endif
     }
 
-    /// Closes a file. Failures are ignored, because they do not affect data that was read.
+    /// Closes a file.
+    ///
+    /// Failures are ignored, because they do not affect data that was read.
     static func closeIgnoringErrors(_ descriptor: Int32) { _ = close(descriptor) }
 
-    /// Checks that a path can be opened for reading and is not a directory. The file is not opened, because a pipe may
-    /// be opened only once.
+    /// Checks that a path can be opened for reading and is not a directory.
+    ///
+    /// The file is not opened, because a pipe may be opened only once.
     static func checkReadable(_ path: String) throws(Failure) {
         guard NonUTF8Bytes.withCString(path, { access($0, R_OK) }) == 0 else { throw Failure(number: errno) }
         if let directory = try? open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY) {
@@ -95,8 +98,9 @@ enum SystemFile {
         return (device, file)
     }
 
-    /// Returns the number in a file attribute. The value is an integer, or an object if the program links the full
-    /// Foundation.
+    /// Returns the number in a file attribute.
+    ///
+    /// The value is an integer, or an object if the program links the full Foundation.
     private static func number(_ value: Any?) -> Int64? {
         (value as? any BinaryInteger).map { Int64(clamping: $0) } ?? (value as? Int).map(Int64.init)
     }
@@ -158,8 +162,9 @@ enum SystemFile {
         try write(bytes, to: descriptor)
     }
 
-    /// Appends a line to a file that only its owner can read and write. The line is a comment until a condition is
-    /// true.
+    /// Appends a line to a file that only its owner can read and write.
+    ///
+    /// The line is a comment until a condition is true.
     ///
     /// Creates the file if it does not exist. Never writes through a link. If the condition is false, or the line
     /// cannot be written, the file is as it was before the call.

@@ -4,7 +4,9 @@ import Storekeeper
 final class TextOutput {
     private let sink: ([UInt8]) throws(SystemFile.Failure) -> Void
     private var buffer: [UInt8] = []
-    /// The reason why a write failed; `nil` if no write failed. After a failure, further output is dropped.
+    /// The reason why a write failed; `nil` if no write failed.
+    ///
+    /// After a failure, further output is dropped.
     private(set) var failure: SystemFile.Failure?
 
     private static let bufferSize = 1 << 16

@@ -1,6 +1,8 @@
 import Storekeeper
 
-/// Rows of text in aligned columns with a heading. A narrow table omits the least important parts.
+/// Rows of text in aligned columns with a heading.
+///
+/// A narrow table omits the least important parts.
 struct TextTable {
     /// The content of a cell: one or more texts with the same meaning, from the longest to the shortest.
     struct Cell: Equatable {

@@ -1,14 +1,16 @@
 extension StringProtocol {
-    /// The number of terminal columns that the text occupies. A wide East Asian character or an emoji occupies two
-    /// columns, and a combining character none.
+    /// The number of terminal columns that the text occupies.
+    ///
+    /// A wide East Asian character or an emoji occupies two columns, and a combining character none.
     var columns: Int {
         // Nearly all ids and words are ASCII, where each byte occupies one column.
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
         return reduce(0) { $0 + $1.columns }
     }
 
-    /// Returns the text shortened to a number of columns. `…` replaces the middle, because ids usually differ at their
-    /// beginning or end.
+    /// Returns the text shortened to a number of columns.
+    ///
+    /// `…` replaces the middle, because ids usually differ at their beginning or end.
     func abbreviated(to width: Int) -> String {
         guard columns > width else { return String(self) }
         guard width > 1 else { return width == 1 ? "…" : "" }
@@ -22,8 +24,9 @@ extension StringProtocol {
         return width > 0 ? String(start(ofColumns: width - 1)) + "…" : ""
     }
 
-    /// Returns the text in lines of at most a number of columns, broken only at blanks. A word that is longer has its
-    /// own line.
+    /// Returns the text in lines of at most a number of columns, broken only at blanks.
+    ///
+    /// A word that is longer has its own line.
     ///
     /// - Parameters:
     ///   - width: The maximum number of columns of a line; `nil` returns the text as one line.

@@ -96,7 +96,9 @@ extension InteractiveSession {
         return { item in item.purchasedAt.map(span.contains) ?? false }
     }
 
-    /// Returns the range of a year, a month, a day or an instant. The range of an instant is one millisecond long.
+    /// Returns the range of a year, a month, a day or an instant.
+    ///
+    /// The range of an instant is one millisecond long.
     private static func span(_ text: String) throws(ScenarioError) -> Range<Instant> {
         let bytes = text.utf8.count
         if bytes == 4, let start = Instant("\(text)-01-01") { return start..<start.adding(months: 12) }

@@ -15,7 +15,9 @@ struct InteractiveSession {
     private(set) var runner: ScenarioRunner
     private let seed: UInt64?
     let console: Console
-    /// The files that this session has written. It may overwrite them without `--force`.
+    /// The files that this session has written.
+    ///
+    /// It may overwrite them without `--force`.
     private var saved: Set<String> = []
     private var isFinished = false
 
@@ -163,8 +165,9 @@ struct InteractiveSession {
         console.output.line("saved as \(name)".onOneLine)
     }
 
-    /// Returns the text of the scenario with all commands as steps. Its paths are relative to the place where it is
-    /// saved.
+    /// Returns the text of the scenario with all commands as steps.
+    ///
+    /// Its paths are relative to the place where it is saved.
     private func text(for place: String) -> String {
         var whole = scenario
         whole.steps += steps

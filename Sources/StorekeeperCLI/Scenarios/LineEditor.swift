@@ -61,8 +61,9 @@ struct LineEditor {
             otherwise.assumingMemoryBound(to: NextWord?.self).pointee = { _, _ in nil }
         }
 
-        /// Returns the suggestions in the library's format: the common prefix, each line, and `nil`. The library frees
-        /// the memory.
+        /// Returns the suggestions in the library's format: the common prefix, each line, and `nil`.
+        ///
+        /// The library frees the memory.
         private static func words(continuing line: String) -> Words? {
             let lines = completion.withLock { $0 }.lines(continuing: line)
             guard !lines.isEmpty,

@@ -27,8 +27,9 @@ struct LineHistory {
         }
     }
 
-    /// Returns the newest lines, beginning with the oldest of them. If the file has more than twice as many lines, only
-    /// the returned lines are kept in it.
+    /// Returns the newest lines, beginning with the oldest of them.
+    ///
+    /// If the file has more than twice as many lines, only the returned lines are kept in it.
     func lines() -> [String] {
         guard isRegular(path) else { return [] }
         guard let bytes = try? InputFile.contents(of: path, limit: Self.limit) else {

@@ -90,8 +90,9 @@ struct LocalStateFile {
         return archive
     }
 
-    /// Returns the text up to its last line feed. A line without a line feed was written incompletely, and its step was
-    /// never acknowledged.
+    /// Returns the text up to its last line feed.
+    ///
+    /// A line without a line feed was written incompletely, and its step was never acknowledged.
     private func text() throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: 256 << 20)
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []

@@ -12,8 +12,9 @@ enum ScenarioFolder {
 
         init(_ errors: [CommandError]) { self.errors = errors }
 
-        /// The exit status of the command. The status for a malformed text takes precedence over the status for a
-        /// missing file.
+        /// The exit status of the command.
+        ///
+        /// The status for a malformed text takes precedence over the status for a missing file.
         var status: ExitStatus {
             errors.contains { $0.status == .malformedInput } ? .malformedInput : errors.first?.status ?? .bug
         }
@@ -29,7 +30,9 @@ enum ScenarioFolder {
             .sorted().map { folder + $0 }
     }
 
-    /// Reads a scenario and its catalogs. The paths of the catalogs are relative to the scenario's folder.
+    /// Reads a scenario and its catalogs.
+    ///
+    /// The paths of the catalogs are relative to the scenario's folder.
     static func read(_ path: String) -> Result<Scenario, Fault> {
         do throws(CommandError) {
             let bytes = try InputFile.contents(of: path, limit: 2 << 20)
@@ -102,8 +105,9 @@ enum ScenarioFolder {
         return (up + file.dropFirst(shared)).joined(separator: "/")
     }
 
-    /// Returns a scenario for another place. The path of each catalog is converted, unless the scenario contains the
-    /// catalog itself.
+    /// Returns a scenario for another place.
+    ///
+    /// The path of each catalog is converted, unless the scenario contains the catalog itself.
     static func moved(_ scenario: Scenario, from path: String, to other: String) -> Scenario {
         var moved = scenario
         moved.catalogs = scenario.catalogs.map { names in

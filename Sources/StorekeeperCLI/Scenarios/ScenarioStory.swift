@@ -40,7 +40,9 @@ struct ScenarioStory {
         var paint: (TerminalStyle, String) -> String = { _, text in text }
     }
 
-    /// Returns the lines of the entries. A time is printed only if it differs from the time of the previous line.
+    /// Returns the lines of the entries.
+    ///
+    /// A time is printed only if it differs from the time of the previous line.
     func lines(_ entries: [ScenarioReport.Entry], width: Int, style: TerminalStyle) -> [String] {
         let lines = self.lines(entries)
         let times = lines.map(\.at.brief)
@@ -130,7 +132,9 @@ struct ScenarioStory {
         ["expect", "notifications", "happened", "events"].contains(step.prefix { $0 != " " })
     }
 
-    /// Returns a text whose times omit trailing zeros. Scenarios also accept the shortened times.
+    /// Returns a text whose times omit trailing zeros.
+    ///
+    /// Scenarios also accept the shortened times.
     static func brief(_ text: String) -> String {
         text.replacing("T00:00:00.000Z", with: "").replacing(":00.000Z", with: "Z").replacing(".000Z", with: "Z")
     }

@@ -13,7 +13,9 @@ struct BalanceNames {
         account = balances.map(\.id)
     }
 
-    /// Checks that a name is in the catalog or the account. Without a catalog every name is accepted.
+    /// Checks that a name is in the catalog or the account.
+    ///
+    /// Without a catalog every name is accepted.
     ///
     /// - Throws: ``CommandError`` with 64 and a suggestion for an unknown name.
     func check(_ name: Balance.ID) throws(CommandError) {

@@ -3,8 +3,9 @@ import StorekeeperJWS
 
 /// Imports evidence and exports into a vault.
 struct Import {
-    /// The maximum number of facts per commit. A notification contains two facts, so a commit has room for 1,000
-    /// notifications.
+    /// The maximum number of facts per commit.
+    ///
+    /// A notification contains two facts, so a commit has room for 1,000 notifications.
     private static let batchSize = 2_000
 
     let settings: Settings

@@ -15,7 +15,9 @@ final class PreverifiedEvidence: TransactionVerifier {
         return texts
     }
 
-    /// Returns the result of the earlier verification. A text that does not belong to an accepted fact is malformed.
+    /// Returns the result of the earlier verification.
+    ///
+    /// A text that does not belong to an accepted fact is malformed.
     func verify(_ jws: String) -> CheckedEvidence {
         evidence.withLock { $0[jws] }
             ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)

@@ -85,8 +85,9 @@ enum UncheckedArchiveLine {
                     originalID: Transaction.ID(rawValue: try text("originalTransactionID"))))
         }
 
-        /// Returns an entry. The vault assigns the customer and the place, and also the number if an export of an older
-        /// release has none.
+        /// Returns an entry.
+        ///
+        /// The vault assigns the customer and the place, and also the number if an export of an older release has none.
         func entry() throws(Fault) -> LedgerEntry {
             guard let kind = LedgerEntry.Kind(rawValue: try text("entry")) else {
                 throw Fault(message: "'entry' is not a kind of entry")

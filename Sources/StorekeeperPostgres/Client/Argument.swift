@@ -13,7 +13,9 @@ struct Argument: Sendable {
     static func instant(_ value: Instant?) -> Argument { .int(value?.millisecondsSince1970) }
     static func bool(_ value: Bool?) -> Argument { Argument(type: .bool, bytes: value.map { [$0 ? 1 : 0] }) }
     static func bytes(_ value: [UInt8]?) -> Argument { Argument(type: .bytes, bytes: value) }
-    /// Makes a text argument. PostgreSQL refuses a text that contains a zero byte.
+    /// Makes a text argument.
+    ///
+    /// PostgreSQL refuses a text that contains a zero byte.
     static func text(_ value: String?) -> Argument { Argument(type: .text, bytes: value.map { Array($0.utf8) }) }
 
     static func ints(_ values: [Int64?]) -> Argument { array(values, of: .int8, as: .int8s, bigEndian) }

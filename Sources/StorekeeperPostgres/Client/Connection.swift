@@ -8,7 +8,9 @@ import CPostgres
     import Darwin
 #endif
 
-/// A connection to a server. Only one thread may use it at a time, and each call blocks this thread.
+/// A connection to a server.
+///
+/// Only one thread may use it at a time, and each call blocks this thread.
 ///
 /// All requests use libpq's pipeline mode, which sends any number of statements in one round trip. Each call has a time
 /// limit. After a timeout or a loss, the connection is closed permanently, because it is unknown which response the

@@ -11,7 +11,9 @@ final class ConnectionPool: Sendable {
     private let all: [ConnectionThread]
     private let state: Mutex<State>
 
-    /// Creates a pool. Its connections are opened when they are needed.
+    /// Creates a pool.
+    ///
+    /// Its connections are opened when they are needed.
     ///
     /// - Parameter onConnect: Called for each new connection before it is used.
     init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {
@@ -19,8 +21,9 @@ final class ConnectionPool: Sendable {
         state = Mutex(State(free: all))
     }
 
-    /// Lends a connection, and waits until one is free. Waiting callers receive connections in the order of their
-    /// requests.
+    /// Lends a connection, and waits until one is free.
+    ///
+    /// Waiting callers receive connections in the order of their requests.
     ///
     /// - Throws: ``PostgresFailure`` with `closed` if the pool is closed.
     func acquire() async throws(PostgresFailure) -> ConnectionThread {
@@ -59,7 +62,9 @@ final class ConnectionPool: Sendable {
         return try await connection.run(work)
     }
 
-    /// Closes each connection after its current work. Waiting and later requests for a connection fail.
+    /// Closes each connection after its current work.
+    ///
+    /// Waiting and later requests for a connection fail.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true

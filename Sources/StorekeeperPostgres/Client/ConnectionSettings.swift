@@ -5,11 +5,15 @@ import CPostgres
 /// `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…`, `service=…`. Omitted parameters come
 /// from libpq's environment variables, password file and service file.
 struct ConnectionSettings: Sendable {
-    /// The parameters with libpq's names. Parameters that the string omits have our defaults.
+    /// The parameters with libpq's names.
+    ///
+    /// Parameters that the string omits have our defaults.
     let parameters: [(name: String, value: String)]
     /// The string without its secrets, if it is a URI.
     private let uri: String?
-    /// Whether prepared statements have names. PgBouncer does not support named statements in transaction pooling mode.
+    /// Whether prepared statements have names.
+    ///
+    /// PgBouncer does not support named statements in transaction pooling mode.
     let namesStatements: Bool
 
     /// The defaults for parameters that the string omits.
@@ -34,8 +38,9 @@ struct ConnectionSettings: Sendable {
         "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
         + " -c enable_mergejoin=off"
 
-    /// The server's keepalive settings. If the machine of a node loses power, the server keeps the node's locks until a
-    /// keepalive fails.
+    /// The server's keepalive settings.
+    ///
+    /// If the machine of a node loses power, the server keeps the node's locks until a keepalive fails.
     private static let serverKeepalives =
         "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 

@@ -26,7 +26,9 @@ final class ConnectionThread: Sendable {
 
     deinit { queue.close() }
 
-    /// Ends the thread after all submitted jobs are done. Jobs that are submitted later fail.
+    /// Ends the thread after all submitted jobs are done.
+    ///
+    /// Jobs that are submitted later fail.
     func close() { queue.close() }
 
     /// Runs work that begins a transaction, or a single query, on the connection's thread.
@@ -42,7 +44,9 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Runs work that begins again, even if a transaction is open. The work must first roll back this transaction.
+    /// Runs work that begins again, even if a transaction is open.
+    ///
+    /// The work must first roll back this transaction.
     ///
     /// - Throws: The error of the work, or of opening a connection.
     func runAnew<Value: Sendable>(
@@ -54,15 +58,18 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Submits work without waiting for its end. The work is skipped if the connection is lost.
+    /// Submits work without waiting for its end.
+    ///
+    /// The work is skipped if the connection is lost.
     func post(_ work: @escaping @Sendable (Connection) -> Void) {
         _ = queue.append { link in
             if let connection = link.connection, connection.isOpen { work(connection) }
         }
     }
 
-    /// Runs work that continues a transaction on the same connection. It fails if the connection was lost, because
-    /// another connection does not have the transaction.
+    /// Runs work that continues a transaction on the same connection.
+    ///
+    /// It fails if the connection was lost, because another connection does not have the transaction.
     ///
     /// - Throws: The error of the work; `lost` if the connection is lost.
     func proceed<Value: Sendable>(

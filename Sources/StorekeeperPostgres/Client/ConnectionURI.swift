@@ -40,8 +40,9 @@ struct ConnectionURI {
         name = scheme + String(decoding: login + place + query, as: UTF8.self)
     }
 
-    /// Returns whether each part of a list is a host with an optional numeric port. Any other text may contain a part
-    /// of a password.
+    /// Returns whether each part of a list is a host with an optional numeric port.
+    ///
+    /// Any other text may contain a part of a password.
     private static func areHosts(_ hosts: ArraySlice<UInt8>) -> Bool {
         hosts.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy { host in
             var port = host.drop { $0 != UInt8(ascii: ":") }

@@ -46,8 +46,9 @@ struct PipelineRun {
         if case .commits = statement.effect { commit = .undecided }
     }
 
-    /// Skips an empty result. Returns `false` if the previous result was empty as well, which means that no result has
-    /// arrived.
+    /// Skips an empty result.
+    ///
+    /// Returns `false` if the previous result was empty as well, which means that no result has arrived.
     mutating func skipSeparator() -> Bool {
         skippedSeparators += 1
         return skippedSeparators == 1

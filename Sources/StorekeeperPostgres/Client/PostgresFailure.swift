@@ -16,9 +16,13 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case readOnly
         /// Disk space, memory or connections are exhausted.
         case exhausted
-        /// The database rolled the transaction back because of concurrent changes. Another attempt may succeed.
+        /// The database rolled the transaction back because of concurrent changes.
+        ///
+        /// Another attempt may succeed.
         case conflict
-        /// A row with the same key exists. The value is the name of the violated constraint, if the server reports it.
+        /// A row with the same key exists.
+        ///
+        /// The value is the name of the violated constraint, if the server reports it.
         case duplicateKey(constraint: String?)
         /// The connection was lost, and nothing of the request was written.
         case lost

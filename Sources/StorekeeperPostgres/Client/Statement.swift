@@ -12,8 +12,9 @@ final class Statement: Sendable {
 
     enum Effect: Sendable {
         case none
-        /// The statement commits the transaction. If the connection is lost before the response arrives, the result is
-        /// unknown.
+        /// The statement commits the transaction.
+        ///
+        /// If the connection is lost before the response arrives, the result is unknown.
         case commits
     }
 

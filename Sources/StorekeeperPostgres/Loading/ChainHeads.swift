@@ -31,7 +31,9 @@ struct ChainHeads {
 
 /// The salt and the end of the hash chain of a customer.
 struct CustomerChainHead {
-    /// The salt, without which the content of a row could be guessed from its hash. It is deleted with the customer.
+    /// The salt, without which the content of a row could be guessed from its hash.
+    ///
+    /// It is deleted with the customer.
     let salt: [UInt8]
     var chainHead: ChainHead
 }

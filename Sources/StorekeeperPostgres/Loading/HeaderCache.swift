@@ -2,7 +2,9 @@ import Storekeeper
 import StorekeeperDurable
 import Synchronization
 
-/// The JWS headers that this process has seen. Many facts have the same header.
+/// The JWS headers that this process has seen.
+///
+/// Many facts have the same header.
 final class HeaderCache: Sendable {
     private struct State {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]
@@ -14,15 +16,18 @@ final class HeaderCache: Sendable {
         var era = 0
     }
 
-    /// The maximum number of headers. It is rarely reached, because the App Store changes its certificates only every
-    /// few months.
+    /// The maximum number of headers.
+    ///
+    /// It is rarely reached, because the App Store changes its certificates only every few months.
     private static let limit = 1_024
     private let state = Mutex(State())
 
     /// Returns a header by its digest.
     func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? { state.withLock { $0.segments[digest] } }
 
-    /// Returns the digest of a header. The digest is computed once for all facts with this header.
+    /// Returns the digest of a header.
+    ///
+    /// The digest is computed once for all facts with this header.
     func digest(of segment: CompactJWS.HeaderSegment) -> [UInt8] {
         if let known = state.withLock({ $0.digests[segment] }) { return known }
         let digest = Digests.sha256(segment.bytes)
@@ -78,7 +83,9 @@ final class HeaderLookup: Sendable {
 
     init(_ headers: HeaderCache) { self.headers = headers }
 
-    /// Returns a header by its digest. A header that this process has not seen is recorded as missing.
+    /// Returns a header by its digest.
+    ///
+    /// A header that this process has not seen is recorded as missing.
     func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? {
         if let segment = headers.segment(digest) { return segment }
         _ = missing.withLock { $0.insert(digest) }

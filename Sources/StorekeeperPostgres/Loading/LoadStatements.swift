@@ -1,5 +1,6 @@
-/// The statements that load rows. Each statement has arrays of keys as parameters, and reads only the partition of each
-/// key.
+/// The statements that load rows.
+///
+/// Each statement has arrays of keys as parameters, and reads only the partition of each key.
 enum LoadStatements {
     /// Returns the SQL text that joins each preceding row with its rows in a table, which are found through an index.
     ///
@@ -180,7 +181,9 @@ enum LoadStatements {
         SELECT CASE WHEN EXISTS (SELECT FROM storekeeper.erasure) THEN next ELSE 0 END
         FROM storekeeper.feed WHERE id = 1
         """)
-    /// Returns which marks of erased customers are stored. The database hashes each mark with each stored secret.
+    /// Returns which marks of erased customers are stored.
+    ///
+    /// The database hashes each mark with each stored secret.
     static let marks = Statement(
         """
         SELECT k.number FROM unnest($1::bytea[]) WITH ORDINALITY AS k(content, number)

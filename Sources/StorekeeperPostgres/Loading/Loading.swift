@@ -21,8 +21,10 @@ struct Loading {
         var subjects: [BindingSubject: SubjectRow] = [:]
         /// Whether two statements have read different states of the same chain or token.
         var isTruncated = false
-        /// The steps that were not written, but whose callers asked whether they were. The value is the number in the
-        /// record of the last such question, a claim; see ``PostgresStorage/wasWritten(_:)``.
+        /// The steps that were not written, but whose callers asked whether they were.
+        ///
+        /// The value is the number in the record of the last such question, a claim; see
+        /// ``PostgresStorage/wasWritten(_:)``.
         var claims: [StepID: Int64] = [:]
     }
 

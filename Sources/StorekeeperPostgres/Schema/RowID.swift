@@ -2,8 +2,9 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The keys of rows. A key is sixteen bytes of a hash of the id, so that the key and its partition are known before any
-/// query.
+/// The keys of rows.
+///
+/// A key is sixteen bytes of a hash of the id, so that the key and its partition are known before any query.
 enum RowID {
     /// The number of bytes of a key.
     static let length = 16

@@ -13,7 +13,9 @@ enum Schema {
     /// The number of partitions of each new table.
     static let partitionCount = 4
 
-    /// The migrations in order. The first migration requires an empty database.
+    /// The migrations in order.
+    ///
+    /// The first migration requires an empty database.
     ///
     /// Releases of schema 1 cannot read which transactions were credited to erased customers, so they are refused from
     /// schema 2 on. Releases of schema 2 cannot read entries about access, so they are refused from schema 3 on.

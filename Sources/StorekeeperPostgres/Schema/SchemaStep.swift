@@ -7,8 +7,9 @@
 struct SchemaStep: Sendable {
     /// The statements, in order, run in one transaction.
     let statements: [String]
-    /// The oldest schema whose releases can use the tables after this step. An expanding step has the same value as the
-    /// previous step.
+    /// The oldest schema whose releases can use the tables after this step.
+    ///
+    /// An expanding step has the same value as the previous step.
     let oldest: Int
 
     init(_ statements: [String], oldest: Int) {

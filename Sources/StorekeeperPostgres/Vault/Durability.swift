@@ -6,8 +6,10 @@ extension PostgresVault {
     /// - SeeAlso: The PostgreSQL documentation, "Write Ahead Log" (`fsync`, `synchronous_commit`) and "Replication"
     ///   (`synchronous_standby_names`).
     public enum Durability: String, Hashable, Sendable {
-        /// In the server's memory. A crash of the operating system loses the last writes. Without `synchronous_commit`,
-        /// a crash of the server also loses them.
+        /// In the server's memory.
+        ///
+        /// A crash of the operating system loses the last writes. Without `synchronous_commit`, a crash of the server
+        /// also loses them.
         case memory
         /// On the server's disk.
         case disk

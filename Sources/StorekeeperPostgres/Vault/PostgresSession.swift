@@ -50,7 +50,9 @@ final class PostgresSession: RemoteSession {
         era = storage.headers.era
     }
 
-    /// Begins a step and loads its first rows. This takes one round trip, unless headers are missing.
+    /// Begins a step and loads its first rows.
+    ///
+    /// This takes one round trip, unless headers are missing.
     ///
     /// - Parameter former: A session of the same step that must begin again. Its transaction is rolled back in the same
     ///   round trip, and its connection is used for the new session.
@@ -238,8 +240,9 @@ final class PostgresSession: RemoteSession {
 }
 
 extension PostgresStorage {
-    /// Rolls back a transaction, removes its tickets, and returns its connection to the pool, without waiting. Later
-    /// work on the connection runs after the rollback.
+    /// Rolls back a transaction, removes its tickets, and returns its connection to the pool, without waiting.
+    ///
+    /// Later work on the connection runs after the rollback.
     fileprivate func releaseAfterRollback(_ connection: ConnectionThread, isReadOnly: Bool) {
         let limit = limit
         let calls = [Call(.rollback)] + (isReadOnly ? [] : FeedTicket.releaseCalls)

@@ -13,8 +13,9 @@ extension PostgresStorage {
     /// The instant before which the records of groups of steps may be deleted.
     var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }
 
-    /// Returns whether a group of steps was written, after its commit was not acknowledged. If it was not written, it
-    /// is never written later.
+    /// Returns whether a group of steps was written, after its commit was not acknowledged.
+    ///
+    /// If it was not written, it is never written later.
     ///
     /// The query is repeated up to the time limit, because the database may restart, or a standby may replace it.
     ///
@@ -41,8 +42,9 @@ extension PostgresStorage {
         }
     }
 
-    /// Returns whether a caller's step was written. If it was not written, a call that began before this call never
-    /// writes it.
+    /// Returns whether a caller's step was written.
+    ///
+    /// If it was not written, a call that began before this call never writes it.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
         // Each attempt writes a different claim. A writer that has read the previous claim then also fails to write the
         // step.
@@ -58,7 +60,9 @@ extension PostgresStorage {
         INSERT INTO storekeeper.step AS s (id, at) VALUES($1, $2)
         ON CONFLICT (id) DO UPDATE SET at = excluded.at RETURNING s.first
         """)
-    /// The record of a caller's step has no first place. A claim has a negative number in place of the first place.
+    /// The record of a caller's step has no first place.
+    ///
+    /// A claim has a negative number in place of the first place.
     private static let claimStep = Statement(
         """
         INSERT INTO storekeeper.step AS s (id, at, first) VALUES($1, $2, $3)
@@ -66,8 +70,9 @@ extension PostgresStorage {
         RETURNING s.first IS NULL
         """)
 
-    /// Looks up the record of a step or group, or writes a claim if there is no record. After that, the record that was
-    /// found is durable.
+    /// Looks up the record of a step or group, or writes a claim if there is no record.
+    ///
+    /// After that, the record that was found is durable.
     private func claim<Answer: Sendable>(
         _ statement: Statement, _ arguments: [Argument], within limit: Duration,
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Answer

@@ -33,8 +33,9 @@ extension PostgresStorage {
         try await list(Self.tickets, []) { row throws(PostgresFailure) in try row.int() }
     }
 
-    /// Removes tickets whose owners no longer exist. Errors are ignored, because a user without write permission cannot
-    /// remove them, and other nodes do.
+    /// Removes tickets whose owners no longer exist.
+    ///
+    /// Errors are ignored, because a user without write permission cannot remove them, and other nodes do.
     func removeAbandonedTickets() async {
         let limit = limit
         _ = try? await pool.run { connection throws(PostgresFailure) in

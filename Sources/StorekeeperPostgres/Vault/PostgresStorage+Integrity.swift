@@ -131,8 +131,9 @@ extension PostgresStorage {
             return report
         }
 
-        /// Runs a part of the check. Unreadable data becomes a fault in the report; any other error makes the check
-        /// fail.
+        /// Runs a part of the check.
+        ///
+        /// Unreadable data becomes a fault in the report; any other error makes the check fail.
         private mutating func readable(
             _ work: (inout LinkCheck) throws(PostgresFailure) -> Void
         ) throws(PostgresFailure) {
@@ -366,8 +367,9 @@ extension PostgresStorage {
             if chainHead != end { fault(.link, subject, "its last link differs from the stored one") }
         }
 
-        /// Checks the marks of erased customers, which prevent repeated credits. Each seal is the hash of all marks
-        /// that were written together.
+        /// Checks the marks of erased customers, which prevent repeated credits.
+        ///
+        /// Each seal is the hash of all marks that were written together.
         private mutating func checkMarks() throws(PostgresFailure) {
             let rows = try connection.run(PostgresStorage.markRows, within: limit).map { row throws(PostgresFailure) in
                 (seal: try row.bytes(), digest: try row.bytes(), secret: try row.optionalBytes())

@@ -135,8 +135,9 @@ extension PostgresStorage {
             ], limit)
     }
 
-    /// Queries rows of evidence. If this process has not seen some of their headers, loads the headers and reads the
-    /// rows again.
+    /// Queries rows of evidence.
+    ///
+    /// If this process has not seen some of their headers, loads the headers and reads the rows again.
     private func listEvidence<Row: Sendable>(
         _ statement: Statement, _ arguments: [Argument],
         _ read: @escaping @Sendable (inout RowReader, HeaderLookup) throws(PostgresFailure) -> Row?

@@ -15,7 +15,9 @@ extension PostgresStorage {
         UPDATE storekeeper.customer SET lease_node = $2, lease_wake = $3, lease_until = $4
         WHERE id = $1 AND wake = $3 AND (lease_node, lease_wake, lease_until) IS NOT DISTINCT FROM ($5, $6, $7)
         """)
-    /// The number of customers that are read together. Each other node may have leased one of them.
+    /// The number of customers that are read together.
+    ///
+    /// Each other node may have leased one of them.
     private static let wakePage: Int64 = 16
 
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
@@ -69,8 +71,10 @@ extension PostgresStorage {
 
     // MARK: Deliveries
 
-    /// Leases the deliveries of a customer. A lease that ends later than twice its duration from now is replaced,
-    /// because it was made with a clock that is far ahead of this node's clock.
+    /// Leases the deliveries of a customer.
+    ///
+    /// A lease that ends later than twice its duration from now is replaced, because it was made with a clock that is
+    /// far ahead of this node's clock.
     private static let takeDeliveries = Statement(
         """
         UPDATE storekeeper.customer SET delivery_node = $2, delivery_until = $3

@@ -22,7 +22,9 @@ final class PostgresStorage: RemoteStorage {
     let notifies: Bool
     /// The id of this process in notifications.
     let node = NodeNotification.randomNode()
-    /// The number of places that a step reserves. It grows when a step needs more places.
+    /// The number of places that a step reserves.
+    ///
+    /// It grows when a step needs more places.
     let placesOfTickets = Atomic(FeedTicket.leastCount)
     private let knownKey = Mutex<ErasureKey?>(nil)
 
@@ -93,7 +95,9 @@ final class PostgresStorage: RemoteStorage {
         return key
     }
 
-    /// Returns the secret for hashing the names of erased customers. Creates the secret if it does not exist.
+    /// Returns the secret for hashing the names of erased customers.
+    ///
+    /// Creates the secret if it does not exist.
     func erasureKey() async throws(VaultError) -> ErasureKey {
         if let known = try await knownErasureKey() { return known }
         let (limit, draft) = (limit, ErasureKey.random().bytes)

@@ -37,8 +37,9 @@ extension PostgresVault: CopyableVault {
 }
 
 extension PostgresVault {
-    /// Returns the planner's estimate of the number of rows, because counting many rows takes long. For a table without
-    /// statistics, the estimate is computed from the size of the table.
+    /// Returns the planner's estimate of the number of rows, because counting many rows takes long.
+    ///
+    /// For a table without statistics, the estimate is computed from the size of the table.
     private static let estimateFacts = Statement(
         """
         SELECT coalesce(sum(CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE pg_relation_size(c.oid) / 1500 END), 0)::bigint

@@ -4,8 +4,9 @@ extension PostgresVault {
     /// The version of the schema that this release reads and writes.
     public static var schemaVersion: Int { Schema.version }
 
-    /// Creates or migrates the tables of a vault. The database user of the connection must have the permission to
-    /// create tables.
+    /// Creates or migrates the tables of a vault.
+    ///
+    /// The database user of the connection must have the permission to create tables.
     ///
     /// - Parameters:
     ///   - database: A connection string as libpq accepts it.

@@ -126,8 +126,9 @@ enum WebhookStatements {
         INSERT INTO storekeeper.webhook_attempt VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT (number) DO NOTHING
         """)
-    /// Deletes at most two old attempts. It runs for each attempt that is added, so that the table does not grow
-    /// without limit.
+    /// Deletes at most two old attempts.
+    ///
+    /// It runs for each attempt that is added, so that the table does not grow without limit.
     private static let forgetAttempts = Statement(
         """
         DELETE FROM storekeeper.webhook_attempt WHERE number IN (

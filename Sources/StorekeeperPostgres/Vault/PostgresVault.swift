@@ -8,16 +8,19 @@ import StorekeeperDurable
 /// writing connection. Row locks exclude conflicting steps of other servers. When a call returns, its writes are as
 /// durable as the settings of the database make them, such as `synchronous_commit` and `synchronous_standby_names`.
 public final class PostgresVault {
-    /// How a process detects the writes of other processes to the database. All processes of a database must use the
-    /// same value.
+    /// How a process detects the writes of other processes to the database.
+    ///
+    /// All processes of a database must use the same value.
     public enum ChangeDetection: Hashable, Sendable {
         /// The database notifies each process (`LISTEN`, `NOTIFY`), with one additional connection.
         case notified
-        /// Each process polls for writes. This is for poolers in transaction mode, and for database engines without
-        /// `NOTIFY`.
+        /// Each process polls for writes.
+        ///
+        /// This is for poolers in transaction mode, and for database engines without `NOTIFY`.
         case polled(every: Duration)
-        /// The process does not detect writes of other processes. This is for a single process, or for a process
-        /// without stores.
+        /// The process does not detect writes of other processes.
+        ///
+        /// This is for a single process, or for a process without stores.
         case none
     }
 
@@ -35,7 +38,9 @@ public final class PostgresVault {
         public var patience: Duration
         /// Whether opening the vault creates or migrates the tables, if the database user has the permission.
         public var makesSchema: Bool
-        /// Whether prepared statements have names. Set this to `false` for a pooler in transaction mode.
+        /// Whether prepared statements have names.
+        ///
+        /// Set this to `false` for a pooler in transaction mode.
         public var namesStatements: Bool
         /// How the process detects the writes of other processes.
         public var changeDetection: ChangeDetection
@@ -108,7 +113,9 @@ public final class PostgresVault {
         }
     }
 
-    /// Closes each connection after its current work. Later calls fail.
+    /// Closes each connection after its current work.
+    ///
+    /// Later calls fail.
     public func close() { storage.pool.close() }
 }
 

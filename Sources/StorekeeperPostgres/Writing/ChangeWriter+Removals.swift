@@ -48,8 +48,9 @@ extension ChangeWriter {
         }
     }
 
-    /// Deletes rows of a customer, if the customer existed when the step locked its customers. A customer who was
-    /// created later is not locked, so nothing is deleted.
+    /// Deletes rows of a customer, if the customer existed when the step locked its customers.
+    ///
+    /// A customer who was created later is not locked, so nothing is deleted.
     private mutating func deleteRows(of customer: CustomerID, _ statement: Statement) {
         if exists(customer) { call(statement, [.bytes([RowID.of(customer)])]) }
     }

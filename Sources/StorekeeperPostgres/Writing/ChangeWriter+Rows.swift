@@ -321,8 +321,9 @@ extension ChangeWriter {
 }
 
 extension LedgerEntry {
-    /// Returns the entry with another place. In the hash chain, the number of the link is used instead of the place in
-    /// the feed.
+    /// Returns the entry with another place.
+    ///
+    /// In the hash chain, the number of the link is used instead of the place in the feed.
     func at(_ place: FeedPlace) -> LedgerEntry {
         LedgerEntry(
             place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,

@@ -40,7 +40,9 @@ struct ChangeWriter {
     private(set) var calls: [Call] = []
     /// The proofs of erasures, by their places in the step.
     private(set) var proofs: [Int64: String] = [:]
-    /// The headers that this group writes. After the commit they are certainly in the database.
+    /// The headers that this group writes.
+    ///
+    /// After the commit they are certainly in the database.
     private(set) var newHeaders: [[UInt8]: CompactJWS.HeaderSegment] = [:]
     /// The first place of the rows.
     let base: Int64

@@ -39,7 +39,9 @@ struct Checkpoint {
         add(.marks, Array(seal.prefix(RowID.length)), ChainHead(count: 0, hash: seal))
     }
 
-    /// Returns the name of a customer in checkpoints. After the salt is deleted, the name does not reveal the customer.
+    /// Returns the name of a customer in checkpoints.
+    ///
+    /// After the salt is deleted, the name does not reveal the customer.
     static func name(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Array(Digests.sha256(salt + Array(customer.rawValue.utf8)).prefix(RowID.length))
     }

@@ -25,14 +25,16 @@ struct FeedTicket: Sendable {
     /// The age in milliseconds after which a ticket is removed even if its owner seems to exist.
     private static let patience: Int64 = 60_000
 
-    /// Returns whether the rows of a step can use the places of the ticket. There must be enough places, and they must
-    /// be after the places of all rows of the step's customers.
+    /// Returns whether the rows of a step can use the places of the ticket.
+    ///
+    /// There must be enough places, and they must be after the places of all rows of the step's customers.
     func covers(_ count: Int64, after last: Int64) -> Bool { count <= self.count && last < place }
 
     // MARK: Statements
 
-    /// Takes a ticket. A backend runs one step at a time, so its other tickets belong to a step that has failed, and
-    /// are deleted.
+    /// Takes a ticket.
+    ///
+    /// A backend runs one step at a time, so its other tickets belong to a step that has failed, and are deleted.
     private static let take = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() AND $2::bigint IS NULL), taken AS (
@@ -42,16 +44,19 @@ struct FeedTicket: Sendable {
         SELECT place, clock_timestamp(), coalesce($2, pg_backend_pid()) FROM taken
         WHERE set_config('synchronous_commit', 'off', true) <> '' RETURNING place, backend
         """)
-    /// Deletes unused tickets. Notifies readers only about a ticket older than one second, for which they may have
-    /// stopped waiting.
+    /// Deletes unused tickets.
+    ///
+    /// Notifies readers only about a ticket older than one second, for which they may have stopped waiting.
     private static let releaseTicket = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() RETURNING taken)
         SELECT pg_notify('\(NodeNotification.channel)', $1) FROM back
         WHERE set_config('synchronous_commit', 'off', true) <> '' AND taken < clock_timestamp() - interval '1 second'
         """)
-    /// Deletes tickets of backends that no longer exist. A ticket from before the last start of the server is also
-    /// deleted, because process ids are reused after a restart.
+    /// Deletes tickets of backends that no longer exist.
+    ///
+    /// A ticket from before the last start of the server is also deleted, because process ids are reused after a
+    /// restart.
     private static let removeTicket = Statement(
         """
         WITH gone AS (
@@ -62,7 +67,9 @@ struct FeedTicket: Sendable {
         ), away AS (DELETE FROM storekeeper.ticket t USING gone WHERE t.place = gone.place RETURNING 1)
         SELECT pg_notify('\(NodeNotification.channel)', $2) FROM away LIMIT 1
         """)
-    /// Ends a transaction about tickets. It is not declared as a commit, because an unknown result does not matter.
+    /// Ends a transaction about tickets.
+    ///
+    /// It is not declared as a commit, because an unknown result does not matter.
     private static let end = Statement("END")
     /// The SQL text for the first place of the open tickets, before which readers of the whole feed stop.
     static let lowest = "(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"

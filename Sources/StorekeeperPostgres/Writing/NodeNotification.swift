@@ -23,7 +23,9 @@ struct NodeNotification: Equatable {
         self.customers = customers
     }
 
-    /// The text of a notification without a customer. It tells all nodes that reserved places will not be used.
+    /// The text of a notification without a customer.
+    ///
+    /// It tells all nodes that reserved places will not be used.
     static let withoutCustomer = Data([UInt8](repeating: 0, count: nodeLength)).base64EncodedString()
 
     /// Parses the notification of a node; `nil` for a text that no node of this release sends.

@@ -1,5 +1,6 @@
-/// The statements that write rows. The parameters of a statement are arrays, whose elements at the same index form a
-/// row.
+/// The statements that write rows.
+///
+/// The parameters of a statement are arrays, whose elements at the same index form a row.
 ///
 /// If another transaction has inserted a row with the same key, the statement violates a unique key. If another
 /// transaction has changed a row since it was read, the number of affected rows differs from the expected number, which
@@ -15,7 +16,9 @@ enum WriteStatements {
 
     // MARK: Feed and groups
 
-    /// Deletes the tickets, and records the group of steps. Fails if another node has removed a ticket.
+    /// Deletes the tickets, and records the group of steps.
+    ///
+    /// Fails if another node has removed a ticket.
     static let close = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep))
@@ -118,8 +121,9 @@ enum WriteStatements {
               AS k(id, customer, holder, bound, place, link, hash, attempts, attempted, stamp)
             WHERE s.id = k.id AND s.stamp = k.stamp RETURNING 1
             """, "cardinality($2::bytea[])"))
-    /// Changes the stamp of a token that had no owner until now. A step that has read the token then detects the
-    /// change.
+    /// Changes the stamp of a token that had no owner until now.
+    ///
+    /// A step that has read the token then detects the change.
     static let touchTokens = Statement(
         """
         INSERT INTO storekeeper.subject AS s (id, stamp, token, attempts)
@@ -226,8 +230,9 @@ enum WriteStatements {
         "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
-    /// Records steps for which a claim exists, because a caller has asked whether they were written. The claim must be
-    /// the claim that was read.
+    /// Records steps for which a claim exists, because a caller has asked whether they were written.
+    ///
+    /// The claim must be the claim that was read.
     static let claimedSteps = Statement(
         counted(
             """
@@ -235,8 +240,9 @@ enum WriteStatements {
             FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS k(id, at, claim)
             WHERE s.id = k.id AND s.first = k.claim RETURNING 1
             """, "cardinality($1::bytea[])"))
-    /// Deletes old records of callers' steps, whose age is counted from the date of their batch. ``forgetGroups``
-    /// deletes old records of groups, whose age is counted by the node's clock.
+    /// Deletes old records of callers' steps, whose age is counted from the date of their batch.
+    ///
+    /// ``forgetGroups`` deletes old records of groups, whose age is counted by the node's clock.
     static let forgetSteps = forget("first IS NULL")
     static let forgetGroups = forget("first IS NOT NULL")
     private static func forget(_ condition: String) -> Statement {
@@ -256,7 +262,9 @@ enum WriteStatements {
 
     static let markKey = Statement(
         "INSERT INTO storekeeper.mark_key VALUES($1, $2, false) ON CONFLICT (id) DO NOTHING")
-    /// Writes marks. If a mark already exists, the step is rolled back, because the mark would belong to two seals.
+    /// Writes marks.
+    ///
+    /// If a mark already exists, the step is rolled back, because the mark would belong to two seals.
     static let marks = Statement(
         "INSERT INTO storekeeper.erased_mark SELECT digest, $2, $3 FROM unnest($1::bytea[]) AS digest ORDER BY 1")
 
@@ -289,8 +297,9 @@ enum WriteStatements {
     static let removeEntries = Statement(
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
-    /// Waits until all steps about webhooks have ended, and makes later steps about webhooks wait. A step that began
-    /// before the erasure could otherwise add the erased customer to a queue.
+    /// Waits until all steps about webhooks have ended, and makes later steps about webhooks wait.
+    ///
+    /// A step that began before the erasure could otherwise add the erased customer to a queue.
     static let lockWebhookQueues = Statement("LOCK TABLE storekeeper.webhook_queue IN EXCLUSIVE MODE")
     static let removeWebhookRows = ["queue", "attempt", "parked"].map {
         Statement("DELETE FROM storekeeper.webhook_\($0) WHERE customer = $1")

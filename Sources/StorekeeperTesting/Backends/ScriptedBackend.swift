@@ -1,8 +1,9 @@
 public import Storekeeper
 import Synchronization
 
-/// A backend for tests that follows a script. It can answer, delay, repeat or reorder answers, fail, hang, or return
-/// wrong evidence.
+/// A backend for tests that follows a script.
+///
+/// It can answer, delay, repeat or reorder answers, fail, hang, or return wrong evidence.
 ///
 /// The script and the seed determine the backend's behaviour. Delays are waits on the backend's clock.
 public final class ScriptedBackend: PurchasingBackend {
@@ -90,8 +91,9 @@ public final class ScriptedBackend: PurchasingBackend {
         state.withLock { $0.purchases += results }
     }
 
-    /// Sets the behaviour of each of the next calls of a method, in order. After these calls, the method has the
-    /// behaviour of ``always(_:_:)`` again.
+    /// Sets the behaviour of each of the next calls of a method, in order.
+    ///
+    /// After these calls, the method has the behaviour of ``always(_:_:)`` again.
     public func next(_ method: Method, _ behaviours: Behaviour...) {
         state.withLock { $0.behaviours[method, default: []] += behaviours }
     }
@@ -100,7 +102,9 @@ public final class ScriptedBackend: PurchasingBackend {
     /// answer.
     public func always(_ method: Method, _ behaviour: Behaviour?) { state.withLock { $0.usual[method] = behaviour } }
 
-    /// Sends items to all current and future streams. The cursor of an item without a cursor is set to its position.
+    /// Sends items to all current and future streams.
+    ///
+    /// The cursor of an item without a cursor is set to its position.
     ///
     /// - Parameters:
     ///   - updates: The items, in order.
@@ -131,8 +135,9 @@ public final class ScriptedBackend: PurchasingBackend {
         send(updates)
     }
 
-    /// Ends the open streams after they have delivered the items that were sent so far. Streams that are opened later
-    /// stay open.
+    /// Ends the open streams after they have delivered the items that were sent so far.
+    ///
+    /// Streams that are opened later stay open.
     public func endStreams() {
         state.withLock { $0.streamEnds += 1 }
         signal.send()
@@ -191,8 +196,9 @@ public final class ScriptedBackend: PurchasingBackend {
         }
     }
 
-    /// Returns a stream of the items that were sent after a cursor, followed by future items. If the cursor is `nil`,
-    /// the stream contains only future items.
+    /// Returns a stream of the items that were sent after a cursor, followed by future items.
+    ///
+    /// If the cursor is `nil`, the stream contains only future items.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         state.withLock { state in
             state.calls.append(.updates(after: cursor))
@@ -208,7 +214,9 @@ public final class ScriptedBackend: PurchasingBackend {
         _ = try await begin(.finish, .finish(grant.key, grant.customer))
     }
 
-    /// Returns the result of the next scripted purchase. If there is none, returns that the customer cancelled.
+    /// Returns the result of the next scripted purchase.
+    ///
+    /// If there is none, returns that the customer cancelled.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> SignedPurchaseResult {
@@ -220,7 +228,9 @@ public final class ScriptedBackend: PurchasingBackend {
 
     private static let garbage = ["", "garbage", "a.b.c", "{}"]
 
-    /// Records a call, and returns its scripted behaviour after waiting. Throws if the script says that the call fails.
+    /// Records a call, and returns its scripted behaviour after waiting.
+    ///
+    /// Throws if the script says that the call fails.
     private func begin(_ method: Method, _ call: Call) async throws -> Behaviour? {
         let behaviour = state.withLock { state -> Behaviour? in
             state.calls.append(call)

@@ -30,7 +30,9 @@ public struct AppTransactionDraft: Hashable, Sendable {
     public var appTransactionID: String? = "700000000000000001"
     /// `originalPlatform`.
     public var originalPlatform: String? = "iOS"
-    /// Further members of the payload. If a property above has a value, it replaces the member of the same name.
+    /// Further members of the payload.
+    ///
+    /// If a property above has a value, it replaces the member of the same name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft.

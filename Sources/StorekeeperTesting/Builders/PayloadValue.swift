@@ -15,7 +15,9 @@ public enum PayloadValue: Hashable, Sendable {
     /// An object of members by name.
     case object([String: PayloadValue])
 
-    /// The value as JSON in UTF-8. Members are sorted by name, there are no blanks, and slashes are not escaped.
+    /// The value as JSON in UTF-8.
+    ///
+    /// Members are sorted by name, there are no blanks, and slashes are not escaped.
     public var json: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -62,7 +64,9 @@ public enum PayloadValue: Hashable, Sendable {
     }
 }
 
-/// Collects the members of a payload. A `nil` value adds no member.
+/// Collects the members of a payload.
+///
+/// A `nil` value adds no member.
 struct PayloadWriter {
     private(set) var members: [String: PayloadValue]
 

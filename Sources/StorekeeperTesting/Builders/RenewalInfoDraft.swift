@@ -50,8 +50,9 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     public var appTransactionID: String?
     /// `renewalBillingPlanType`.
     public var renewalBillingPlanType: BillingPlanType?
-    /// Further members of the payload, such as `commitmentInfo` or unknown members. If a property above has a value, it
-    /// replaces the member of the same name.
+    /// Further members of the payload, such as `commitmentInfo` or unknown members.
+    ///
+    /// If a property above has a value, it replaces the member of the same name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft with auto-renewal on.

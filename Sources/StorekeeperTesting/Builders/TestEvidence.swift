@@ -1,6 +1,8 @@
 package import Storekeeper
 
-/// Makes evidence for tests of the store. It is a compact JWS whose signature is a fixed word.
+/// Makes evidence for tests of the store.
+///
+/// It is a compact JWS whose signature is a fixed word.
 package enum TestEvidence {
     package static let genuine = "genuine"
 

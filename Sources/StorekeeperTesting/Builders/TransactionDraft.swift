@@ -76,8 +76,9 @@ public struct TransactionDraft: Hashable, Sendable {
     public var currency: String?
     /// Whether the transaction comes from a receipt of the original StoreKit instead of a signed transaction.
     public var isFromReceipt = false
-    /// Further members of the payload, such as `commitmentInfo` or unknown members. If a property above has a value, it
-    /// replaces the member of the same name.
+    /// Further members of the payload, such as `commitmentInfo` or unknown members.
+    ///
+    /// If a property above has a value, it replaces the member of the same name.
     public var otherMembers: [String: PayloadValue] = [:]
 
     /// Creates a draft.
@@ -139,8 +140,9 @@ public struct TransactionDraft: Hashable, Sendable {
         return writer.json
     }
 
-    /// Returns the transaction that the engine decodes from ``payload``. It is unsigned, or from a receipt if
-    /// ``isFromReceipt`` is `true`.
+    /// Returns the transaction that the engine decodes from ``payload``.
+    ///
+    /// It is unsigned, or from a receipt if ``isFromReceipt`` is `true`.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func transaction() throws -> Transaction {

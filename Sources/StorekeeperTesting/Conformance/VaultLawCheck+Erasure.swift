@@ -26,7 +26,9 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Writes data of every kind for a customer. The ids of the data begin with the given letter.
+    /// Writes data of every kind for a customer.
+    ///
+    /// The ids of the data begin with the given letter.
     private func writeEveryKind(_ customer: CustomerID, _ letter: String, token: String) async throws {
         let (month, info) = VaultShop.gold(Transaction.ID(rawValue: "\(letter)1"))
         var batch = try Self.batch(

@@ -9,8 +9,9 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Two words that look equal but differ in their bytes. One contains a composed letter, and the other a letter with
-    /// a combining accent.
+    /// Two words that look equal but differ in their bytes.
+    ///
+    /// One contains a composed letter, and the other a letter with a combining accent.
     private static var composed: String { "caf\u{E9}" }
     private static var decomposed: String { "cafe\u{301}" }
 

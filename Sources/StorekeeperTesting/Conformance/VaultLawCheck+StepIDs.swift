@@ -9,7 +9,9 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Returns the id of a step. For equal numbers, the ids are equal.
+    /// Returns the id of a step.
+    ///
+    /// For equal numbers, the ids are equal.
     static func stepID(_ number: UInt64) -> StepID {
         var generator = SplitMix64(seed: number)
         return StepID(using: &generator)

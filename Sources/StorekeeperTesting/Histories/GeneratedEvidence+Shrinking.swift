@@ -1,7 +1,9 @@
 import Storekeeper
 
 extension GeneratedEvidence {
-    /// Simplified versions of the evidence. Each version differs by one change, and the largest changes are first.
+    /// Simplified versions of the evidence.
+    ///
+    /// Each version differs by one change, and the largest changes are first.
     public var smaller: [GeneratedEvidence] {
         withoutChains + withoutFacts + withoutCatalogParts + withSimplerFacts
     }

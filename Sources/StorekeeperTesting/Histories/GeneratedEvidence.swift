@@ -8,7 +8,9 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
     public var transactions: [TransactionDraft]
     /// Copies of renewal infos, in any order.
     public var renewalInfos: [RenewalInfoDraft]
-    /// The situations that the generator included. A simplified history may no longer contain some of them.
+    /// The situations that the generator included.
+    ///
+    /// A simplified history may no longer contain some of them.
     public var situations: Set<HistorySituation>
 
     /// Creates evidence from its parts.

@@ -2,7 +2,9 @@ import Storekeeper
 
 /// The products of a generated app, and its catalog.
 struct GeneratedShop: Sendable {
-    /// A group of subscriptions. It also contains subscriptions that the catalog lacks.
+    /// A group of subscriptions.
+    ///
+    /// It also contains subscriptions that the catalog lacks.
     struct Group: Sendable {
         var id: SubscriptionGroup.ID
         var products: [Product]

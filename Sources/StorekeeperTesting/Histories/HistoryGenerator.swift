@@ -49,8 +49,9 @@ struct HistoryWriter {
     var renewalInfos: [RenewalInfoDraft] = []
     var situations: Set<HistorySituation> = []
     var mixesGroups = false
-    /// The last assigned id. From this start value the number of digits soon grows, so that a comparison of ids as text
-    /// gives a wrong result.
+    /// The last assigned id.
+    ///
+    /// From this start value the number of digits soon grows, so that a comparison of ids as text gives a wrong result.
     private var lastID = 95
 
     init(shop: GeneratedShop, random: SplitMix64) {

@@ -1,4 +1,6 @@
-/// A situation in a generated history. A test counts the situations, to check that each situation occurs.
+/// A situation in a generated history.
+///
+/// A test counts the situations, to check that each situation occurs.
 public enum HistorySituation: String, CaseIterable, Sendable {
     // Periods and changes of a subscription.
     case renewal, earlySignedRenewal, loneRenewal, resubscription, recoveryWithoutGap

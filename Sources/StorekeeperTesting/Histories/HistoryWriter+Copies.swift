@@ -1,7 +1,9 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Adds the transactions of a chain. Some transactions are revoked, and some have several copies.
+    /// Adds the transactions of a chain.
+    ///
+    /// Some transactions are revoked, and some have several copies.
     mutating func addCopies(of chain: [TransactionDraft]) {
         let revoked = random.chance(35) ? random.number(in: 0...max(0, chain.count - 1)) : nil
         for (position, draft) in chain.enumerated() {

@@ -25,8 +25,9 @@ extension HistoryWriter {
         if random.chance(60) { addFurtherStates(of: info) }
     }
 
-    /// Adds infos about a renewal that was charged before the end of the period. After the charge, infos are about the
-    /// next period.
+    /// Adds infos about a renewal that was charged before the end of the period.
+    ///
+    /// After the charge, infos are about the next period.
     private mutating func addInfosOfEarlyCharge(of next: TransactionDraft, after former: TransactionDraft) {
         var info = RenewalInfoDraft(
             for: next, signedAt: next.purchasedAt.adding(milliseconds: random.pick(-86_400_000, -3_600_000, -1)))
@@ -41,8 +42,10 @@ extension HistoryWriter {
         recordSituation(.cancelledBeforePeriod)
     }
 
-    /// Adds infos that follow an info with a grace period. In a later info, billing may have been given up, nothing may
-    /// have changed, or the end of the grace period may be missing.
+    /// Adds infos that follow an info with a grace period.
+    ///
+    /// In a later info, billing may have been given up, nothing may have changed, or the end of the grace period may be
+    /// missing.
     mutating func addFurtherStates(of info: RenewalInfoDraft) {
         var state = info
         for _ in 0..<random.number(in: 1...4) {

@@ -36,7 +36,9 @@ extension HistoryWriter {
         }
     }
 
-    /// Adds the records of a restored non-consumable. Each record has a new id, and the original id of the purchase.
+    /// Adds the records of a restored non-consumable.
+    ///
+    /// Each record has a new id, and the original id of the purchase.
     ///
     /// - Parameter first: The position of the first copy of the original record.
     private mutating func addRestoredCopies(of original: TransactionDraft, from first: Int) {

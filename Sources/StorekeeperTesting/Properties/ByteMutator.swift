@@ -7,7 +7,9 @@
 /// }
 /// ```
 package struct ByteMutator: Sendable {
-    /// Complete inputs, which are damaged. Pieces of an input are also inserted into other inputs.
+    /// Complete inputs, which are damaged.
+    ///
+    /// Pieces of an input are also inserted into other inputs.
     private let samples: [[UInt8]]
     /// Tokens of the input's syntax, which are inserted into inputs.
     private let tokens: [[UInt8]]
@@ -62,7 +64,9 @@ package struct ByteMutator: Sendable {
         random.element(of: tokens) ?? [UInt8.random(in: .min ... .max, using: &random)]
     }
 
-    /// Returns inputs that each lack one part of the given input. The inputs that lack large parts are first.
+    /// Returns inputs that each lack one part of the given input.
+    ///
+    /// The inputs that lack large parts are first.
     package static func simpler(_ bytes: [UInt8]) -> [[UInt8]] {
         var smaller: [[UInt8]] = []
         var length = bytes.count

@@ -36,7 +36,9 @@ extension SplitMix64 {
         return position == 0 ? first : rest[position - 1]
     }
 
-    /// Returns a random element of a collection. All elements are equally likely.
+    /// Returns a random element of a collection.
+    ///
+    /// All elements are equally likely.
     ///
     /// - Returns: The element; `nil` if the collection is empty.
     public mutating func element<Elements: Collection>(of elements: Elements) -> Elements.Element? {

@@ -1,7 +1,8 @@
 import Storekeeper
 
-/// The members of a transaction that the model needs. This is a class, because the model often passes it as an
-/// argument.
+/// The members of a transaction that the model needs.
+///
+/// This is a class, because the model often passes it as an argument.
 final class ReferenceFact: Sendable {
     let transaction: Transaction
     let id: Transaction.ID

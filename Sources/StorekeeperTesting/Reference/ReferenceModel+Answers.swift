@@ -43,8 +43,9 @@ extension ReferenceModel {
             })
     }
 
-    /// Returns the verdict of the latest purchase. A revoked non-consumable is dated by its revocation, if it was
-    /// revoked after the purchase.
+    /// Returns the verdict of the latest purchase.
+    ///
+    /// A revoked non-consumable is dated by its revocation, if it was revoked after the purchase.
     private func latest(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         func date(_ verdict: ReferenceVerdict) -> Instant {
             let transaction = verdict.transaction

@@ -34,7 +34,9 @@ struct ReferenceChain {
 }
 
 extension ReferenceModel {
-    /// Returns the lines of service. There is a line for each original transaction and group.
+    /// Returns the lines of service.
+    ///
+    /// There is a line for each original transaction and group.
     static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo])
         -> [ReferenceChain]
     {

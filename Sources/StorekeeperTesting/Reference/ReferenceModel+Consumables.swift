@@ -30,8 +30,9 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns the number of units that a refund claws back. If the percentage is a rounded fraction of the purchased
-    /// quantity, the refund is of a whole number of items.
+    /// Returns the number of units that a refund claws back.
+    ///
+    /// If the percentage is a rounded fraction of the purchased quantity, the refund is of a whole number of items.
     private static func takenBack(by transaction: ReferenceFact, grant: Int128) -> Int128 {
         let (share, quantity) = (
             Int128(transaction.revocationPercentage ?? 100_000), Int128(transaction.purchasedQuantity)

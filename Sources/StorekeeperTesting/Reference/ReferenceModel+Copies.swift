@@ -1,8 +1,9 @@
 import Storekeeper
 
 extension ReferenceModel {
-    /// Returns the newest-signed copy of each transaction. Of copies with equal signing dates, the more restrictive
-    /// copy is returned.
+    /// Returns the newest-signed copy of each transaction.
+    ///
+    /// Of copies with equal signing dates, the more restrictive copy is returned.
     static func newestCopies(_ copies: [Transaction]) -> [Transaction] {
         copies.indices.filter { index in
             !copies.indices.contains { other in
@@ -33,8 +34,9 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Returns the newest record of each period. A restored purchase is another record of the same period with a
-    /// separate id.
+    /// Returns the newest record of each period.
+    ///
+    /// A restored purchase is another record of the same period with a separate id.
     static func onePeriodEach(_ transactions: [Transaction]) -> [Transaction] {
         transactions.filter { transaction in
             !transactions.contains { isOnePeriod($0, transaction) && prevails($0, over: transaction) }
@@ -52,8 +54,9 @@ extension ReferenceModel {
         return item == other
     }
 
-    /// Returns whether a renewal info overrides another renewal info. This is so if it was signed later, or if both
-    /// were signed at the same instant and it is more restrictive.
+    /// Returns whether a renewal info overrides another renewal info.
+    ///
+    /// This is so if it was signed later, or if both were signed at the same instant and it is more restrictive.
     ///
     /// Apple documents no order for equal dates. Our order compares these properties one after the other: billing was
     /// given up, the earlier end of grace (a missing end is the earliest), no billing retry, no auto-renewal, and the
@@ -83,8 +86,9 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns whether an id is greater than another id. The ids are compared as text, after the shorter id was padded
-    /// with leading zeros.
+    /// Returns whether an id is greater than another id.
+    ///
+    /// The ids are compared as text, after the shorter id was padded with leading zeros.
     static func isGreater(_ left: Transaction.ID, _ right: Transaction.ID) -> Bool {
         let width = max(left.rawValue.utf8.count, right.rawValue.utf8.count)
         func padded(_ id: Transaction.ID) -> [UInt8] {

@@ -26,8 +26,9 @@ extension ReferenceModel {
         chains.compactMap { situation(of: $0, at: instant) }.filter { !isConflicting($0.current.productID) }
     }
 
-    /// Returns the status of the chain with the highest service in a group. If no chain gives access, returns the
-    /// status that is best to display.
+    /// Returns the status of the chain with the highest service in a group.
+    ///
+    /// If no chain gives access, returns the status that is best to display.
     ///
     /// - Returns: The status; `nil` if no chain of the group has begun.
     public func highest(group groupID: SubscriptionGroup.ID, at instant: Instant) -> ReferenceStatus? {
@@ -39,8 +40,9 @@ extension ReferenceModel {
         situations(at: instant).filter { self.groupID(of: $0.current) == groupID }
     }
 
-    /// Returns the situation with the highest service. If no situation gives access, returns the situation that is best
-    /// to display.
+    /// Returns the situation with the highest service.
+    ///
+    /// If no situation gives access, returns the situation that is best to display.
     func best(_ situations: [ReferenceSituation]) -> ReferenceSituation? {
         func isBetter(_ left: ReferenceSituation, than right: ReferenceSituation) -> Bool {
             let (isEntitled, other) = (left.verdict.answer == "entitled", right.verdict.answer == "entitled")
@@ -130,7 +132,9 @@ extension ReferenceModel {
             .facts.lazy.compactMap { ownGroupID(of: $0) }.first
     }
 
-    /// Returns the subscription groups. Groups that have a product or an id in common are one group.
+    /// Returns the subscription groups.
+    ///
+    /// Groups that have a product or an id in common are one group.
     static func groups(of transactions: [ReferenceFact], catalog: Catalog) -> [ReferenceGroup] {
         var sets: [(names: Set<SubscriptionGroup.ID>, products: Set<Product.ID>)] = []
         func add(_ name: SubscriptionGroup.ID, _ products: [Product.ID]) {

@@ -62,8 +62,9 @@ private struct ReferencePast {
         }
     }
 
-    /// Returns an answer that a missing purchase would change. If a purchase may be missing, the returned answer is
-    /// `unknown`.
+    /// Returns an answer that a missing purchase would change.
+    ///
+    /// If a purchase may be missing, the returned answer is `unknown`.
     func unlessMissing(_ answer: ReferenceOfferAnswer) -> ReferenceOfferAnswer {
         doubt.map { ReferenceOfferAnswer("unknown", $0) } ?? answer
     }
@@ -152,8 +153,9 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns the answer about an introductory offer. A customer may have one introductory offer in each group, but
-    /// not while a subscription of the group is active.
+    /// Returns the answer about an introductory offer.
+    ///
+    /// A customer may have one introductory offer in each group, but not while a subscription of the group is active.
     private static func introductory(_ past: ReferencePast) -> ReferenceOfferAnswer {
         if past.bought.contains(where: { $0.transaction.offer?.type == .introductory }) {
             return ReferenceOfferAnswer("ineligible", "alreadyUsed")
@@ -163,14 +165,16 @@ extension ReferenceModel {
     }
 
     /// Returns the answer about a promotional offer, which is for existing and lapsed subscribers, and may be repeated.
+    ///
     /// The app chooses which of these subscribers get the offer.
     private static func promotional(_ past: ReferencePast) -> ReferenceOfferAnswer {
         past.own == nil
             ? past.unlessMissing(ReferenceOfferAnswer("ineligible", "neverSubscribed")) : past.eligible
     }
 
-    /// Returns the answer about an offer code, which is for the kinds of customers that the catalog names. Each
-    /// customer can redeem the offer once, and not for a downgrade.
+    /// Returns the answer about an offer code, which is for the kinds of customers that the catalog names.
+    ///
+    /// Each customer can redeem the offer once, and not for a downgrade.
     private func code(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> ReferenceOfferAnswer {
         if Self.isRedeemed(offer, of: product, past) { return ReferenceOfferAnswer("ineligible", "alreadyUsed") }
         if past.isOwnServed, let level = past.own.flatMap({ self.level(of: $0.current) }),
@@ -195,8 +199,9 @@ extension ReferenceModel {
             && (next.autoRenewProductID ?? own.current.productID) == product.id
     }
 
-    /// Returns the answer about a win-back offer, which is for lapsed customers. A renewal info that was signed after
-    /// the end of the subscription must name the offer.
+    /// Returns the answer about a win-back offer, which is for lapsed customers.
+    ///
+    /// A renewal info that was signed after the end of the subscription must name the offer.
     private static func winBack(
         _ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast
     ) -> ReferenceOfferAnswer {

@@ -13,7 +13,9 @@ extension ReferenceModel {
         return begun.last
     }
 
-    /// Returns the renewal infos about a transaction, beginning with the oldest. The last info is the effective info.
+    /// Returns the renewal infos about a transaction, beginning with the oldest.
+    ///
+    /// The last info is the effective info.
     ///
     /// For a transaction without an expiry, the result is empty, because the transaction's successor cannot be
     /// determined.
@@ -21,8 +23,9 @@ extension ReferenceModel {
         transaction.expiresAt == nil ? [] : line.infos[transaction.id] ?? []
     }
 
-    /// Returns the infos that can report a failed renewal. They were signed at most 24 hours before the expiry, or
-    /// after it.
+    /// Returns the infos that can report a failed renewal.
+    ///
+    /// They were signed at most 24 hours before the expiry, or after it.
     static func infosOfFailedRenewal(of transaction: ReferenceFact, in line: ReferenceChain) -> [RenewalInfo] {
         guard let expiry = transaction.expiresAt else { return [] }
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }

@@ -1,7 +1,9 @@
 public import Storekeeper
 
 extension ReferenceModel {
-    /// The sorted instants at which an answer could change. They are in the evidence or are computed from it.
+    /// The sorted instants at which an answer could change.
+    ///
+    /// They are in the evidence or are computed from it.
     public var candidateInstants: [Instant] {
         var instants = Set(grantInstants)
         for transaction in transactions {

@@ -76,8 +76,9 @@ public struct ReferenceModel: Sendable {
             catalog: evidence.catalog, policy: policy, grants: grants)
     }
 
-    /// The sorted ids of the products of the catalog and the evidence. Consumables are not included, unless their type
-    /// is conflicting.
+    /// The sorted ids of the products of the catalog and the evidence.
+    ///
+    /// Consumables are not included, unless their type is conflicting.
     public var productIDs: [Product.ID] {
         var types = namedProducts
         for product in catalog.products {

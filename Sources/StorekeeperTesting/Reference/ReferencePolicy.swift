@@ -19,7 +19,9 @@ public struct ReferencePolicy: Hashable, Sendable {
     /// Creates a variant of the default policy.
     private init(_ change: (inout ReferencePolicy) -> Void) { change(&self) }
 
-    /// The policies to test. The first is the default, and the others change one or more options.
+    /// The policies to test.
+    ///
+    /// The first is the default, and the others change one or more options.
     public static let variants: [ReferencePolicy] = [
         ReferencePolicy(),
         ReferencePolicy { $0.graceEntitles = false },

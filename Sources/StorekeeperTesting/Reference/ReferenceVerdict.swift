@@ -11,8 +11,9 @@ struct ReferenceVerdict {
     /// The end of the access, by which otherwise equal verdicts are compared; `nil` means that there is no end.
     var end: Instant?
 
-    /// The states, beginning with the state that gives the most service. In the App Store's numbers, this is the order
-    /// 1, 4, 3, 2, 5.
+    /// The states, beginning with the state that gives the most service.
+    ///
+    /// In the App Store's numbers, this is the order 1, 4, 3, 2, 5.
     static let states = ["subscribed", "inGracePeriod", "inBillingRetryPeriod", "expired", "revoked"]
 
     static func rank(of state: String) -> Int { states.firstIndex(of: state) ?? states.count }
@@ -81,8 +82,9 @@ extension ReferenceModel {
             ? "familySharingEnded" : "refunded"
     }
 
-    /// Returns the sort key of an environment. Production is first, followed by Sandbox and then by the others in the
-    /// order of their names.
+    /// Returns the sort key of an environment.
+    ///
+    /// Production is first, followed by Sandbox and then by the others in the order of their names.
     static func rank(of environment: AppStore.Environment) -> String {
         switch environment.rawValue {
         case "Production": "0"

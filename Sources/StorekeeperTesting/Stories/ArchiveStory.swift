@@ -18,8 +18,9 @@ package struct ArchiveStory: Sendable {
         self.archives = archives
     }
 
-    /// Restores random archives in vaults. Every second vault, beginning with the first, is empty; the other vaults
-    /// contain data.
+    /// Restores random archives in vaults.
+    ///
+    /// Every second vault, beginning with the first, is empty; the other vaults contain data.
     ///
     /// - Parameter makeVault: Creates an empty vault, which the caller of this function closes.
     /// - Returns: The first difference from an in-memory vault, with the settings that reproduce it; `nil` if there is

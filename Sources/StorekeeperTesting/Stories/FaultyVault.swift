@@ -1,10 +1,14 @@
 package import Storekeeper
 import Synchronization
 
-/// The planned faults of the next calls of a ``FaultyVault``. Several vaults may share the same faults.
+/// The planned faults of the next calls of a ``FaultyVault``.
+///
+/// Several vaults may share the same faults.
 package final class VaultFaults: Sendable {
     package struct Counts: Sendable {
-        /// The number of writes that fail without writing. They follow the writes of ``sparedWrites``.
+        /// The number of writes that fail without writing.
+        ///
+        /// They follow the writes of ``sparedWrites``.
         package var writes = 0
         /// The number of next writes that do not fail, before the failing writes of ``writes``.
         package var sparedWrites = 0

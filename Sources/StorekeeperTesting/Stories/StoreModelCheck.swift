@@ -3,8 +3,9 @@ import Synchronization
 
 /// A store and a simple model of the store, which execute the same commands and are then compared.
 package final class StoreModelCheck<Inner: TransactionalVault> {
-    /// The vaults of two processes with shared storage. `own` is the vault of the tested store, and `other` is the
-    /// vault of another process.
+    /// The vaults of two processes with shared storage.
+    ///
+    /// `own` is the vault of the tested store, and `other` is the vault of another process.
     package typealias Vaults = (own: Inner, other: Inner)
 
     private struct ModelMismatch: Error, CustomStringConvertible {

@@ -1,8 +1,9 @@
 package import Storekeeper
 
 extension Vault {
-    /// Returns all readable data as ordered lines of text. Places, hashes and versions are omitted, because they differ
-    /// between vaults.
+    /// Returns all readable data as ordered lines of text.
+    ///
+    /// Places, hashes and versions are omitted, because they differ between vaults.
     package func linesWithoutPlaces() async throws -> [String] {
         func line(_ fact: StoredFact) -> String {
             "\(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"

@@ -69,7 +69,9 @@ struct VaultVerifyCommand: ConsoleCommand {
         return report.faults.isEmpty ? .success : .no
     }
 
-    /// Audits a vault. A vault that cannot be read completely is reported as a fault, not as an error.
+    /// Audits a vault.
+    ///
+    /// A vault that cannot be read completely is reported as a fault, not as an error.
     private static func audit(
         _ settings: VaultSettings, by verifier: JWSVerifier, containing head: String?, on console: Console
     ) async throws(CommandError) -> AuditReport {

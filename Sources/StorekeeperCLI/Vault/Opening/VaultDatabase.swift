@@ -23,7 +23,8 @@ enum VaultDatabase {
         return try await body(vault)
     }
 
-    /// The maximum number of connections. Each connection is opened on demand; a copy reads several customers at a
-    /// time.
+    /// The maximum number of connections.
+    ///
+    /// Each connection is opened on demand; a copy reads several customers at a time.
     private static let connections = 4
 }

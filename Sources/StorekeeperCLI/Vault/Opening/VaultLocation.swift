@@ -75,15 +75,25 @@ enum VaultLocation: Hashable {
 
 /// The purpose for which a vault is opened.
 enum VaultPurpose {
-    /// Only for reading. Nothing is written, and no lock is left behind.
+    /// Only for reading.
+    ///
+    /// Nothing is written, and no lock is left behind.
     case reading
-    /// For writing. The vault must exist.
+    /// For writing.
+    ///
+    /// The vault must exist.
     case writing
-    /// For an import. A missing file is created; a vault in a database must exist.
+    /// For an import.
+    ///
+    /// A missing file is created; a vault in a database must exist.
     case filling
-    /// For `init --if-missing`. A missing vault is created, and a vault with an older schema is migrated.
+    /// For `init --if-missing`.
+    ///
+    /// A missing vault is created, and a vault with an older schema is migrated.
     case making
-    /// For `init`. The vault must not exist.
+    /// For `init`.
+    ///
+    /// The vault must not exist.
     case makingNew
 }
 
