@@ -22,7 +22,7 @@ struct CommandLineTool {
     }
 
     private func status(of arguments: [String]) async -> ExitStatus {
-        // Scripts often ask for the version: skipping the parser saves a quarter of the start time.
+        // Scripts often ask for the version. Without the parser, the command starts a quarter faster.
         if arguments == ["--version"] {
             console.output.line(StorekeeperCommand.configuration.version)
             return .success

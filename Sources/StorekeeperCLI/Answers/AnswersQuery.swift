@@ -129,7 +129,7 @@ struct AnswersQuery {
     /// The answer for a product that is neither in the catalog nor in the evidence.
     var silence: EntitlementAnswer { doubt.map { .unknown($0) } ?? .never }
 
-    /// A summary of the verification, without a full stop.
+    /// A summary of the verification, without a period at its end.
     var proof: String {
         guard isFromVault, isEmpty else { return evidenceCounts?.text ?? "all evidence in the vault was verified" }
         return "the vault \(settings.asKnownAt == nil ? "has" : "had") no evidence of this customer"
@@ -144,7 +144,7 @@ struct AnswersQuery {
             + "'storekeeper vault import --customer ID'."
     }
 
-    /// Returns the first lines of a text: the instant and the summary of the verification, coloured.
+    /// Returns the first lines of a text: the instant and the summary of the verification, colored.
     func proofLines(_ style: TerminalStyle, width: Int?) -> [String] {
         "At \(at), \(proof).".wrapped(to: width).map { isVerified ? style.dim($0) : style.yellow($0) }
     }

@@ -177,7 +177,7 @@ extension EntitlementsReport {
 }
 
 extension TerminalStyle {
-    /// Returns a text in the colour of an answer or state: green for access, yellow for access that is uncertain or may
+    /// Returns a text in the color of an answer or state: green for access, yellow for access that is uncertain or may
     /// end soon, red for lost access.
     func painted(_ text: String, answer word: String) -> String {
         switch word {

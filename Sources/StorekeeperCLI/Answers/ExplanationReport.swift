@@ -36,7 +36,7 @@ struct ExplanationReport {
         let words = "\(answer.word) (\(answer.reasonWord))"
         var lines = Paragraph.lines("\(explanation.productID) is \(words) at \(at).", width: width)
         if let first = lines.first {
-            // Only words that are complete in the first line are coloured.
+            // Only words that are complete in the first line are colored.
             lines[0] = first.replacingFirst(words, with: style.painted(words, answer: answer.word))
         }
         if let since = run.from { lines.append("Since \(RelativeTime.text(since, at: at)).") }
@@ -48,7 +48,9 @@ struct ExplanationReport {
         return lines
     }
 
-    /// Returns the steps below their instants; a rule is printed in full once, and by its number afterwards.
+    /// Returns the steps, each below its instant.
+    ///
+    /// A rule is printed in full once, and later only by its number.
     private func stepLines(_ style: TerminalStyle, _ width: Int) -> [String] {
         var lines: [String] = []
         var numbers: [String: Int] = [:]

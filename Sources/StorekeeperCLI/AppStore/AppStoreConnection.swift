@@ -80,7 +80,8 @@ extension CommandError {
             let remedy = (error.cause as? TransportError)?.remedy ?? "try again later"
             self.init(.unreachableService, error.message, at: place, remedy)
         case .refused where error.apiCode == .transactionIDNotFound:
-            // Apple's servers separate sandbox and production: each reports the other's transactions as not found.
+            // Apple has separate servers for the sandbox and for production. Each server reports a transaction of the
+            // other server as not found.
             let advice =
                 environments == [.production]
                 ? "check the id; for the sandbox, TestFlight or a local App Store, add --environment Sandbox"

@@ -8,6 +8,8 @@ extension CatalogReport {
     /// The width at which lists are wrapped if no width is given.
     private static let usualWidth = 80
 
+    /// Returns the catalog as text.
+    ///
     /// - Parameters:
     ///   - texts: The texts that are printed.
     ///   - width: The maximum number of columns of a line; `nil` means no limit.

@@ -2,6 +2,8 @@ import Storekeeper
 
 /// A catalog, as `products` prints it.
 enum CatalogReport {
+    /// Returns the catalog as a JSON document.
+    ///
     /// - Parameters:
     ///   - texts: The texts that are printed.
     ///   - diagnostics: Diagnostics in addition to the catalog's own.

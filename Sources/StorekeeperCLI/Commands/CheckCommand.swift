@@ -149,8 +149,8 @@ private enum Question {
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
             let answer = timeline.value(at: at).answer
-            // Incomplete evidence makes the answers of a group's products unknown. For a group without products, it
-            // does so here.
+            // Incomplete evidence changes the answer `never` of a product to `unknown`. A group without products has no
+            // such answer, so its own `never` is replaced here.
             if case .never = answer { return AnswerLine(answer: inquiry.silence, until: timeline.run(at: at).to) }
             return AnswerLine(answer: answer, until: timeline.run(at: at).to)
         }

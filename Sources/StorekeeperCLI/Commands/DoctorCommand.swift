@@ -98,7 +98,7 @@ struct DoctorCommand: ConsoleCommand {
 
     /// Checks the key and its file.
     ///
-    /// - Returns: The key, if it can be used.
+    /// - Returns: The key; `nil` if it cannot be used.
     private func checkKey(on console: Console, _ note: (Finding) -> Void) -> AppStoreKey? {
         guard server.isNamed(on: console) else {
             note(

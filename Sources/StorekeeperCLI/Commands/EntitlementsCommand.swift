@@ -58,7 +58,7 @@ struct EntitlementsCommand: ConsoleCommand {
     }
 }
 
-/// The five answers, as an option.
+/// The five kinds of answers, as the values of an option.
 enum AnswerWord: String, ExpressibleByArgument, CaseIterable {
     case entitled, pending, lapsed, never, unknown
 }

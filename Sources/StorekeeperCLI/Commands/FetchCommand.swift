@@ -121,7 +121,7 @@ struct FetchCommand: ConsoleCommand {
         return try await ingestPage(for: try CustomerID(argument: customer), name, settings, on: console)
     }
 
-    /// How the user names the customer to the App Store.
+    /// The transaction or order by which the user names the customer to the App Store.
     private enum Name {
         case transaction(String)
         case order(String)

@@ -75,9 +75,11 @@ struct OffersCommand: ConsoleCommand {
 
 /// The offers of a customer, as `offers` prints them for people.
 enum OffersReport {
+    /// Returns the offers as text.
+    ///
     /// - Parameters:
     ///   - width: The maximum number of columns of a line; `nil` means no limit.
-    ///   - absence: The note about a customer of whom the vault has no data; otherwise `nil`.
+    ///   - absence: The note that the vault has no data about the customer; otherwise `nil`.
     static func lines(
         _ offers: CustomerOffers, _ style: TerminalStyle, width: Int?, absence: String?
     ) -> [String] {

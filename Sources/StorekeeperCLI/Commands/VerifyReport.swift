@@ -68,7 +68,9 @@ struct VerifiedBatch: Sendable {
         return members
     }
 
-    /// Returns the members of a part of a notification; a failed part includes its kind, which identifies it.
+    /// Returns the members of a part of a notification.
+    ///
+    /// The members of a failed part include its kind, because nothing else identifies the part.
     private static func members(ofPart evidence: CheckedEvidence) -> [String: JSONText] {
         var members = members(of: evidence)
         members["kind"] = .text(evidence.kind?.rawValue)

@@ -133,7 +133,7 @@ struct CompanionOptions: ParsableArguments {
         return options.compactMapValues(\.self)
     }
 
-    /// The first of these options that is given.
+    /// The name of the first given option of the companion service; `nil` if none is given.
     var named: String? {
         let others = [
             ("--new-key", newKey != nil), ("--scope", scope != nil), ("--rate", rate != nil),

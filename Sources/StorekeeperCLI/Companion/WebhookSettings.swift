@@ -134,7 +134,8 @@ struct WebhookSettings: Sendable {
 
     /// Reads the secrets of the file again.
     ///
-    /// - Throws: ``CommandError``: 65 and 66; the previous secrets stay in use.
+    /// - Throws: ``CommandError``: 65 if the file is malformed, 66 if it cannot be read. In both cases, the previous
+    ///   secrets stay in use.
     func reload() throws(CommandError) {
         if let secretFile { endpoint.replaceSecrets(with: try Self.secrets(in: secretFile)) }
     }

@@ -6,7 +6,7 @@ enum ClockCheckup {
     /// The difference in milliseconds above which a server may refuse tokens, because a token is valid for only a few
     /// minutes.
     static let limit: Int64 = 300_000
-    /// The difference in milliseconds above which the clock is reported as not synchronised.
+    /// The difference in milliseconds above which the clock is reported as not synchronized.
     static let tolerance: Int64 = 30_000
 
     /// Returns the finding about a difference.

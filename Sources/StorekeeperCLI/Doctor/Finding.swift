@@ -11,7 +11,7 @@ struct Finding: Hashable {
     let check: String
     /// The outcome of the check.
     let verdict: Verdict
-    /// The finding.
+    /// The text of the finding.
     let what: String
     /// The remedy; `nil` if nothing is wrong.
     let remedy: String?

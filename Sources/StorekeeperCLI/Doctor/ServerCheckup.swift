@@ -16,7 +16,7 @@ struct ServerCheckup {
 
     /// Makes the checks of each environment in order, and reports each finding immediately.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func run(_ note: (Finding) -> Void) async throws {
         for host in hosts {
             let environment = host.environment

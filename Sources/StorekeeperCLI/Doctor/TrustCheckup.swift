@@ -95,7 +95,7 @@ enum TrustCheckup {
         ]
     }
 
-    /// Returns whether two fingerprints are equal, in any notation.
+    /// Returns whether two fingerprints are equal, ignoring colons and case.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         digits(left) == digits(right)
     }
@@ -104,7 +104,7 @@ enum TrustCheckup {
 
     // MARK: The key
 
-    /// Returns the finding whether the ids of a key have App Store Connect's formats.
+    /// Returns the finding about whether the ids of a key have App Store Connect's formats.
     static func ids(keyID: String, issuerID: String, isOwnServer: Bool) -> Finding {
         guard !isOwnServer else { return .ok("key ids", "key \(keyID), issuer \(issuerID)") }
         let isKeyID = keyID.utf8.count == 10 && keyID.utf8.allSatisfy(isCapitalOrDigit)
@@ -125,7 +125,7 @@ enum TrustCheckup {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Returns the finding whether the name of a key file contains the key's id; `nil` for a name that App Store
+    /// Returns the finding about whether the name of a key file contains the key's id; `nil` for a name that App Store
     /// Connect does not assign.
     static func keyName(_ path: String, keyID: String) -> Finding? {
         let name = path.split(separator: "/").last ?? ""

@@ -20,7 +20,7 @@ struct EvidenceCounts {
     /// Whether signatures were required and no item failed, so that the text contains no warning.
     var isGood: Bool { isSigned && failures.isEmpty }
 
-    /// The summary, such as `all 5 items are verified`, without a full stop.
+    /// The summary, such as `all 5 items are verified`, without a period at its end.
     var text: String {
         guard items > 0 else { return isSigned ? "there is no evidence" : "NOT VERIFIED: there is no evidence" }
         return ([head] + remarks).joined(separator: "; ")

@@ -53,7 +53,8 @@ final class EvidenceReader {
         var batch = EvidenceBatch(start: itemsRead)
         defer { itemsRead += batch.items.count }
         var size = 0
-        // An empty batch means the end, so reading continues until a large document is complete.
+        // An empty batch means the end of the input. Therefore reading continues until there is at least one item, such
+        // as after a large document was read completely.
         while batch.items.isEmpty || (batch.items.count < Self.batchItems && size < Self.batchBytes) {
             if !surplus.isEmpty {
                 batch.items += removeSurplus(upTo: Self.batchItems - batch.items.count)

@@ -224,7 +224,9 @@ struct LoadedEvidence {
         failures.append(EvidenceFailure(payload: payload, error, file: file, line: line))
     }
 
-    /// - Throws: ``CommandError`` with 65 if items are about two apps and no bundle id is given.
+    /// Checks that all items are about one app, unless a bundle id is given.
+    ///
+    /// - Throws: ``CommandError`` with 65 if items are about two apps.
     func checkBundles() throws(CommandError) {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
         throw .severalApps(bundleIDs, EvidenceVerdict(isVerified: isVerified, diagnostics: diagnostics))

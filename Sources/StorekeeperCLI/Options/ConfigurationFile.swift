@@ -5,7 +5,7 @@ import Yams
 ///
 /// A setting in the environment replaces the setting in the file.
 ///
-/// Paths are relative to the file.
+/// Relative paths in the file are relative to the folder of the file.
 struct ConfigurationFile {
     static let defaultName = "storekeeper.yaml"
 
@@ -187,7 +187,7 @@ struct ConfigurationFile {
 
 /// Reads parts of a configuration, and throws an error that names a wrong part.
 private struct ConfigurationReader {
-    /// The file, or the variable.
+    /// The path of the file, or the name of the variable.
     let path: String
     /// The exit status for a part that is wrong.
     var status = ExitStatus.malformedInput

@@ -5,7 +5,7 @@ import StorekeeperJWS
 struct Settings {
     /// The business's policy.
     struct Policy: Equatable {
-        /// How late a due renewal may be, in milliseconds.
+        /// The time in milliseconds for which access continues if an expected renewal is late.
         var renewalLeeway: Int64 = 0
         /// Whether the billing grace period gives access.
         var graceEntitles = true

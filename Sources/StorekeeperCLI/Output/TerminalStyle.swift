@@ -1,4 +1,4 @@
-/// Colours and weights of text on a terminal.
+/// Colors and weights of text on a terminal.
 struct TerminalStyle {
     /// Whether escape sequences are written.
     let isColored: Bool

@@ -55,10 +55,10 @@ struct TextTable {
 
     init(_ heading: String...) { self.heading = heading }
 
-    /// Adds a row; what it lacks is left blank.
+    /// Adds a row, whose missing last cells are left blank.
     mutating func add(_ cells: String...) { add(cells.map(Cell.text)) }
 
-    /// Adds a row; what it lacks is left blank.
+    /// Adds a row, whose missing last cells are left blank.
     mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
     var isEmpty: Bool { rows.isEmpty }
@@ -70,9 +70,9 @@ struct TextTable {
     ///
     /// - Parameters:
     ///   - width: The columns of the terminal; `nil` means no limit.
-    ///   - column: The index of a column whose cells below the heading are coloured.
-    ///   - paint: Colours a cell. Its arguments are the text to colour, which may be abbreviated, and the full text,
-    ///     which determines the colour.
+    ///   - column: The index of a column whose cells below the heading are colored.
+    ///   - paint: Colors a cell. Its arguments are the text to color, which may be abbreviated, and the full text,
+    ///     which determines the color.
     func lines(
         _ style: TerminalStyle, width: Int? = nil, painting column: Int? = nil,
         _ paint: (String, String) -> String = { text, _ in text }

@@ -84,7 +84,8 @@ enum ScenarioFolder {
         }
         try InputFile.check(paths)
         let staged = read(text, path: "scenario.yaml")
-        // Errors of a catalog name the catalog, not the generated scenario, which is not a file.
+        // The catalogs are read again, so that an error in a catalog names the catalog instead of the generated
+        // scenario.
         if case .failure = staged, !paths.contains(InputFile.standardInputName) { _ = try Catalog(atPaths: paths) }
         return ("scenario.yaml", staged)
     }
@@ -121,7 +122,9 @@ enum ScenarioFolder {
         return parts(absolute(slash.map { String(path[...$0]) } ?? "."))
     }
 
-    /// Returns the absolute path with resolved links, because '..' after a link leads elsewhere.
+    /// Returns the absolute path with resolved links.
+    ///
+    /// The links are resolved, because '..' after a link refers to the parent of the link's target.
     private static func absolute(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }

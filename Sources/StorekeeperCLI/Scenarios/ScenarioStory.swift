@@ -163,6 +163,6 @@ struct ScenarioStory {
 }
 
 extension ScenarioReport.Content {
-    /// Whether it is a change of a balance.
+    /// Whether the content is a change of a balance.
     fileprivate var isBalance: Bool { if case .balance = self { true } else { false } }
 }

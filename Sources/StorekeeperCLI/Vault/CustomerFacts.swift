@@ -25,7 +25,8 @@ struct CustomerFacts {
         let limit = settings.asKnownAt ?? .distantFuture
         let record = try await vault.load(customer)
         let learned = record.facts.filter { $0.learnedAt <= limit }
-        // A renewal info does not name an app. It counts only with a transaction of its chain, so it needs no check.
+        // A renewal info does not name an app. It counts only with a transaction of its chain, so its app need not be
+        // checked.
         let facts = learned.filter { stored in
             guard let bundleID = settings.bundleID, let transaction = stored.fact.transaction else { return true }
             return transaction.appBundleID == bundleID

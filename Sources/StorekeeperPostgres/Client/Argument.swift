@@ -6,7 +6,7 @@ import Storekeeper
 /// on the number of rows.
 struct Argument: Sendable {
     let type: PostgresType
-    /// The bytes; `nil` is `NULL`.
+    /// The bytes of the value; `nil` means `NULL`.
     let bytes: [UInt8]?
 
     static func int(_ value: Int64?) -> Argument { Argument(type: .int8, bytes: value.map(bigEndian)) }

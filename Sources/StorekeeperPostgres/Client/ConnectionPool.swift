@@ -15,7 +15,7 @@ final class ConnectionPool: Sendable {
     ///
     /// Its connections are opened when they are needed.
     ///
-    /// - Parameter onConnect: Called for each new connection before it is used.
+    /// - Parameter onConnect: A closure that is called for each new connection, before the connection is used.
     init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {
         all = (0..<max(1, size)).map { _ in ConnectionThread(settings, onConnect: onConnect) }
         state = Mutex(State(free: all))

@@ -2,8 +2,8 @@ import CPostgres
 
 /// The parsed address of a database, which is a connection string or the name of a service in libpq's syntax.
 ///
-/// `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…`, `service=…`. Omitted parameters come
-/// from libpq's environment variables, password file and service file.
+/// Examples are `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…` and `service=…`. Omitted
+/// parameters come from libpq's environment variables, password file and service file.
 struct ConnectionSettings: Sendable {
     /// The parameters with libpq's names.
     ///
@@ -51,8 +51,8 @@ struct ConnectionSettings: Sendable {
     ///   - namesStatements: Whether statements are named.
     ///   - patience: The time that the server waits for the next statement of a transaction before it ends the
     ///     connection. A node that sends no statements must not keep locks for which other nodes wait.
-    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value, or with `unreachable` if libpq is not
-    ///   available.
+    /// - Throws: ``PostgresFailure`` with `badSettings`, whose message does not quote a value, or with `unreachable` if
+    ///   libpq is not available.
     init(
         _ text: String, namesStatements: Bool = true, patience: Duration = .seconds(60)
     ) throws(PostgresFailure) {

@@ -12,7 +12,7 @@ final class ConnectionThread: Sendable {
 
     /// Creates a thread.
     ///
-    /// - Parameter onConnect: Called for each new connection before it is used.
+    /// - Parameter onConnect: A closure that is called for each new connection, before the connection is used.
     init(_ settings: ConnectionSettings, onConnect: @escaping @Sendable () -> Void = {}) {
         let queue = Queue()
         self.queue = queue
@@ -101,7 +101,7 @@ final class ConnectionThread: Sendable {
         return try result.get()
     }
 
-    /// The connection of the thread, opened when needed.
+    /// The thread's connection, which is opened when it is needed.
     private struct Link {
         private(set) var connection: Connection?
         let settings: ConnectionSettings
@@ -137,6 +137,8 @@ final class ConnectionThread: Sendable {
         /// Counts the waiting jobs, plus one when the queue is closed.
         private let signal = DispatchSemaphore(value: 0)
 
+        /// Adds a job at the end of the queue.
+        ///
         /// - Returns: Whether the job will run.
         func append(_ job: @escaping Job) -> Bool {
             let isAccepted = state.withLock { state in

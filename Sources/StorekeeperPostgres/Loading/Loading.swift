@@ -31,6 +31,8 @@ struct Loading {
     private(set) var questions: [Question] = []
     let headers: HeaderLookup
 
+    /// Creates the statements for a footprint.
+    ///
     /// - Parameter headers: The headers that this process has seen.
     init(_ footprint: Footprint, headers: HeaderCache) {
         self.headers = HeaderLookup(headers)

@@ -103,6 +103,8 @@ struct SchemaCreator {
         }
     }
 
+    /// Applies the missing steps, and rolls back after an error.
+    ///
     /// - Returns: The previous state; `nil` if the database contained no vault.
     private func make(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
         if let known = try Self.state(connection, limit), mustBeNew || known.version >= version { return known }

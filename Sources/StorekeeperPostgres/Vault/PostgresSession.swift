@@ -179,7 +179,7 @@ final class PostgresSession: RemoteSession {
     /// Returns a ticket with places for the changes, which is nearly always the ticket with which the step began.
     ///
     /// If this ticket has too few places, or if another step about the same customers has been written since, another
-    /// ticket is taken. The customers are locked, so no other step can write rows about them with later places.
+    /// ticket is taken. The customers are locked, so no other step can write rows about them in the meantime.
     private func ticket(for runs: [[RowChange]]) async throws(VaultError) -> FeedTicket {
         let count = ChangeWriter.placeCount(of: runs)
         let (known, last) = state.withLock { ($0.tickets.last, $0.found.chainHeads.lastPlace) }

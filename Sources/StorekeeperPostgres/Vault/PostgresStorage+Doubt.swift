@@ -15,7 +15,7 @@ extension PostgresStorage {
 
     /// Returns whether a group of steps was written, after its commit was not acknowledged.
     ///
-    /// If it was not written, it is never written later.
+    /// If the group was not written, it is never written later.
     ///
     /// The query is repeated up to the time limit, because the database may restart, or a standby may replace it.
     ///
@@ -44,7 +44,7 @@ extension PostgresStorage {
 
     /// Returns whether a caller's step was written.
     ///
-    /// If it was not written, a call that began before this call never writes it.
+    /// If the step was not written, a call that has already ended never writes it later.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
         // Each attempt writes a different claim. A writer that has read the previous claim then also fails to write the
         // step.
@@ -60,9 +60,9 @@ extension PostgresStorage {
         INSERT INTO storekeeper.step AS s (id, at) VALUES($1, $2)
         ON CONFLICT (id) DO UPDATE SET at = excluded.at RETURNING s.first
         """)
-    /// The record of a caller's step has no first place.
+    /// Writes a claim for a caller's step, unless the step is already recorded.
     ///
-    /// A claim has a negative number in place of the first place.
+    /// The record of a step has no first place, but a claim has a negative number in this column.
     private static let claimStep = Statement(
         """
         INSERT INTO storekeeper.step AS s (id, at, first) VALUES($1, $2, $3)

@@ -28,6 +28,8 @@ final class PostgresStorage: RemoteStorage {
     let placesOfTickets = Atomic(FeedTicket.leastCount)
     private let knownKey = Mutex<ErasureKey?>(nil)
 
+    /// Creates the storage of a vault.
+    ///
     /// - Parameters:
     ///   - makePool: Creates the pool. Its argument is a closure that the pool calls for each new connection.
     ///   - limit: The time limit of a round trip.

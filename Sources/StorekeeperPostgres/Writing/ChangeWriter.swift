@@ -68,6 +68,8 @@ struct ChangeWriter {
     /// The ends of the changed hash chains, which the checkpoint records.
     private var heads = Checkpoint()
 
+    /// Converts changes into statements.
+    ///
     /// - Parameters:
     ///   - runs: The changes, in runs of consecutive changes of the same kind.
     ///   - base: The first place of the rows. ``placeCount(of:)`` places beginning with it must be reserved.

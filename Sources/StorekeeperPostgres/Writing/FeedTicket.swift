@@ -13,9 +13,9 @@ import StorekeeperDurable
 /// Other nodes remove a ticket whose owner no longer exists. If the owner only seemed to have ended, its commit fails
 /// because the ticket is missing.
 struct FeedTicket: Sendable {
-    /// The first place.
+    /// The first reserved place.
     let place: Int64
-    /// The number of places.
+    /// The number of reserved places.
     let count: Int64
     /// The process id of the server process (backend) that runs the step's transaction.
     let backend: Int64
@@ -46,7 +46,8 @@ struct FeedTicket: Sendable {
         """)
     /// Deletes unused tickets.
     ///
-    /// Notifies readers only about a ticket older than one second, for which they may have stopped waiting.
+    /// Readers are notified only if a ticket is older than one second, because only then may they have stopped waiting
+    /// for it.
     private static let releaseTicket = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() RETURNING taken)

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It can answer, delay, repeat or reorder answers, fail, hang, or return wrong evidence.
 ///
-/// The script and the seed determine the backend's behaviour. Delays are waits on the backend's clock.
+/// The script and the seed determine the backend's behavior. Delays are waits on the backend's clock.
 public final class ScriptedBackend: PurchasingBackend {
     /// A call that the backend received.
     public enum Call: Hashable, Sendable {
@@ -19,7 +19,7 @@ public final class ScriptedBackend: PurchasingBackend {
     /// A kind of call that can be scripted.
     public enum Method: Hashable, Sendable, CaseIterable { case history, statuses, finish, purchase }
 
-    /// The simulated behaviour of a call, instead of a correct answer.
+    /// The simulated behavior of a call, instead of a correct answer.
     public enum Behaviour: Sendable {
         /// Throws the error.
         case fail(any Error)
@@ -91,14 +91,14 @@ public final class ScriptedBackend: PurchasingBackend {
         state.withLock { $0.purchases += results }
     }
 
-    /// Sets the behaviour of each of the next calls of a method, in order.
+    /// Sets the behavior of each of the next calls of a method, in order.
     ///
-    /// After these calls, the method has the behaviour of ``always(_:_:)`` again.
+    /// After these calls, the method has the behavior of ``always(_:_:)`` again.
     public func next(_ method: Method, _ behaviours: Behaviour...) {
         state.withLock { $0.behaviours[method, default: []] += behaviours }
     }
 
-    /// Sets the behaviour of all calls of a method for which ``next(_:_:)`` sets no behaviour; `nil` means a correct
+    /// Sets the behavior of all calls of a method for which ``next(_:_:)`` sets no behavior; `nil` means a correct
     /// answer.
     public func always(_ method: Method, _ behaviour: Behaviour?) { state.withLock { $0.usual[method] = behaviour } }
 
@@ -228,7 +228,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     private static let garbage = ["", "garbage", "a.b.c", "{}"]
 
-    /// Records a call, and returns its scripted behaviour after waiting.
+    /// Records a call, and returns its scripted behavior after waiting.
     ///
     /// Throws if the script says that the call fails.
     private func begin(_ method: Method, _ call: Call) async throws -> Behaviour? {

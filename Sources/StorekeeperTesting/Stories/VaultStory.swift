@@ -137,7 +137,7 @@ package struct VaultStory: Sendable {
         if random.chance(20) { batch.expectedOwn = Array(facts.indices) }
         if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
         if random.chance(20) {
-            // If two neighbouring steps have ids, the ids are equal, so that an id is used again while the vault still
+            // If two neighboring steps have ids, the ids are equal, so that an id is used again while the vault still
             // remembers it.
             var names = SplitMix64(seed: UInt64(number / 2))
             batch.step = StepID(using: &names)

@@ -161,7 +161,7 @@ private enum Claim {
         }
     }
 
-    /// The name in messages.
+    /// The words for the subject in messages.
     var words: String {
         switch self {
         case .token(let token): "The token \(token.uuidString.lowercased())"
@@ -171,7 +171,7 @@ private enum Claim {
 }
 
 extension IngestReport {
-    /// The credited consumables.
+    /// The ids of the consumables that were credited.
     fileprivate var creditedProductIDs: Set<Product.ID> {
         Set(
             entries.compactMap { entry in

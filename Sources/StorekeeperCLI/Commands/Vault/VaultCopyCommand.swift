@@ -139,7 +139,7 @@ struct VaultCopyCommand: ConsoleCommand {
 }
 
 extension CommandError {
-    /// Describes why a vault cannot be copied.
+    /// Creates the error for a vault that cannot be copied.
     fileprivate init(_ failure: VaultCopyFailure, from source: VaultLocation, to target: VaultLocation) {
         self =
             switch failure {

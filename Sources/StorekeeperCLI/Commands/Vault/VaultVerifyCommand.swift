@@ -117,7 +117,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         let head = report.head.map { ["Head: \($0)"] } ?? []
         let result = report.faults.isEmpty ? "all good" : report.faults.count.of("fault")
         let paint = report.faults.isEmpty ? style.green : style.red
-        // The summary is coloured after wrapping, so that escape sequences do not count as columns.
+        // The summary is colored after wrapping, so that escape sequences do not count as columns.
         let summary = "\(checked): \(result).".wrapped(to: width).map { $0.painting(result, paint) }
         guard !report.faults.isEmpty else { return summary + head }
         var table = TextTable("FAULT", "OF", "WHAT IS WRONG")
@@ -128,7 +128,7 @@ struct VaultVerifyCommand: ConsoleCommand {
 }
 
 extension String {
-    /// Returns the line with coloured words, if it contains them completely.
+    /// Returns the line with colored words, if it contains them completely.
     fileprivate func painting(_ words: String, _ paint: (String) -> String) -> String {
         guard let range = firstRange(of: words) else { return self }
         return self[..<range.lowerBound] + paint(words) + self[range.upperBound...]

@@ -75,25 +75,25 @@ enum VaultLocation: Hashable {
 
 /// The purpose for which a vault is opened.
 enum VaultPurpose {
-    /// Only for reading.
+    /// The vault is opened only for reading.
     ///
     /// Nothing is written, and no lock is left behind.
     case reading
-    /// For writing.
+    /// The vault is opened for writing.
     ///
-    /// The vault must exist.
+    /// It is an error if the vault does not exist.
     case writing
-    /// For an import.
+    /// The vault is opened for an import.
     ///
-    /// A missing file is created; a vault in a database must exist.
+    /// A missing file is created, but a missing vault in a database is an error.
     case filling
-    /// For `init --if-missing`.
+    /// The vault is opened for `init --if-missing`.
     ///
     /// A missing vault is created, and a vault with an older schema is migrated.
     case making
-    /// For `init`.
+    /// The vault is created for `init`.
     ///
-    /// The vault must not exist.
+    /// It is an error if the vault exists.
     case makingNew
 }
 
