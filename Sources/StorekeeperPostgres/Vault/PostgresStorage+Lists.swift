@@ -124,8 +124,7 @@ extension PostgresStorage {
     private func pageOfParked(
         for customer: CustomerID, after place: FeedPlace, _ limit: Int
     ) async throws(VaultError) -> VaultPage<ParkedFact> {
-        // If the tokens are customer ids, a token that was not claimed by a customer belongs to the customer with this
-        // id.
+        // If the tokens are customer ids, a token without an owner belongs to the customer with this id.
         let token = accountTokens.token(naming: customer)
         return try await pageOfParked(
             Self.parkedOfHolder,

@@ -45,7 +45,7 @@ extension TransactionDraft {
     ///   - previous: The transaction of the previous period.
     ///   - expires: The end of the new period; `nil` means that the new period has the same length in milliseconds as
     ///     the previous period.
-    ///   - id: `nil`: the previous id plus 1, or with `.1` appended if it is not a number.
+    ///   - id: The id; `nil` means the previous id plus 1, or with `.1` appended if it is not a number.
     public static func renewal(
         of previous: TransactionDraft, expires: Instant? = nil, id: Transaction.ID? = nil
     ) -> TransactionDraft {
@@ -63,7 +63,7 @@ extension TransactionDraft {
     ///   - productID: The new product; `nil` means the same product.
     ///   - instant: The purchase date.
     ///   - expires: The end of the new period.
-    ///   - id: `nil`: the previous id plus 1, or with `.1` appended if it is not a number.
+    ///   - id: The id; `nil` means the previous id plus 1, or with `.1` appended if it is not a number.
     public static func change(
         of previous: TransactionDraft, to productID: Product.ID? = nil, at instant: Instant, expires: Instant?,
         id: Transaction.ID? = nil

@@ -104,12 +104,12 @@ struct VaultLawCheck<Tested: Vault>: Sendable {
             "\(Tested.self) violates the law of vaults \"\(law)\": \(what())", sourceLocation: sourceLocation)
     }
 
-    /// Records an issue unless two values are equal.
+    /// Records an issue if two values differ.
     func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) {
         expect(found == wanted, "\(what) is \(found), but should be \(wanted)")
     }
 
-    /// Records an issue unless a call throws an error with a code.
+    /// Records an issue unless a call throws an error with the given code.
     func expect(_ code: VaultError.Code, from what: String, _ call: () async throws(VaultError) -> Void) async {
         do throws(VaultError) {
             try await call()

@@ -1,7 +1,9 @@
 public import Storekeeper
 public import Testing
 
-/// Expects that a customer has access to a product; otherwise the issue explains why not.
+/// Expects that a customer has access to a product.
+///
+/// Without access, an issue is recorded that explains the answer.
 ///
 /// ```swift
 /// await expectEntitled("pro.monthly", in: app.store)
@@ -10,8 +12,8 @@ public import Testing
 /// - Parameters:
 ///   - product: The product.
 ///   - store: The customer's store.
-///   - instant: The instant of the answer; `nil`: now, by the store's clock.
-///   - sourceLocation: Where to record the issue.
+///   - instant: The instant of the answer; `nil` means now, by the store's clock.
+///   - sourceLocation: The source location for the recorded issue.
 public func expectEntitled(
     _ product: Product.ID, in store: Store, at instant: Instant? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -19,13 +21,15 @@ public func expectEntitled(
     await expectAnswer(.entitled, about: product, in: store, at: instant, sourceLocation: sourceLocation)
 }
 
-/// Expects that a customer has no access to a product; otherwise the issue explains why.
+/// Expects that a customer has no access to a product.
+///
+/// With access, an issue is recorded that explains the answer.
 ///
 /// - Parameters:
 ///   - product: The product.
 ///   - store: The customer's store.
-///   - instant: The instant of the answer; `nil`: now, by the store's clock.
-///   - sourceLocation: Where to record the issue.
+///   - instant: The instant of the answer; `nil` means now, by the store's clock.
+///   - sourceLocation: The source location for the recorded issue.
 public func expectNotEntitled(
     _ product: Product.ID, in store: Store, at instant: Instant? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -35,18 +39,20 @@ public func expectNotEntitled(
     await recordUnexpected(answer, "no access to", product, in: store, at: instant, sourceLocation)
 }
 
-/// Expects an answer about a product; otherwise the issue explains the actual answer.
+/// Expects an answer about a product.
+///
+/// If the answer is different, an issue is recorded that explains the actual answer.
 ///
 /// ```swift
 /// await expectAnswer(.lapsed(.refunded), about: "pro.monthly", in: app.store)
 /// ```
 ///
 /// - Parameters:
-///   - expected: The answer, with its reason if that matters.
+///   - expected: The expected answer, with or without its reason.
 ///   - product: The product.
 ///   - store: The customer's store.
-///   - instant: The instant of the answer; `nil`: now, by the store's clock.
-///   - sourceLocation: Where to record the issue.
+///   - instant: The instant of the answer; `nil` means now, by the store's clock.
+///   - sourceLocation: The source location for the recorded issue.
 public func expectAnswer(
     _ expected: ExpectedAnswer, about product: Product.ID, in store: Store, at instant: Instant? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -56,14 +62,16 @@ public func expectAnswer(
     await recordUnexpected(answer, "\(expected) about", product, in: store, at: instant, sourceLocation)
 }
 
-/// Expects that a customer has, or does not have, a feature; otherwise the issue explains each of its products.
+/// Expects that a customer has, or does not have, a feature.
+///
+/// If this is not so, an issue is recorded that explains the answer about each product of the feature.
 ///
 /// - Parameters:
 ///   - feature: The feature.
 ///   - expected: Whether the customer should have the feature.
 ///   - store: The customer's store.
-///   - instant: The instant of the answer; `nil`: now, by the store's clock.
-///   - sourceLocation: Where to record the issue.
+///   - instant: The instant of the answer; `nil` means now, by the store's clock.
+///   - sourceLocation: The source location for the recorded issue.
 public func expectFeature(
     _ feature: Feature.ID, _ expected: Bool = true, in store: Store, at instant: Instant? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -79,13 +87,15 @@ public func expectFeature(
     Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
 }
 
-/// Expects the amount of a customer's balance; otherwise the issue lists its parts.
+/// Expects the amount of a customer's balance.
+///
+/// If the amount is different, an issue is recorded that lists the parts of the balance.
 ///
 /// - Parameters:
 ///   - amount: The expected number of units.
 ///   - balance: The name of the balance.
 ///   - store: The customer's store.
-///   - sourceLocation: Where to record the issue.
+///   - sourceLocation: The source location for the recorded issue.
 public func expectBalance(
     _ amount: Int64, of balance: Balance.ID, in store: Store, sourceLocation: SourceLocation = #_sourceLocation
 ) {

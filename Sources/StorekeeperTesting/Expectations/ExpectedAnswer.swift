@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The answer about a product that a test expects, with its reason if that matters.
+/// The answer about a product that a test expects, with or without its reason.
 ///
 /// The deciding transaction is not compared.
 public struct ExpectedAnswer: Hashable, Sendable, CustomStringConvertible {

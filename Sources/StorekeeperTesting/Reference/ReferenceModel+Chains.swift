@@ -18,14 +18,14 @@ struct ReferenceSituation {
     var current: ReferenceFact { verdict.transaction }
 }
 
-/// The transactions of one chain in one subscription group.
+/// A line of service, which consists of the transactions of one chain in one subscription group.
 struct ReferenceChain {
     /// The transactions, beginning with the oldest.
     let facts: [ReferenceFact]
     /// The renewal infos about each transaction, beginning with the oldest.
     let infos: [Transaction.ID: [RenewalInfo]]
 
-    /// Creates a line from its transactions and its renewal infos, in any order.
+    /// Creates a line of service from its transactions, beginning with the oldest, and its renewal infos in any order.
     init(facts: [ReferenceFact], infos: [RenewalInfo]) {
         self.facts = facts
         self.infos = Dictionary(grouping: infos) { ReferenceModel.subject(of: $0, among: facts)?.id ?? "" }

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// A subscription group from catalog and evidence.
+/// A subscription group of the catalog or the evidence.
 struct ReferenceGroup {
     var id: SubscriptionGroup.ID
     /// All ids of the group.

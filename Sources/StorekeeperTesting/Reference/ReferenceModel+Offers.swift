@@ -35,7 +35,7 @@ public struct ReferenceOffer: Hashable, Sendable {
 private struct ReferencePast {
     /// The customer's own purchases.
     var bought: [ReferenceFact]
-    /// Whether a subscription gives service, purchased or shared by the family.
+    /// Whether a subscription gives service, which the customer purchased or the family shares.
     var isServed: Bool
     /// The customer's own subscription that gives access, or, if none gives access, the one with the best status.
     var own: ReferenceSituation?

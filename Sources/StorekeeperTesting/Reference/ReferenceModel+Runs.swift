@@ -28,7 +28,7 @@ extension ReferenceModel {
     /// - Parameters:
     ///   - productID: The product.
     ///   - instant: The instant.
-    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
     public func run(product productID: Product.ID, at instant: Instant, candidates: [Instant]) -> ReferenceRun {
         run(at: instant, candidates: candidates) {
             let answer = answer(product: productID, at: $0)
@@ -41,7 +41,7 @@ extension ReferenceModel {
     /// - Parameters:
     ///   - featureID: The feature.
     ///   - instant: The instant.
-    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
     public func run(feature featureID: Feature.ID, at instant: Instant, candidates: [Instant]) -> ReferenceRun {
         run(at: instant, candidates: candidates) {
             let answer = feature(featureID, at: $0)
@@ -71,7 +71,7 @@ extension ReferenceModel {
     ///
     /// - Parameters:
     ///   - instant: The instant after which to look.
-    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
     /// - Returns: The instant; `nil` if nothing changes after the given instant.
     public func nextChange(after instant: Instant, candidates: [Instant]) -> Instant? {
         let here = answersSnapshot(at: instant)
