@@ -11,26 +11,26 @@ public enum AppStore: Sendable {
 
         /// The App Store, with real money.
         public static let production = Environment(rawValue: "Production")
-        /// Apple's sandbox: testers, TestFlight and App Review.
+        /// Apple's sandbox, which testers, TestFlight and App Review use.
         public static let sandbox = Environment(rawValue: "Sandbox")
         /// StoreKit Testing in Xcode.
         public static let xcode = Environment(rawValue: "Xcode")
         /// Unit tests of Apple's server libraries.
         public static let localTesting = Environment(rawValue: "LocalTesting")
 
-        /// The values this version knows.
+        /// The values that this version of the package knows.
         package static let known: Set<Environment> = [.production, .sandbox, .xcode, .localTesting]
     }
 }
 
-/// A value of a set that Apple extends: an unknown value is kept as received.
+/// A value of a set that Apple may extend; an unknown value is stored as it was received.
 package protocol OpenValue: RawRepresentable, Hashable, Sendable {
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     static var known: Set<Self> { get }
     init(rawValue: RawValue)
 }
 
 extension OpenValue {
-    /// Whether this version knows the value.
+    /// Whether this version of the package knows the value.
     package var isKnown: Bool { Self.known.contains(self) }
 }

@@ -1,5 +1,5 @@
 /// The name of a balance, which consumables credit and the app spends from.
 public typealias BalanceID = ByteIdentifier<BalanceSubject>
 
-/// The subject that a ``BalanceID`` identifies; there are no values of it.
+/// The type parameter that distinguishes a ``BalanceID`` from other ids; this type has no values.
 public enum BalanceSubject: Sendable {}

@@ -1,8 +1,8 @@
-/// An id, a key or a name that equals another only if both have the same bytes.
+/// An id, a key or a name that is compared by its bytes.
 ///
-/// Swift considers two texts equal that look alike although their bytes differ: `é` as one letter and as `e` with an
-/// accent. To a database, and to the App Store, they differ. Ids of different subjects are different types, so that a
-/// product's id cannot be used as the name of a balance by mistake.
+/// Swift considers two texts equal if they look alike, even if their bytes differ. For example, `é` may be one letter,
+/// or an `e` followed by an accent. A database and the App Store consider such texts different. Ids of different
+/// subjects are different types, so that a product's id cannot be used as the name of a balance by mistake.
 public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
     /// The text.
     public let rawValue: String
@@ -19,7 +19,7 @@ public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
     @inlinable
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
-    /// Orders by bytes, as a database does.
+    /// Returns whether an id precedes another in the order of their bytes, as in a database.
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.rawValue.precedesByBytes(right.rawValue) }
 
@@ -55,9 +55,9 @@ extension ByteIdentifier: Codable {
 extension String {
     /// Returns whether two texts have the same bytes.
     ///
-    /// `==` is the fastest comparison, and true for every such pair, but also for texts that are only canonically
-    /// equivalent. A text that is equivalent to an ASCII text, and differs from it, has more bytes, because each ASCII
-    /// character takes one byte.
+    /// The fastest comparison, `==`, is also true for texts that are only canonically equivalent, so that more checks
+    /// follow. If this text is ASCII, an equal number of bytes suffices, because a different text that is equivalent to
+    /// an ASCII text has more bytes.
     @inlinable
     package func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.count == other.utf8.count
@@ -81,7 +81,8 @@ extension String {
         return (answer ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Hashes the bytes and a terminator that no text contains, so that the parts of a key stay separate.
+    /// Hashes the bytes and the terminator 0xFF, which no text contains, so that a key of `ab` and `c` does not have
+    /// the hash of a key of `a` and `bc`.
     @usableFromInline
     package func hashBytes(into hasher: inout Hasher) {
         if utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {

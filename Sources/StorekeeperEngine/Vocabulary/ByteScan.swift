@@ -12,7 +12,8 @@ enum ByteScan {
         var position = start
         while position + 8 <= bytes.count {
             let difference = raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self) ^ pattern
-            // Set in every zero byte, and perhaps in bytes after a zero byte, never before it.
+            // The highest bit is set in every zero byte. It may be set in bytes after the first zero byte, but never
+            // before.
             let zeros = (difference &- ones) & ~difference & highs
             if zeros != 0 { return position + zeros.littleEndian.trailingZeroBitCount / 8 }
             position += 8
@@ -24,8 +25,9 @@ enum ByteScan {
         return nil
     }
 
-    /// Returns the number of plain bytes of a JSON string from a position on, in steps of eight: no quotes,
-    /// backslashes, control characters or bytes beyond ASCII.
+    /// Returns the number of ASCII bytes from a position on that are not quotes, backslashes or control characters.
+    ///
+    /// Only whole groups of eight bytes are examined, so that the result does not count up to seven bytes at the end.
     @inline(__always)
     static func plainText(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
@@ -33,8 +35,8 @@ enum ByteScan {
             let word = word(in: bytes, at: position)
             let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            // In ASCII text only a subtraction sets the highest bit of a byte: that of a byte that is smaller than the
-            // subtracted one. It may also change the bytes after the first such byte, which does not matter.
+            // In ASCII text, a subtraction sets the highest bit of each byte that is smaller than the subtracted byte.
+            // The subtraction may also change the bytes after the first such byte, but only the first one counts.
             let special = (word | (word &- (ones &* 0x20)) | (quote &- ones) | (backslash &- ones)) & highs
             if special != 0 { return position + special.trailingZeroBitCount / 8 - start }
             position += 8
@@ -42,19 +44,22 @@ enum ByteScan {
         return position - start
     }
 
-    /// Returns eight bytes from a position, the first of them lowest; the span must contain them.
+    /// Returns the eight bytes from a position on as a number with the first byte lowest; the span must contain all
+    /// eight.
     @inline(__always)
     private static func word(in bytes: Span<UInt8>, at position: Int) -> UInt64 {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self).littleEndian
     }
 
-    /// Returns four bytes from a position, the first of them lowest; the span must contain them.
+    /// Returns the four bytes from a position on as a number with the first byte lowest; the span must contain all
+    /// four.
     @inline(__always)
     static func fourBytes(in bytes: Span<UInt8>, at position: Int) -> UInt32 {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt32.self).littleEndian
     }
 
-    /// Returns the first position at or after another one without a decimal digit.
+    /// Returns the position of the first byte, from a position on, that is not a decimal digit; the count if all are
+    /// digits.
     static func endOfDigits(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
         while position + 8 <= bytes.count {
@@ -67,13 +72,14 @@ enum ByteScan {
         return position
     }
 
-    /// Returns 0 if all bytes are decimal digits; set in the first other byte, perhaps in bytes after it, never before.
+    /// Returns 0 if all bytes are decimal digits; otherwise the lowest nonzero byte marks the first byte that is no
+    /// digit.
     private static func otherThanDigits(_ word: UInt64) -> UInt64 {
-        // A digit is 0x30 to 0x39: its high half stays 3, also after adding six.
+        // A digit is 0x30 to 0x39. Its upper four bits are 3, and are still 3 after six is added.
         ((word ^ (ones &* 0x30)) | ((word &+ (ones &* 0x06)) ^ (ones &* 0x30))) & (ones &* 0xF0)
     }
 
-    /// Returns the number of at most 18 decimal digits and nothing else; otherwise `nil`.
+    /// Returns the number in the bytes from a position to the end; `nil` unless they are 1 to 18 decimal digits.
     static func wholeNumber(in bytes: Span<UInt8>, from start: Int) -> Int64? {
         guard start < bytes.count, bytes.count - start <= 18 else { return nil }
         var value: UInt64 = 0
@@ -81,7 +87,8 @@ enum ByteScan {
         while position + 8 <= bytes.count {
             var word = word(in: bytes, at: position)
             guard otherThanDigits(word) == 0 else { return nil }
-            // The first digit is in the lowest byte; neighbours are combined into one number, three times.
+            // The first digit is in the lowest byte. Each line joins neighboring numbers: two of one digit, then two of
+            // two digits, then two of four digits.
             word = ((word & (ones &* 0x0F)) &* (10 << 8 + 1)) >> 8
             word = ((word & 0x00FF_00FF_00FF_00FF) &* (100 << 16 + 1)) >> 16
             word = ((word & 0x0000_FFFF_0000_FFFF) &* (10_000 << 32 + 1)) >> 32
@@ -97,7 +104,9 @@ enum ByteScan {
         return Int64(value)
     }
 
-    /// Returns whether two texts are equal; faster than `==` for long ones, because it does not stop early.
+    /// Returns whether two texts are equal.
+    ///
+    /// For long texts this function is faster than `==`, because its loop does not stop at the first difference.
     @inline(__always)
     static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
@@ -111,7 +120,7 @@ enum ByteScan {
             difference |= word(in: left, at: position) ^ word(in: right, at: position)
             position += 8
         }
-        // The remaining bytes together with some bytes before them.
+        // The last eight bytes include the remaining bytes, and perhaps bytes that were already compared.
         let end = left.count - 8
         return difference | (word(in: left, at: end) ^ word(in: right, at: end)) == 0
     }
@@ -136,10 +145,10 @@ enum ByteScan {
             }
         }
 
-        /// Whether texts with equal ends are equal.
+        /// Whether the ends contain the whole text, so that texts with equal ends are equal.
         var areAll: Bool { count <= 16 }
 
-        /// Returns a number that is the same for equal texts and usually different for others.
+        /// A number that is the same for equal texts, and usually different for different texts.
         @inline(__always)
         var fingerprint: UInt64 {
             let mixed = (first &* 0x9E37_79B9_7F4A_7C15) ^ (last << 32 | last >> 32)

@@ -4,9 +4,9 @@
 package struct CivilDate: Hashable, Sendable {
     /// The year; 0 is 1 BC.
     package var year: Int64
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     package var month: Int64
-    /// 1 to the length of the month.
+    /// The day of the month, which begins with day 1.
     package var day: Int64
 
     /// Returns the number of days of a month.
@@ -28,9 +28,10 @@ package struct CivilDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// Creates the day a number of days after 1970-01-01.
+    /// Creates the day that is a number of days after 1970-01-01.
     ///
-    /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of a year.
+    /// The computation uses eras of 400 years, and years that begin on 1 March, so that a leap day is the last day of a
+    /// year.
     package init(daysSince1970: Int64) {
         let shifted = daysSince1970 + 719_468
         let era = Self.floor(shifted, by: 146_097)
@@ -53,7 +54,7 @@ package struct CivilDate: Hashable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Returns the same day a number of months later; if that month is shorter, its last day.
+    /// Returns the same day of the month a number of months later, or the last day of a month that is too short.
     func adding(months: Int64) -> CivilDate {
         let total = year * 12 + (month - 1) + months
         let newYear = Self.floor(total, by: 12)

@@ -15,9 +15,10 @@ public struct Diagnostic: Hashable, Sendable {
     public var severity: Severity
     /// The code.
     public var code: Code
-    /// The subject: a product, a transaction, or a verification code.
+    /// The product, transaction or verification code that the diagnostic is about.
     ///
-    /// It is never a position, so that the same evidence in another order gives the same diagnostics.
+    /// The subject is never a position in the input, so that the same evidence in another order has the same
+    /// diagnostics.
     public var subject: String?
     /// A description with a remedy.
     public var message: String
@@ -41,9 +42,9 @@ extension Diagnostic.Code {
 
     /// Evidence failed verification and is ignored.
     public static let unverifiedEvidence = Self(rawValue: "unverifiedEvidence")
-    /// Evidence of an environment that is not accepted.
+    /// Evidence from an environment that the request does not accept.
     public static let environmentRefused = Self(rawValue: "environmentRefused")
-    /// No bundle id was given, so none was compared.
+    /// The bundle ids of the evidence were not checked, because no bundle id to compare them with was given.
     public static let bundleNotChecked = Self(rawValue: "bundleNotChecked")
     /// The evidence contains account tokens or app transaction ids of several customers.
     public static let severalCustomers = Self(rawValue: "severalCustomers")
@@ -51,20 +52,20 @@ extension Diagnostic.Code {
     public static let unknownProduct = Self(rawValue: "unknownProduct")
     /// A renewal info without a verified transaction of its chain.
     public static let unpairedRenewalInfo = Self(rawValue: "unpairedRenewalInfo")
-    /// A field contains a value that this version does not know.
+    /// A field contains a value that this version of the package does not know.
     public static let unknownValue = Self(rawValue: "unknownValue")
-    /// The evidence was signed before a renewal that may have happened since.
+    /// The evidence was signed before the date on which the subscription may have renewed.
     public static let staleEvidence = Self(rawValue: "staleEvidence")
-    /// A purchase is known from a receipt of the original StoreKit only.
+    /// The only evidence of a purchase is a receipt of the original StoreKit.
     public static let receiptEvidence = Self(rawValue: "receiptEvidence")
     /// Evidence with a signing date in the future.
     public static let futureSignedDate = Self(rawValue: "futureSignedDate")
     /// A file of evidence without an item.
     public static let emptyEvidence = Self(rawValue: "emptyEvidence")
 
-    /// A consumable without `grants` in any catalog: each unit adds 1 to a balance with the product's id.
+    /// A consumable has no `grants` in any catalog, so that each unit adds 1 to a balance named after the product's id.
     public static let noGrants = Self(rawValue: "noGrants")
-    /// A purchase that was credited to a customer who was erased since, and is not credited again.
+    /// A purchase is not credited again, because it was credited to a customer who has been erased since.
     public static let creditedBefore = Self(rawValue: "creditedBefore")
 
     // About catalogs.
@@ -73,9 +74,9 @@ extension Diagnostic.Code {
     public static let duplicateProduct = Self(rawValue: "duplicateProduct")
     /// A file contains a subscription group twice.
     public static let duplicateGroup = Self(rawValue: "duplicateGroup")
-    /// Two places give a product different service levels.
+    /// A product has different service levels in two places of the catalogs.
     public static let conflictingLevel = Self(rawValue: "conflictingLevel")
-    /// Two places give a product different types: two in catalogs, or the evidence and the catalog.
+    /// A product has different types in two places of the catalogs, or in the evidence and a catalog.
     public static let conflictingType = Self(rawValue: "conflictingType")
     /// A subscription group was inferred from product ids, or is identified by another name because it has no id.
     public static let inferredGroup = Self(rawValue: "inferredGroup")
@@ -83,13 +84,13 @@ extension Diagnostic.Code {
     public static let inferredFeature = Self(rawValue: "inferredFeature")
     /// White space around an id was removed.
     public static let trimmedID = Self(rawValue: "trimmedID")
-    /// A product type that this version does not know.
+    /// A product type that this version of the package does not know.
     public static let unknownType = Self(rawValue: "unknownType")
     /// A price that is not a decimal number.
     public static let badPrice = Self(rawValue: "badPrice")
     /// A period that is not an ISO 8601 duration of one unit; that of an access may have several.
     public static let badPeriod = Self(rawValue: "badPeriod")
-    /// A key that this version does not know.
+    /// A key that this version of the package does not know.
     public static let unknownKey = Self(rawValue: "unknownKey")
     /// An entry that is not a product and was skipped.
     public static let skippedEntry = Self(rawValue: "skippedEntry")
@@ -98,7 +99,7 @@ extension Diagnostic.Code {
 }
 
 extension Diagnostic {
-    /// Returns diagnostics in stable order without duplicates: by code, then subject, then the rest.
+    /// Returns the diagnostics without duplicates, sorted by code, then subject, location, message and severity.
     package static func sorted(_ diagnostics: some Sequence<Diagnostic>) -> [Diagnostic] {
         Set(diagnostics).sorted { left, right in
             for (left, right) in zip(left.texts, right.texts) where left != right {
@@ -108,7 +109,7 @@ extension Diagnostic {
         }
     }
 
-    /// The compared texts, by their bytes, because the subject may be an id.
+    /// The texts that are compared; they are compared by their bytes, because the subject may be an id.
     private var texts: [ByteIdentifier<Diagnostic>?] {
         [code.rawValue, subject, location, message].map { text in text.map { ByteIdentifier($0) } }
     }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// The whole milliseconds, truncated; `nil` if they do not fit.
+    /// The number of whole milliseconds, rounded towards zero; `nil` if the number does not fit into `Int64`.
     package var wholeMilliseconds: Int64? {
         let (seconds, attoseconds) = components
         let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -7,6 +7,6 @@ extension Duration {
         return overflow || sumOverflow ? nil : sum
     }
 
-    /// The whole milliseconds, truncated, clamped to the range of `Int64`.
+    /// The number of whole milliseconds, rounded towards zero and clamped to the range of `Int64`.
     package var milliseconds: Int64 { wholeMilliseconds ?? (self < .zero ? .min : .max) }
 }

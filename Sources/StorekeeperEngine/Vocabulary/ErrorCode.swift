@@ -1,6 +1,6 @@
 /// A machine-readable code of an error or a diagnostic, which is stable across releases.
 ///
-/// The set is open: a later release may add codes. Two codes are equal only if their bytes are.
+/// The set is open: a later release may add codes. Two codes are equal only if they have the same bytes.
 public protocol ErrorCode: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible
 where RawValue == String {
     /// Creates a code from its text.

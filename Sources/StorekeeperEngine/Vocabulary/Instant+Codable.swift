@@ -5,7 +5,7 @@ extension Instant: Codable {
         try container.encode(description)
     }
 
-    /// Decodes what `encode(to:)` writes, and the texts that ``init(_:)-(String)`` reads.
+    /// Decodes a text that `encode(to:)` writes, or another text that ``init(_:)-(String)`` reads.
     ///
     /// - Throws: `DecodingError` for any other text.
     public init(from decoder: any Decoder) throws {
@@ -17,7 +17,7 @@ extension Instant: Codable {
         self = instant
     }
 
-    /// Reads a time whose year carries a sign and six digits.
+    /// Reads a time with a year of a sign and six digits.
     private init?(farYear text: String) {
         let digits = text.dropFirst().prefix(6)
         guard let sign = text.first, sign == "+" || sign == "-", digits.count == 6, let number = Int64(digits) else {

@@ -1,7 +1,7 @@
 extension Instant: CustomStringConvertible {
     /// The instant as ISO 8601 text in UTC with milliseconds, such as `2026-03-01T09:30:00.000Z`.
     ///
-    /// Years outside 0000 to 9999 carry a sign and six digits.
+    /// A year outside 0000 to 9999 is written with a sign and six digits.
     public var description: String {
         let days = CivilDate.floor(millisecondsSince1970, by: 86_400_000)
         let rest = millisecondsSince1970 - days * 86_400_000
@@ -27,10 +27,10 @@ extension Instant: CustomStringConvertible {
 
     /// Reads a time in the usual formats.
     ///
-    /// - Parameter text: RFC 3339 with a zone (`Z`, `+hh:mm`, `+hhmm`, `+hh`), seconds and their
-    ///   fraction optional (digits after the millisecond are cut off); a bare date, which is
-    ///   midnight in UTC; or a whole number of milliseconds since 1970. A time of day without a
-    ///   zone, a day that does not exist and anything else give `nil`.
+    /// - Parameter text: An RFC 3339 time with a zone (`Z`, `+hh:mm`, `+hhmm`, `+hh`); a date alone, which means
+    ///   midnight in UTC; or a whole number of milliseconds since 1970. Seconds and their fraction are optional, and
+    ///   digits after the millisecond are ignored. The result is `nil` for any other text, such as a time of day
+    ///   without a zone or a day that does not exist.
     public init?(_ text: String) {
         var reader = DigitReader(Array(text.utf8))
         if let milliseconds = reader.wholeNumber() {
@@ -64,7 +64,7 @@ extension Instant: CustomStringConvertible {
     }
 }
 
-/// Reads fixed runs of digits from the front of a text.
+/// Reads numbers with a fixed count of digits from the start of a text.
 private struct DigitReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -73,7 +73,7 @@ private struct DigitReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Returns the whole text as a number with an optional minus sign, or `nil` (and nothing is consumed).
+    /// Returns the whole text as a number, or `nil` if it is not a number; consumes no characters.
     func wholeNumber() -> Int64? {
         let digits = bytes.first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes[...]
         guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }

@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// A point in time, exact to the millisecond.
 ///
-/// The engine computes with instants only: whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds, in UTC.
-/// `Date` is used only in API that StoreKit users know, because a binary fraction of seconds cannot represent a
-/// millisecond.
+/// The engine computes only with instants, which count whole milliseconds since 1970-01-01T00:00:00Z in UTC, without
+/// leap seconds. `Date` is used only in API that StoreKit users know, because the binary fraction of seconds in a
+/// `Date` cannot represent every millisecond exactly.
 public struct Instant: InstantProtocol, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public let millisecondsSince1970: Int64
@@ -22,19 +22,19 @@ public struct Instant: InstantProtocol, Sendable {
 
     /// Creates an instant from milliseconds since 1970.
     ///
-    /// - Parameter millisecondsSince1970: From that of ``distantPast`` to that of ``distantFuture``;
-    ///   anything else gives `nil`.
+    /// - Parameter millisecondsSince1970: A number from the one of ``distantPast`` to the one of ``distantFuture``. The
+    ///   result is `nil` for any other number.
     public init?(millisecondsSince1970: Int64) {
         guard (-Self.limit...Self.limit).contains(millisecondsSince1970) else { return nil }
         self.millisecondsSince1970 = millisecondsSince1970
     }
 
-    /// Creates the instant nearest to a number of milliseconds since 1970 that lies within the limits.
+    /// Creates an instant from milliseconds since 1970, clamped to the limits.
     package init(clamped milliseconds: Int64) {
         millisecondsSince1970 = min(max(milliseconds, -Self.limit), Self.limit)
     }
 
-    /// Creates an instant from a date, rounded to the nearest millisecond and kept within the limits.
+    /// Creates an instant from a date, rounded to the nearest millisecond and clamped to the limits.
     public init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         if milliseconds.isNaN {
@@ -51,15 +51,16 @@ public struct Instant: InstantProtocol, Sendable {
     /// The same point in time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
 
-    /// Returns the instant a duration later (or earlier, when negative), clamped to the limits.
+    /// Returns the instant that is later by a duration, or earlier if the duration is negative, clamped to the limits.
     ///
-    /// Fractions of a millisecond are cut off.
+    /// Fractions of a millisecond in the duration are ignored.
     public func advanced(by duration: Duration) -> Instant { adding(milliseconds: duration.milliseconds) }
 
-    /// Returns the time to another instant; negative if it is earlier.
+    /// Returns the time from this instant to another; negative if the other instant is earlier.
     public func duration(to other: Instant) -> Duration { .milliseconds(other.milliseconds(since: self)) }
 
-    /// Returns the instant a number of milliseconds later (or earlier, when negative), clamped to the limits.
+    /// Returns the instant that is later by a number of milliseconds, or earlier if it is negative, clamped to the
+    /// limits.
     package func adding(milliseconds: Int64) -> Instant {
         let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
         if overflow { return milliseconds < 0 ? .distantPast : .distantFuture }
@@ -75,7 +76,7 @@ public struct Instant: InstantProtocol, Sendable {
 
     /// Returns the instant a number of months later by the Gregorian calendar in UTC, clamped to the limits.
     ///
-    /// The day of the month stays; if the month is too short, its last day is used.
+    /// The day of the month stays the same. If the new month is too short, its last day is used.
     package func adding(months: Int) -> Instant {
         guard months.magnitude <= Self.limit / 86_400_000 else { return months < 0 ? .distantPast : .distantFuture }
         let days = CivilDate.floor(millisecondsSince1970, by: 86_400_000)
@@ -84,7 +85,7 @@ public struct Instant: InstantProtocol, Sendable {
         return Instant(clamped: day.daysSince1970 * 86_400_000 + timeOfDay)
     }
 
-    /// Returns the milliseconds from another instant to this one; negative if that is later.
+    /// Returns the milliseconds from another instant to this one; negative if the other instant is later.
     package func milliseconds(since other: Instant) -> Int64 {
         millisecondsSince1970 - other.millisecondsSince1970
     }

@@ -1,20 +1,20 @@
 /// Suggestions for misspelled words.
 package enum NearestWord {
-    /// Returns the most similar word if it may have been meant.
+    /// Returns the most similar word, or `nil` if no word is similar enough to have been meant.
     package static func near(_ word: String, among words: some Sequence<String>) -> String? {
         let near = words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
         guard let near, near.1 <= max(2, word.count / 3), near.1 < max(word.count, 1) else { return nil }
         return near.0
     }
 
-    /// Returns advice to use a word: the most similar one, or the first of the known ones.
+    /// Returns advice that names the most similar word or, if no word is similar, the first twelve known words.
     package static func advice(for word: String, among words: [String]) -> String {
         if let near = near(word, among: words) { return "did you mean '\(near)'?" }
         let list = words.prefix(12).joined(separator: ", ")
         return words.isEmpty ? "none is known" : "use one of \(list)\(words.count > 12 ? ", …" : "")"
     }
 
-    /// Returns the number of characters to change, add or remove (Levenshtein distance).
+    /// Returns the Levenshtein distance: how many characters to change, add or remove to turn one word into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.prefix(64)), Array(right.prefix(64)))
         var row = Array(0...right.count)

@@ -7,17 +7,17 @@ public struct OwnershipType: OpenValue, Codable {
     /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The customer bought it.
+    /// The customer bought the product.
     public static let purchased = OwnershipType(rawValue: "PURCHASED")
-    /// A family member bought it and shares it.
+    /// A family member bought the product and shares it.
     public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
-    /// An organisation or group gave it.
+    /// An organization or group assigned the product to the customer.
     public static let assigned = OwnershipType(rawValue: "ASSIGNED")
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
 
-    /// The word the command line prints; for an unknown value, the App Store's own.
+    /// The word that the command line prints; for an unknown value, the word that the App Store uses.
     package var word: String {
         switch self {
         case .purchased: "purchased"
@@ -42,7 +42,7 @@ public struct RevocationReason: OpenValue {
     /// An actual or perceived issue with the app.
     public static let developerIssue = RevocationReason(rawValue: 1)
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<RevocationReason> = [.other, .developerIssue]
 }
 
@@ -57,14 +57,14 @@ public struct RevocationType: OpenValue {
 
     /// The customer was refunded the whole price.
     public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
-    /// The customer was refunded the unused part.
+    /// The customer was refunded the price of the unused part.
     public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
-    /// A family member no longer shares it.
+    /// A family member no longer shares the purchase.
     public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
-    /// The organisation or group revoked it.
+    /// The organization or group revoked the assignment.
     public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<RevocationType> = [
         .fullRefund, .proratedRefund, .familyRevocation, .assignmentRevocation,
     ]
@@ -79,12 +79,12 @@ public struct TransactionReason: OpenValue {
     /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The customer, by a purchase, an upgrade or a resubscription.
+    /// The customer purchased, upgraded or resubscribed.
     public static let purchase = TransactionReason(rawValue: "PURCHASE")
-    /// The App Store, by a renewal.
+    /// The App Store renewed the subscription.
     public static let renewal = TransactionReason(rawValue: "RENEWAL")
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<TransactionReason> = [.purchase, .renewal]
 }
 
@@ -97,16 +97,16 @@ public struct OfferType: OpenValue {
     /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// For customers new to the subscription group.
+    /// An offer for customers who are new to the subscription group.
     public static let introductory = OfferType(rawValue: 1)
-    /// Made by the app, and signed with its key.
+    /// An offer that the app makes and signs with its key.
     public static let promotional = OfferType(rawValue: 2)
-    /// For a code that the customer redeemed.
+    /// An offer for a code that the customer redeemed.
     public static let code = OfferType(rawValue: 3)
-    /// For customers whose subscription has lapsed.
+    /// An offer for customers with a lapsed subscription.
     public static let winBack = OfferType(rawValue: 4)
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack]
 }
 
@@ -128,7 +128,7 @@ public struct OfferDiscountType: OpenValue {
     /// A lower price is paid for a purchase that does not renew.
     public static let oneTime = OfferDiscountType(rawValue: "ONE_TIME")
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<OfferDiscountType> = [.freeTrial, .payAsYouGo, .payUpFront, .oneTime]
 }
 
@@ -141,16 +141,16 @@ public struct BillingPlanType: OpenValue {
     /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A whole period at once.
+    /// The customer pays for a whole period at once.
     public static let billedUpfront = BillingPlanType(rawValue: "BILLED_UPFRONT")
-    /// Monthly, with a commitment of twelve months.
+    /// The customer pays monthly and commits to twelve months.
     public static let monthly = BillingPlanType(rawValue: "MONTHLY")
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<BillingPlanType> = [.billedUpfront, .monthly]
 }
 
-/// Whether a subscription renews.
+/// The setting of whether a subscription renews.
 ///
 /// - SeeAlso: Apple, "App Store Server API: autoRenewStatus".
 public struct AutoRenewStatus: OpenValue {
@@ -159,15 +159,15 @@ public struct AutoRenewStatus: OpenValue {
     /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// It ends with its period.
+    /// The subscription ends with its period.
     public static let off = AutoRenewStatus(rawValue: 0)
-    /// It renews at the end of its period.
+    /// The subscription renews at the end of its period.
     public static let on = AutoRenewStatus(rawValue: 1)
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<AutoRenewStatus> = [.off, .on]
 
-    /// Whether it renews; `nil` for a value this version does not know.
+    /// Whether the subscription renews; `nil` for a value that this version of the package does not know.
     package var isOn: Bool? { isKnown ? self == .on : nil }
 }
 
@@ -182,21 +182,21 @@ public struct ExpirationReason: OpenValue {
 
     /// The customer turned renewal off.
     public static let autoRenewDisabled = ExpirationReason(rawValue: 1)
-    /// The payment failed, and no later attempt came through.
+    /// The payment failed, and no later attempt succeeded.
     public static let billingError = ExpirationReason(rawValue: 2)
     /// The customer did not agree to a price increase that needs consent.
     public static let didNotConsentToPriceIncrease = ExpirationReason(rawValue: 3)
-    /// The product was no longer for sale when it would have renewed.
+    /// The product was no longer for sale when the subscription would have renewed.
     public static let productUnavailable = ExpirationReason(rawValue: 4)
     /// Another reason.
     public static let unknown = ExpirationReason(rawValue: 5)
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<ExpirationReason> = [
         .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown,
     ]
 
-    /// The word the command line prints.
+    /// The word that the command line prints.
     package var word: String {
         switch self {
         case .autoRenewDisabled: "autoRenewDisabled"
@@ -208,7 +208,7 @@ public struct ExpirationReason: OpenValue {
     }
 }
 
-/// Whether the customer has agreed to a price increase.
+/// The customer's answer to a price increase.
 ///
 /// - SeeAlso: Apple, "App Store Server API: priceIncreaseStatus".
 public struct PriceIncreaseStatus: OpenValue {
@@ -217,11 +217,11 @@ public struct PriceIncreaseStatus: OpenValue {
     /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The customer was asked and has not answered.
+    /// The customer was asked to agree and has not answered.
     public static let pending = PriceIncreaseStatus(rawValue: 0)
     /// The customer agreed, or was notified of an increase that needs no consent.
     public static let agreed = PriceIncreaseStatus(rawValue: 1)
 
-    /// The values this version knows.
+    /// The values that this version of the package knows.
     package static let known: Set<PriceIncreaseStatus> = [.pending, .agreed]
 }

@@ -7,8 +7,8 @@ package enum RelativeTime {
 
     /// Returns words such as `in 3 days`, `2 hours ago`, `now`, rounded towards the present.
     ///
-    /// Uses days of 24 hours, months of 30 days and years of 365. Days are used up to two months, so that the end of a
-    /// month is not "1 month".
+    /// A day has 24 hours, a month has 30 days, and a year has 365 days. A distance of less than two months is given in
+    /// days, so that 31 days do not become "1 month".
     package static func words(for instant: Instant, at now: Instant) -> String {
         let distance = instant.milliseconds(since: now)
         let amount = distance.magnitude
@@ -22,7 +22,7 @@ package enum RelativeTime {
         return "now"
     }
 
-    /// Returns the exact time and the distance in brackets.
+    /// Returns the exact time, followed by the distance in parentheses.
     package static func text(_ instant: Instant, at now: Instant) -> String {
         "\(instant) (\(words(for: instant, at: now)))"
     }

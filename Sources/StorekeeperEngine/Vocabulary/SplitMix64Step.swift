@@ -1,6 +1,7 @@
 /// Performs one step of SplitMix64, the basis of all generators of the package.
 ///
-/// Neighbouring states give unrelated sequences, and a stored state continues its sequence. Not for secrets.
+/// Neighboring states produce unrelated sequences, and a sequence can be continued from a stored state. The numbers
+/// must not be used as secrets.
 ///
 /// - Parameter state: Any number; equal states give equal numbers.
 /// - Returns: The next number, evenly spread over all of `UInt64`.
