@@ -1,6 +1,7 @@
-/// The vocabulary of the Advanced Commerce API: purchases of a generic product, whose items the app's server describes.
+/// The types of the Advanced Commerce API, with which an app's server describes the items of a generic product.
 ///
-/// The App Store signs it with a transaction and a renewal info; answers do not depend on it.
+/// The App Store signs the items as a part of transactions and renewal infos. The answers of this package do not depend
+/// on the items.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 public enum AdvancedCommerce: Sendable {
@@ -52,7 +53,7 @@ public enum AdvancedCommerce: Sendable {
         public let refundedAt: Instant?
         /// The reason.
         public let reason: RefundReason?
-        /// How the amount was determined.
+        /// The way in which the amount was determined.
         public let type: RefundType?
     }
 
@@ -100,7 +101,7 @@ public enum AdvancedCommerce: Sendable {
     public struct PriceIncrease: Hashable, Sendable {
         /// The new price, in milliunits.
         public let price: Int64?
-        /// The items that depend on this one.
+        /// The SKUs of the items that depend on this item.
         public let dependentSKUs: [String]
         /// The customer's consent.
         public let status: PriceIncreaseStatus?
@@ -112,7 +113,7 @@ public enum AdvancedCommerce: Sendable {
     public struct TransactionInfo: Hashable, Sendable {
         /// The name and description.
         public let descriptors: Descriptors?
-        /// The items; a current entitlement to each that is not revoked.
+        /// The purchased items, including revoked items.
         public let items: [TransactionItem]
         /// The length of a period of a subscription.
         public let period: Period?
@@ -132,7 +133,7 @@ public enum AdvancedCommerce: Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceRenewalInfo".
     public struct SubscriptionInfo: Hashable, Sendable {
-        /// The token that the next request must repeat.
+        /// The token that the next request to the Advanced Commerce API must contain.
         public let consistencyToken: String?
         /// The name and description.
         public let descriptors: Descriptors?
@@ -140,7 +141,7 @@ public enum AdvancedCommerce: Sendable {
         public let items: [RenewalItem]
         /// The length of a period.
         public let period: Period?
-        /// The id of the request that caused the state.
+        /// The id of the request that caused the current state of the subscription.
         public let requestReferenceID: String?
         /// The tax code.
         public let taxCode: String?
@@ -188,11 +189,11 @@ extension AdvancedCommerce {
         /// Creates a value from a word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// To win a new customer.
+        /// An offer to win a new customer.
         public static let acquisition = Self(rawValue: "ACQUISITION")
-        /// To win a former customer back.
+        /// An offer to win a former customer back.
         public static let winBack = Self(rawValue: "WIN_BACK")
-        /// To keep a customer.
+        /// An offer to keep a customer.
         public static let retention = Self(rawValue: "RETENTION")
     }
 
@@ -211,17 +212,17 @@ extension AdvancedCommerce {
         public static let fulfillmentIssue = Self(rawValue: "FULFILLMENT_ISSUE")
         /// The purchase was not what the customer expected.
         public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
-        /// A legal right.
+        /// The refund has a legal reason.
         public static let legal = Self(rawValue: "LEGAL")
         /// Another reason.
         public static let other = Self(rawValue: "OTHER")
         /// Items of the subscription were changed.
         public static let modifyItems = Self(rawValue: "MODIFY_ITEMS_REFUND")
-        /// Declines the refund, for tests in the sandbox.
+        /// A reason with which the sandbox declines the refund, for tests.
         public static let simulateDecline = Self(rawValue: "SIMULATE_REFUND_DECLINE")
     }
 
-    /// How the amount of a refund is determined.
+    /// The way in which the amount of a refund is determined.
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: refundType".
     public struct RefundType: RawRepresentable, Hashable, Sendable {
@@ -232,7 +233,7 @@ extension AdvancedCommerce {
 
         /// The whole price.
         public static let full = Self(rawValue: "FULL")
-        /// The unused part.
+        /// The price of the unused part.
         public static let prorated = Self(rawValue: "PRORATED")
         /// An amount that the app's server states.
         public static let custom = Self(rawValue: "CUSTOM")
@@ -261,7 +262,8 @@ extension AdvancedCommerce {
 extension Transaction {
     /// The Advanced Commerce part; `nil` for any other purchase.
     ///
-    /// Decoded from ``SignedFact/jsonRepresentation`` on each use; members that cannot be read count as absent.
+    /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use. Members that cannot be read count as
+    /// absent.
     public var advancedCommerceInfo: AdvancedCommerce.TransactionInfo? {
         source.member("advancedCommerceInfo").map(AdvancedCommerce.TransactionInfo.init)
     }
@@ -270,14 +272,15 @@ extension Transaction {
 extension RenewalInfo {
     /// The Advanced Commerce part; `nil` for any other subscription.
     ///
-    /// Decoded from ``SignedFact/jsonRepresentation`` on each use; members that cannot be read count as absent.
+    /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use. Members that cannot be read count as
+    /// absent.
     public var advancedCommerceInfo: AdvancedCommerce.SubscriptionInfo? {
         source.member("advancedCommerceInfo").map(AdvancedCommerce.SubscriptionInfo.init)
     }
 }
 
 extension EvidenceSource {
-    /// Returns an object that is a member of the payload; `nil` if there is none.
+    /// Returns the object in a member of the payload; `nil` if there is no object.
     func member(_ name: String) -> JSONObject? {
         (try? JSONReader().read(payload))?.root.object?[name]?.object
     }
@@ -368,6 +371,6 @@ extension AdvancedCommerce.Refund {
 }
 
 extension JSONObject {
-    /// Returns the objects of an array; other elements are left out, and a missing array is empty.
+    /// Returns the objects of an array without its other elements; empty if there is no array.
     func objects(_ name: String) -> [JSONObject] { self[name]?.array?.compactMap(\.object) ?? [] }
 }

@@ -8,27 +8,27 @@ public struct AppTransaction: DecodedFact {
     public let bundleID: String
     /// The App Store's number for the app; absent outside production.
     package let appID: Int64?
-    /// The version in use, as the app numbers them.
+    /// The installed version of the app, as the app numbers its versions.
     public let appVersion: String?
-    /// The App Store's number for that version.
+    /// The App Store's number for the installed version.
     package let appVersionID: Int64?
-    /// The version first downloaded.
+    /// The version of the app that the customer downloaded first.
     ///
-    /// A version text, never a number.
+    /// The text is not a decimal number: version `1.10` is later than `1.9`.
     public let originalAppVersion: String?
     /// The time of the app's first download.
     public let originallyPurchasedAt: Instant?
-    /// The time of the app's order before its release.
+    /// The time at which the customer ordered the app before its release.
     package let preorderedAt: Instant?
-    /// The time at which the device requested it.
+    /// The time at which the device requested the app transaction.
     package let requestedAt: Instant?
-    /// The app transaction id, which transactions contain, too.
+    /// The app transaction id, which the transactions of the same download contain as well.
     public let appTransactionID: String?
     /// The platform of the first download.
     public let originalPlatform: String?
     /// The environment; the payload calls it `receiptType`.
     ///
-    /// If it is missing: Xcode, some of whose versions leave it out.
+    /// The value is Xcode if the payload has no environment, because some versions of Xcode leave it out.
     public let environment: AppStore.Environment
     /// The time of signing; the payload calls it `receiptCreationDate`.
     public let signedAt: Instant
@@ -36,10 +36,12 @@ public struct AppTransaction: DecodedFact {
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The text it was decoded from.
+    /// The source of the payload.
     package let source: EvidenceSource
-    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
-    /// absent, as `name` and the problem.
+    /// Remarks about members that this version of the package does not understand.
+    ///
+    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
+    /// listed with its name and the problem.
     public let unknownValues: [String]
 
     /// ``originallyPurchasedAt`` as a date.

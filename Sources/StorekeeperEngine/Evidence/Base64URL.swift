@@ -1,4 +1,4 @@
-/// base64url as RFC 7515 requires it: without padding, and with exactly one text for each content.
+/// The base64url encoding of RFC 7515, which has no padding, and exactly one text for each content.
 package enum Base64URL: Sendable {
     /// Decodes a text strictly.
     ///
@@ -16,7 +16,7 @@ package enum Base64URL: Sendable {
         let size = text.count / 4 * 3 + (rest == 0 ? 0 : rest - 1)
         var isValid = true
         let result = groups.withUnsafeBufferPointer { groups in
-            // The index is a byte and one of four places; the table has all combinations.
+            // The index combines a byte and its place among four bytes. The table has an entry for each combination.
             func group(_ byte: UInt32, _ place: Int) -> UInt32 { groups[place << 8 | Int(byte & 0xFF)] }
             return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
                 var all: UInt32 = 0
@@ -57,7 +57,7 @@ package enum Base64URL: Sendable {
         let size = content.count / 3 * 4 + (rest == 0 ? 0 : rest + 1)
         return alphabet.withUnsafeBufferPointer { alphabet in
             [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-                // Six bits index an alphabet of 64.
+                // Six bits are the index of one of the 64 characters of the alphabet.
                 func character(_ group: UInt32, _ shift: UInt32) -> UInt8 { alphabet[Int(group >> shift & 63)] }
                 for block in 0..<content.count / 3 {
                     let group =
@@ -83,10 +83,10 @@ package enum Base64URL: Sendable {
     private static let alphabet: [UInt8] = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// A bit set for a character outside the alphabet; valid values use the lower 24 bits.
+    /// The bit that marks a character outside the alphabet; the bits of valid characters are the lower 24 bits.
     private static let outsideAlphabet: UInt32 = 1 << 31
 
-    /// The bits of each character at each of the four places of a group, by place and byte.
+    /// The bits of each character, shifted for each of the four places of a group; the index is the place and the byte.
     private static let groups: [UInt32] = {
         var groups = [UInt32](repeating: outsideAlphabet, count: 4 << 8)
         for (value, character) in alphabet.enumerated() {

@@ -17,12 +17,13 @@ public struct CompactJWS: Hashable, Sendable {
         package static func == (left: HeaderSegment, right: HeaderSegment) -> Bool {
             if left === right { return true }
             let (leftBytes, rightBytes) = (left.bytes, right.bytes)
-            // Certificates of one issuer differ near their beginning.
+            // The first bytes are compared first, because headers with certificates of one issuer differ near the
+            // beginning.
             return ByteScan.areEqual(leftBytes.span.extracting(first: 512), rightBytes.span.extracting(first: 512))
                 && ByteScan.areEqual(leftBytes.span, rightBytes.span)
         }
 
-        /// Hashes what equality compares.
+        /// Hashes the text.
         package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
     }
 
@@ -37,7 +38,9 @@ public struct CompactJWS: Hashable, Sendable {
     /// The decoded third segment; `nil` if it is not valid base64url.
     package var signatureContent: [UInt8]? { storedSignature.content }
 
-    /// A segment in the form it was given in; reading thousands of facts from a vault does not need their text.
+    /// A segment in the form in which it was given, as text or as decoded content.
+    ///
+    /// A vault stores the decoded content, so that no text is made when thousands of facts are read from a vault.
     private enum Segment: Equatable, Sendable {
         case text([UInt8])
         case content([UInt8])
@@ -57,7 +60,7 @@ public struct CompactJWS: Hashable, Sendable {
         }
 
         static func == (left: Segment, right: Segment) -> Bool {
-            // Each content has exactly one text.
+            // Each content has exactly one text, so that two equal contents have the same text.
             if case .content(let own) = left, case .content(let other) = right { return own == other }
             return left.text == right.text
         }
@@ -66,19 +69,19 @@ public struct CompactJWS: Hashable, Sendable {
     private let storedPayload: Segment
     private let storedSignature: Segment
 
-    /// Creates a JWS from the parts that a vault has kept.
+    /// Creates a JWS from the parts that a vault has stored.
     ///
     /// - Parameters:
+    ///   - header: The first segment.
     ///   - payloadContent: The decoded second segment.
     ///   - signatureContent: The decoded third segment.
-    ///   - signatureContent: The bytes that the third segment means.
     package init(header: HeaderSegment, payloadContent: [UInt8], signatureContent: [UInt8]) {
         self.header = header
         storedPayload = .content(payloadContent)
         storedSignature = .content(signatureContent)
     }
 
-    /// Creates a JWS from the parts that a vault has kept.
+    /// Creates a JWS from the parts that a vault has stored.
     ///
     /// - Parameters:
     ///   - header: The first segment.
@@ -90,18 +93,19 @@ public struct CompactJWS: Hashable, Sendable {
         storedSignature = .text(signature)
     }
 
-    /// Splits a text.
+    /// Creates a JWS by splitting a compact text at its dots.
     ///
-    /// - Parameter text: Three segments joined by dots, none of them empty; anything else gives `nil`.
-    ///   Whether a segment is valid base64url is not checked here.
+    /// - Parameter text: Three segments joined by dots; the result is `nil` for any other text, and if a segment is
+    ///   empty. The initializer does not check whether a segment is valid base64url.
     public init?(_ text: some Collection<UInt8>) {
         var header: HeaderSegment?
         self.init(text, after: &header)
     }
 
-    /// Splits a text whose header usually equals the previous one's, which is then shared.
+    /// Creates a JWS by splitting a compact text, and shares the header of the previous text if both headers are equal.
     ///
-    /// - Parameter header: The header of the previous text, if any; set to the header of this one.
+    /// - Parameter header: The header of the previous text, if any; the initializer replaces it by the header of this
+    ///   text.
     package init?(_ text: some Collection<UInt8>, after header: inout HeaderSegment?) {
         let split =
             text.withContiguousStorageIfAvailable { Self(splitting: $0.span, after: &header) }
@@ -134,7 +138,7 @@ public struct CompactJWS: Hashable, Sendable {
             && ByteScan.areEqual(text.extracting(first: known.count), known.span)
     }
 
-    /// Splits a text; see ``init(_:)-(Collection<UInt8>)``.
+    /// Creates a JWS by splitting a compact text; see ``init(_:)-(Collection<UInt8>)``.
     public init?(_ text: String) { self.init(text.utf8) }
 
     /// The compact text, exactly as it was received.
@@ -148,7 +152,7 @@ public struct CompactJWS: Hashable, Sendable {
             && left.storedPayload == right.storedPayload
     }
 
-    /// Hashes most of what equality compares; the header is the same for thousands of items.
+    /// Hashes the payload and the signature, but not the header, which is the same for thousands of items.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(signature)
         hasher.combine(payload)

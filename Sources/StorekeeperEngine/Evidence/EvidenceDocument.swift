@@ -1,11 +1,11 @@
-/// Finds the items in a JSON document: an answer of the App Store Server API, a notification, an array.
+/// Finds the items in a JSON document, such as an answer of the App Store Server API, a notification or an array.
 struct EvidenceDocument {
     private var lines: LineCounter
 
     /// - Parameter line: The line of the file on which the document starts, from 1.
     init(startingAt line: Int) { lines = LineCounter(line: line) }
 
-    /// The members that hold signed data, in reading order: a transaction before its renewal info.
+    /// The members that contain signed data, in the order of reading; a transaction precedes its renewal info.
     private enum Member: String, CaseIterable {
         case signedTransactions, signedTransactionInfo, signedRenewalInfo, signedAppTransactionInfo
         case data, lastTransactions, signedPayload, notificationHistory
@@ -13,7 +13,7 @@ struct EvidenceDocument {
 
     /// Appends the items of a document, in a fixed order.
     mutating func append(_ value: JSONValue, to items: inout [EvidenceItem]) {
-        // The reader has bounded the depth, and thus the depth of this recursion.
+        // The JSON reader limits the depth of a document, and thereby the depth of this recursion.
         switch value.kind {
         case .string: items.append(.jws(Array((value.string ?? "").utf8), line: lines.line(of: value)))
         case .array: for element in value.array.map(Array.init) ?? [] { append(element, to: &items) }
@@ -41,7 +41,8 @@ struct EvidenceDocument {
         var found: [(member: Member, content: JSONValue)] = []
         for entry in object {
             guard let member = Member.allCases.first(where: { entry.hasName($0.rawValue) }) else { continue }
-            // In a notification's payload this member is an object, in a list of statuses an array.
+            // In a list of statuses `data` is an array. In the payload of a notification it is an object, which is not
+            // searched, so that the payload becomes one unsigned item.
             if member == .data, entry.value.kind == .object { continue }
             found.append((member, entry.value))
         }
@@ -68,14 +69,15 @@ struct EvidenceDocument {
         append(content, to: &items)
     }
 
-    /// Returns whether an object is a request to `verifyReceipt` or a response of it, which has a status from 21000.
+    /// Returns whether an object is a request to `verifyReceipt` or its response; an error has a status from 21000 to
+    /// 21999.
     private static func isReceipt(_ object: JSONObject) -> Bool {
         ["receipt-data", "receipt", "latest_receipt", "latest_receipt_info"].contains { object[$0] != nil }
             || object["status"]?.int64.map { (21_000..<22_000).contains($0) } ?? false
     }
 
-    /// Returns whether an object is an answer from which the App Store omitted an empty list: a page of a history, or
-    /// the lookup of an unknown order.
+    /// Returns whether an object is an answer without its empty list, which the App Store leaves out of a page of a
+    /// history and of the lookup of an unknown order.
     private static func isEmptyAnswer(_ object: JSONObject) -> Bool {
         let names = object.map(\.name)
         return object["hasMore"]?.bool == false || names == ["status"] && object["status"]?.int64 != nil
@@ -94,7 +96,7 @@ struct EvidenceDocument {
     }
 }
 
-/// Counts lines up to values of one document that are visited roughly in the order of the text.
+/// Finds the lines of values in one document, by counting from the value that was visited last.
 private struct LineCounter {
     private var line: Int
     private var offset = 0

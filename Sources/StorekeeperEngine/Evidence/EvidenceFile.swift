@@ -1,21 +1,22 @@
 /// The unverified evidence in a file or in the body of a request.
 ///
-/// The bytes are any mix of lines that are compact JWS and of JSON documents, on one line or many: answers of the App
-/// Store Server API, notifications, notification histories, arrays of JWS strings.
+/// The bytes may mix lines that are compact JWS with JSON documents of one or more lines. A document may be an answer
+/// of the App Store Server API, a notification, a notification history, or an array of JWS strings.
 ///
 /// ```swift
 /// for jws in EvidenceFile(bytes).signed { history.merge(verifier.verify(jws)) }
 /// ```
 public struct EvidenceFile: Sendable {
-    /// The items that should be compact JWS, in the order of the file; only a verifier decides whether they are.
+    /// The texts that should be compact JWS, in the order of the file; only a verifier decides whether they are valid.
     public private(set) var signed: [String] = []
-    /// The items without a signature or without evidence: a phrase for each, with its line, that quotes no value.
+    /// Descriptions of the items that have no signature or are not evidence; each names the line and quotes no
+    /// evidence.
     public private(set) var rejected: [String] = []
 
     /// Finds the evidence in bytes.
     ///
-    /// - Parameter bytes: UTF-8 text; a line or a document may have 64 MiB. Unreadable parts are in ``rejected`` and do
-    ///   not stop the reading of what follows.
+    /// - Parameter bytes: UTF-8 text with at most 64 MiB in each line or document. Unreadable parts are described in
+    ///   ``rejected``, and the parts after them are still read.
     public init(_ bytes: some Collection<UInt8>) {
         var scanner = EvidenceScanner()
         for item in scanner.feed(bytes) + scanner.finish() {

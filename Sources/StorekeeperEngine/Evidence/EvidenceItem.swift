@@ -1,15 +1,15 @@
 /// One unverified piece of evidence in a file.
 package enum EvidenceItem: Sendable {
-    /// Text in UTF-8 that should be a compact JWS; only the verifier decides whether it is.
+    /// Text in UTF-8 that should be a compact JWS; only the verifier decides whether the text is valid.
     case jws([UInt8], line: Int)
-    /// A decoded payload without a signature: a JSON object of a kind that ``EvidenceKind`` knows.
+    /// A decoded payload without a signature: a JSON object of a kind in ``EvidenceKind``.
     case unsigned(JSONValue, line: Int)
     /// A receipt of the original StoreKit in any form, such as a response of `verifyReceipt`.
     case receipt([UInt8], line: Int)
-    /// None of these; the message says what is wrong and quotes no value.
+    /// Content of none of the other cases; the message describes the problem and quotes no evidence.
     case malformed(String, line: Int)
 
-    /// The line of the file, from 1.
+    /// The number of the item's line in the file, from 1.
     package var line: Int {
         switch self {
         case .jws(_, let line), .unsigned(_, let line), .receipt(_, let line), .malformed(_, let line): line

@@ -1,19 +1,20 @@
 /// The kind of evidence in a payload, determined by the names of its members.
 ///
-/// A payload of the App Store does not name its kind, and a reader of one kind must not be given another, so every
-/// reader, of signed and unsigned evidence, uses this one rule.
+/// A payload of the App Store does not name its kind. All readers of signed and unsigned evidence use this one rule, so
+/// that a payload of one kind is never decoded as another kind.
 package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     case transaction, renewalInfo, appTransaction, notification
 
     /// Finds the kind of a payload.
     ///
     /// A transaction has `transactionId`, `purchaseDate`, `type` or `inAppOwnershipType`; a renewal info has
-    /// `originalTransactionId` and a member that only renewal infos have; an app transaction has
-    /// `receiptType`, `receiptCreationDate`, `originalApplicationVersion` or `applicationVersion`; a
-    /// notification has `notificationType` or `notificationUUID`. The first that fits, in this order, is the
-    /// kind; a member that is `null` counts as absent.
+    /// `originalTransactionId` and a member that only renewal infos have; an app transaction has `receiptType`,
+    /// `receiptCreationDate`, `originalApplicationVersion` or `applicationVersion`; a notification has
+    /// `notificationType` or `notificationUUID`. The payload has the first kind, in this order, that matches its
+    /// members. A member that is `null` counts as absent.
     ///
-    /// - Parameter payload: The JSON object; anything else, and an object of no kind, gives `nil`.
+    /// - Parameter payload: The JSON object. The result is `nil` for another value, and for an object that matches no
+    ///   kind.
     package init?(payload: JSONValue) {
         guard let payload = try? PayloadReader(payload) else { return nil }
         if Self.transactionMarks.contains(where: payload.has) {

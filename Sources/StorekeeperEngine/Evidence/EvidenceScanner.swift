@@ -1,18 +1,19 @@
 /// Splits a file of evidence into its items while the file is being read.
 ///
-/// A file is any mix of lines that are compact JWS and of JSON documents, on one line or many: answers of the App Store
-/// Server API, notifications, arrays of JWS strings, decoded payloads. Each item is recognized by its form. Anything
-/// else becomes an ``EvidenceItem/malformed(_:line:)``, and reading continues after it.
+/// A file may mix lines that are compact JWS with JSON documents of one or more lines. A document may be an answer of
+/// the App Store Server API, a notification, an array of JWS strings, or a decoded payload. Each item is recognized by
+/// its form. Any other content becomes an ``EvidenceItem/malformed(_:line:)``, and reading continues after the
+/// malformed item.
 ///
-/// The items do not depend on how the bytes are cut into pieces. The scanner holds no more than one line
-/// or document and the last piece; the time is linear in the size of the file.
+/// The items do not depend on the sizes of the pieces in which the bytes are fed. The scanner stores at most one line
+/// or document and the last piece. The time is linear in the size of the file.
 package struct EvidenceScanner: Sendable {
     /// The maximum number of bytes of a line or a JSON document.
     package static let maximumDocumentSize = 64 << 20
 
     private enum State {
         case fileStart
-        /// Before the first byte that is not blank.
+        /// Between values, before the first byte that is not blank.
         case between
         /// On a line that is a compact JWS or unknown text.
         case text
@@ -24,9 +25,10 @@ package struct EvidenceScanner: Sendable {
     }
 
     private struct DocumentAttempt {
-        /// The number of bytes to examine; 0: those of the line.
+        /// The number of bytes to examine; 0 means the rest of the line.
         var extent: Int
-        /// The error of a duplicate member: the document is ignored and only read to its end.
+        /// The error of a duplicate member, if there is one; the document is then ignored, and read only to find its
+        /// end.
         var duplicate: JSONError?
     }
 
@@ -38,7 +40,7 @@ package struct EvidenceScanner: Sendable {
     private var start = 0
     /// The position where the search for the end of the line continues.
     private var searched = 0
-    /// The line of `start`, from 1.
+    /// The number of the line that contains `start`, from 1.
     private var line = 1
     /// Whether a value precedes `start` on the same line.
     private var isAfterValue = false
@@ -68,7 +70,8 @@ package struct EvidenceScanner: Sendable {
     private mutating func drain(isAtEnd: Bool) -> [EvidenceItem] {
         var items: [EvidenceItem] = []
         while step(isAtEnd: isAtEnd, &items) {}
-        // Moved only if the rest is the smaller part, so that each byte is moved a bounded number of times.
+        // The rest is moved only if it is at most half of the buffer, so that each byte is moved a bounded number of
+        // times.
         if start > 0, buffer.count - start <= start {
             buffer.removeSubrange(..<start)
             searched = max(0, searched - start)
@@ -77,7 +80,7 @@ package struct EvidenceScanner: Sendable {
         return items
     }
 
-    /// Advances through one state; returns `false` if that needs more bytes.
+    /// Processes the current state, and returns `false` if more bytes are needed.
     private mutating func step(isAtEnd: Bool, _ items: inout [EvidenceItem]) -> Bool {
         switch state {
         case .fileStart: return skipByteOrderMark(isAtEnd: isAtEnd)
@@ -108,8 +111,9 @@ package struct EvidenceScanner: Sendable {
                 isAfterValue = false
             case 0x20, 0x09, 0x0D: break
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                // The whole line at first, because most documents are one line. A further document on a line starts
-                // with a small extent, because otherwise the rest of the line would be scanned once for each.
+                // The first attempt examines the whole line, because most documents are one line. For another document
+                // on the same line, the first attempt examines only a few bytes. Otherwise the rest of the line would
+                // be scanned once for each document.
                 state = .document(DocumentAttempt(extent: isAfterValue ? Self.smallestExtent : 0))
                 return true
             case UInt8(ascii: "\""):
@@ -131,7 +135,7 @@ extension EvidenceScanner {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let smallestExtent = 256
 
-    /// Returns the position of the line feed that ends the line of `start`, if it was fed.
+    /// Returns the position of the line feed that ends the line of `start`; `nil` if it was not fed yet.
     private mutating func endOfLine() -> Int? {
         let found = ByteScan.firstIndex(of: Self.lineFeed, in: buffer.span, from: max(searched, start))
         searched = found ?? buffer.count
@@ -155,8 +159,8 @@ extension EvidenceScanner {
             return true
         }
         if case .string = state {
-            // Blanks at the end of the line are left to the reader of the next value: a line may be examined once for
-            // each of its strings, but its end must not be.
+            // Blanks at the end of the line are not removed here, because a line may contain many strings, and the
+            // blanks would be examined once for each string.
             readStrings(buffer[start..<end], endOfLine: end, &items)
         } else if isAfterValue {
             items.append(.malformed("there is extra content after the JSON value on its line", line: line))
@@ -165,7 +169,7 @@ extension EvidenceScanner {
             var last = end
             while last > start, Self.isBlank(buffer[last - 1]) { last -= 1 }
             items.append(.jws(Array(buffer[start..<last]), line: line))
-            // There is no line feed before the end of the line.
+            // The text has no line feed, so that the number of the line stays the same.
             start = end
         }
         state = .between
@@ -266,8 +270,10 @@ extension EvidenceScanner {
         return true
     }
 
-    /// Moves to where the next item may begin: the line of the error if the error is at its first byte, because then
-    /// something else has begun there; otherwise the line after it.
+    /// Moves to the position where the next item may begin.
+    ///
+    /// If the first byte of a line that is not blank is the error, another item may begin there, and the line is read
+    /// again. Otherwise reading continues on the line after the error.
     private mutating func skip(behind error: JSONError, in text: [UInt8]) {
         let before = text[..<min(error.offset, text.count)]
         let lineStart = (before.lastIndex(of: Self.lineFeed) ?? -1) + 1

@@ -1,8 +1,8 @@
-/// The seats of a purchase for a group, whose number is ``Transaction/purchasedQuantity``.
+/// The seats of a purchase for a group of people; ``Transaction/purchasedQuantity`` is the number of seats.
 ///
 /// - SeeAlso: Apple, "App Store Server API: TransactionMultiSeatInfo".
 public struct MultiSeatInfo: Hashable, Sendable {
-    /// Who invites the members.
+    /// The party that invites the members of the group.
     ///
     /// - SeeAlso: Apple, "App Store Server API: invitationManagement".
     public struct InvitationManagement: RawRepresentable, Hashable, Sendable {
@@ -11,9 +11,10 @@ public struct MultiSeatInfo: Hashable, Sendable {
         /// Creates a value from a word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The App Store: each member gets a transaction of the ownership ``OwnershipType/assigned``.
+        /// The App Store invites the members; each member gets a transaction with the ownership
+        /// ``OwnershipType/assigned``.
         public static let apple = Self(rawValue: "APPLE")
-        /// The app: members get no transaction, and its server knows who has access.
+        /// The app invites the members; they get no transactions, and the app's server decides who has access.
         public static let developer = Self(rawValue: "DEVELOPER")
     }
 
@@ -32,11 +33,11 @@ public struct MultiSeatInfo: Hashable, Sendable {
         }
     }
 
-    /// Who invites the members.
+    /// The party that invites the members of the group.
     public let invitationManagement: InvitationManagement?
     /// The prices; their order has no meaning.
     public let priceTiers: [PriceTier]
-    /// The number of seats that refunds revoked; the transaction remains valid for the others.
+    /// The number of seats that refunds revoked; the transaction remains valid for the other seats.
     public let revokedSeatQuantity: Int64?
 
     init(_ object: JSONObject) {
@@ -49,22 +50,22 @@ public struct MultiSeatInfo: Hashable, Sendable {
 extension Transaction {
     /// The seats of a purchase for a group; `nil` for any other purchase.
     ///
-    /// For such a purchase ``purchasedQuantity`` is the number of seats and ``priceInMilliunits`` the average price of
-    /// one. Decoded from ``SignedFact/jsonRepresentation`` on each use.
+    /// In a purchase for a group, ``purchasedQuantity`` is the number of seats, and ``priceInMilliunits`` is the
+    /// average price of a seat. The value is decoded from ``SignedFact/jsonRepresentation`` on each use.
     public var multiSeatInfo: MultiSeatInfo? { source.member("multiSeatInfo").map(MultiSeatInfo.init) }
 }
 
 extension RenewalInfo {
-    /// The number of seats in the next renewal; `nil` if the renewal info does not say.
+    /// The number of seats in the next renewal; `nil` if the renewal info does not contain the number.
     ///
-    /// Decoded from ``SignedFact/jsonRepresentation`` on each use.
+    /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use.
     public var renewalQuantity: Int64? {
         (try? JSONReader().read(source.payload))?.root.object?["renewalQuantity"]?.int64
     }
 
-    /// The prices of the seats in the next renewal; empty unless it renews for a group.
+    /// The prices of the seats in the next renewal; empty if the subscription is not for a group.
     ///
-    /// Their order has no meaning. Decoded from ``SignedFact/jsonRepresentation`` on each use.
+    /// The order of the prices has no meaning. The value is decoded from ``SignedFact/jsonRepresentation`` on each use.
     public var renewalPriceTiers: [MultiSeatInfo.PriceTier] {
         source.member("multiSeatInfo")?.objects("renewalPriceTiers").map(MultiSeatInfo.PriceTier.init) ?? []
     }

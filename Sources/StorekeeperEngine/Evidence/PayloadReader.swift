@@ -1,12 +1,14 @@
 import FoundationEssentials
 
-/// Reads the members of a payload, each by the App Store's name for it.
+/// Reads the members of a payload by the names that the App Store uses.
 ///
-/// One pass over the object finds the position of each member, so that a member's name is written once, next to its
-/// property, and reading it costs one lookup.
+/// One pass over the object finds the position of each member, so that reading a member costs one lookup. The code
+/// contains each member's name only once, next to its property.
 struct PayloadReader {
-    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
-    /// absent, as `name` and the problem.
+    /// Remarks about members that this version of the package does not understand.
+    ///
+    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
+    /// listed with its name and the problem.
     private(set) var unknownValues: [String] = []
 
     private let object: JSONObject
@@ -32,7 +34,7 @@ struct PayloadReader {
         self.path = path
     }
 
-    /// Returns the index of a member's value; `nil` if it is absent or `null`.
+    /// Returns the index of a member's value; `nil` if the member is absent or `null`.
     private func index(of name: Name) -> Int? {
         guard let places else { return object[name.description]?.index }
         let (tokens, bytes) = (object.value.document.tokens, object.value.document.bytes)
@@ -53,7 +55,7 @@ struct PayloadReader {
         PayloadError(path + name.description, problem)
     }
 
-    /// Reads a member; returns `nil` if it is absent.
+    /// Returns the value of a member, or `nil` if the member is absent; throws the problem if the value cannot be read.
     @inline(__always)
     private func read<Value>(
         _ name: Name, _ problem: StaticString, _ reading: (JSONToken, Span<UInt8>) -> Value?
@@ -67,9 +69,9 @@ struct PayloadReader {
     }
 }
 
-// MARK: - Members that are what they should be
+// MARK: - Members that are valid or absent
 
-/// Readings that throw if a present member is invalid; an absent member gives `nil`.
+/// Readings that throw if a member is present and invalid, and return `nil` if a member is absent.
 extension PayloadReader {
     func string(_ name: Name) throws(PayloadError) -> String? {
         try read(name, "is not a string") { $0.string(in: $1) }
@@ -79,14 +81,14 @@ extension PayloadReader {
         try read(name, "is not a whole number of 64 bits") { $0.int64(in: $1) }
     }
 
-    /// Returns milliseconds since 1970; Xcode writes fractions, which are cut off.
+    /// Returns the instant of a number of milliseconds since 1970; fractions, which Xcode writes, are ignored.
     func instant(_ name: Name) throws(PayloadError) -> Instant? {
         try read(name, "is not a time in milliseconds since 1970") {
             $0.truncatedInt64(in: $1).flatMap(Instant.init(millisecondsSince1970:))
         }
     }
 
-    /// Returns the reader of an object, which names members in messages without a path.
+    /// Returns a reader of an object; its messages name members without a path.
     func part(_ name: Name) throws(PayloadError) -> PayloadReader {
         guard let value = value(of: name) else { throw missing(name) }
         guard let object = value.object else { throw error(name, "is not an object") }
@@ -99,7 +101,7 @@ extension PayloadReader {
         return string
     }
 
-    /// Returns a word of the App Store; an unknown word is kept and noted.
+    /// Returns a word of the App Store; an unknown word is returned and recorded.
     mutating func word<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value? {
         var isKnown = true
         let word = try read(name, "is not a string") { token, text -> Value? in
@@ -112,7 +114,7 @@ extension PayloadReader {
     }
 }
 
-// MARK: - Members that must be there
+// MARK: - Required members
 
 extension PayloadReader {
     /// Returns a text that is not empty.
@@ -121,13 +123,13 @@ extension PayloadReader {
         return text
     }
 
-    /// Returns milliseconds since 1970.
+    /// Returns the instant of a number of milliseconds since 1970.
     func requiredTime(_ name: Name) throws(PayloadError) -> Instant {
         guard let instant = try instant(name) else { throw missing(name) }
         return instant
     }
 
-    /// Returns a word of the App Store that is not empty; an unknown word is kept and noted.
+    /// Returns a word of the App Store that is not empty; an unknown word is returned and recorded.
     mutating func requiredWord<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value {
         guard let word: Value = try word(name) else { throw missing(name) }
         guard !word.rawValue.isEmpty else { throw error(name, "is empty") }
@@ -137,11 +139,11 @@ extension PayloadReader {
     private func missing(_ name: Name) -> PayloadError { error(name, "is missing") }
 }
 
-// MARK: - Members that may be odd
+// MARK: - Optional members
 
-/// Reads optional members: an unreadable member counts as absent and is recorded, so that the rest still counts.
+/// Readings of optional members; an unreadable member counts as absent and is recorded, so that other members count.
 extension PayloadReader {
-    /// Returns a text; an empty one counts as absent.
+    /// Returns a text; an empty text counts as absent.
     mutating func text(_ name: Name) -> String? {
         guard let text = noting({ reader throws(PayloadError) in try reader.string(name) }), !text.isEmpty else {
             return nil
@@ -188,7 +190,7 @@ extension PayloadReader {
         return value
     }
 
-    /// Returns milliseconds since 1970.
+    /// Returns the instant of a number of milliseconds since 1970.
     mutating func time(_ name: Name) -> Instant? {
         noting { reader throws(PayloadError) in try reader.instant(name) }
     }
@@ -207,12 +209,12 @@ extension PayloadReader {
     mutating func uuid(_ name: Name) -> UUID? {
         guard let text = text(name) else { return nil }
         let uuid = UUIDText.uuid(text.utf8)
-        // Do not quote the value: a token may identify the customer.
+        // The value is not quoted, because a token may identify the customer.
         if uuid == nil { unknownValues.append("\(path)\(name): not a UUID") }
         return uuid
     }
 
-    /// Returns the texts of an array; other elements are left out.
+    /// Returns the texts of an array; elements that are not texts are left out, and recorded as a problem of the array.
     mutating func texts(_ name: Name) -> [String] {
         guard let value = value(of: name) else { return [] }
         let strings = value.array?.map(\.string)
@@ -220,7 +222,7 @@ extension PayloadReader {
         return strings?.compactMap { $0 } ?? []
     }
 
-    /// Returns an object, whose members are read in turn.
+    /// Returns the result of reading the members of an object; `nil` if there is no object.
     mutating func object<Value>(_ name: Name, _ reading: (inout PayloadReader) -> Value) -> Value? {
         guard let value = value(of: name) else { return nil }
         guard let object = value.object else {
@@ -233,7 +235,7 @@ extension PayloadReader {
         return result
     }
 
-    /// Treats an unreadable member as absent.
+    /// Returns the result of a reading, or records its error and returns `nil`.
     @inline(__always)
     private mutating func noting<Value>(_ reading: (Self) throws(PayloadError) -> Value?) -> Value? {
         do throws(PayloadError) {

@@ -8,43 +8,43 @@ public import FoundationEssentials
 /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload" and
 ///   "StoreKit: Product.SubscriptionInfo.RenewalInfo".
 public struct RenewalInfo: DecodedFact {
-    /// The original transaction of its chain.
+    /// The id of the chain's original transaction.
     public let originalTransactionID: Transaction.ID
-    /// The product of the last transaction.
+    /// The product of the chain's last transaction.
     public let currentProductID: Product.ID?
     /// The product that the next renewal will bill.
     public let autoRenewProductID: Product.ID?
-    /// Whether it will renew; `nil` if the renewal info does not say.
+    /// The setting of whether the subscription will renew; `nil` if the renewal info does not contain it.
     public let autoRenewStatus: AutoRenewStatus?
-    /// Why it expired, or fails to renew.
+    /// The reason why the subscription expired or fails to renew.
     public let expirationReason: ExpirationReason?
-    /// Whether the App Store is trying to bill again; `nil` if the renewal info does not say.
+    /// Whether the App Store is trying to bill again; `nil` if the renewal info does not contain this flag.
     package let billingRetryFlag: Bool?
-    /// The end of the grace period, during which service continues although billing failed; exclusive.
+    /// The exclusive end of the grace period, during which service continues although billing failed.
     ///
-    /// The value may remain after that time has passed.
+    /// A renewal info may still contain the value after the grace period has ended.
     public let gracePeriodExpiresAt: Instant?
-    /// Whether the customer agreed to a price increase; `nil` if none is pending.
+    /// The customer's answer to a price increase; `nil` if there is no price increase.
     public let priceIncreaseStatus: PriceIncreaseStatus?
     /// The offer that applies to the next renewal.
     public let offer: Transaction.Offer?
-    /// The beginning of the current run of service, not counting gaps of less than 60 days.
+    /// The beginning of the current service; gaps of less than 60 days do not end the service.
     public let recentSubscriptionStartedAt: Instant?
     /// The end of the current period, or the beginning of the next one.
     public let renewsAt: Instant?
     /// The price of the next renewal, in milliunits of ``currencyCode``.
     public let renewalPriceInMilliunits: Int64?
-    /// The currency, by ISO 4217.
+    /// The currency code of ISO 4217.
     public let currencyCode: String?
     /// The win-back offers for which the customer is eligible, the best first.
     public let eligibleWinBackOfferIDs: [SubscriptionOffer.ID]
-    /// The app's own name for the customer.
+    /// The app's own UUID for the customer.
     public let appAccountToken: UUID?
-    /// The app transaction id: the customer's download of the app.
+    /// The app transaction id, which identifies the customer's download of the app.
     package let appTransactionID: String?
     /// The billing plan of the next period.
     public let renewalBillingPlanType: BillingPlanType?
-    /// The continuation of a commitment of twelve payments.
+    /// The plan for the end of a commitment of twelve monthly payments.
     public let commitmentInfo: CommitmentInfo?
     /// The environment.
     public let environment: AppStore.Environment
@@ -54,10 +54,12 @@ public struct RenewalInfo: DecodedFact {
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The text it was decoded from.
+    /// The source of the payload.
     package let source: EvidenceSource
-    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
-    /// absent, as `name` and the problem.
+    /// Remarks about members that this version of the package does not understand.
+    ///
+    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
+    /// listed with its name and the problem.
     public let unknownValues: [String]
 
     /// The plan for the end of a commitment of twelve monthly payments.
@@ -75,18 +77,18 @@ public struct RenewalInfo: DecodedFact {
     }
 }
 
-// MARK: - As StoreKit 2 names them
+// MARK: - StoreKit 2's names
 
 extension RenewalInfo {
-    /// Whether it will renew.
+    /// Whether the subscription will renew.
     public var willAutoRenew: Bool { autoRenewStatus == .on }
-    /// The product that the next renewal will bill; `nil` with auto-renewal off.
+    /// The product that the next renewal will bill; `nil` if auto-renewal is off.
     package var autoRenewPreference: Product.ID? { willAutoRenew ? autoRenewProductID : nil }
     /// Whether the App Store is trying to bill again.
     package var isInBillingRetry: Bool { billingRetryFlag == true }
     /// ``gracePeriodExpiresAt`` as a date.
     public var gracePeriodExpirationDate: Date? { gracePeriodExpiresAt?.date }
-    /// ``renewsAt`` as a date; `nil` with auto-renewal off.
+    /// ``renewsAt`` as a date; `nil` if auto-renewal is off.
     public var renewalDate: Date? { willAutoRenew ? renewsAt?.date : nil }
     /// ``recentSubscriptionStartedAt`` as a date.
     public var recentSubscriptionStartDate: Date? { recentSubscriptionStartedAt?.date }

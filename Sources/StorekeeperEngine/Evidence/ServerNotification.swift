@@ -1,22 +1,22 @@
 /// An App Store Server Notification, version 2.
 ///
-/// A notification is a hint to look again: the state of a customer follows from the signed transaction and renewal info
-/// inside, never from the type or order of notifications.
+/// A notification only indicates that the evidence of a customer has changed. The state of the customer follows from
+/// the signed transaction and renewal info inside the notification, never from the type or order of notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2DecodedPayload".
 public struct ServerNotification: DecodedFact {
     /// The id of a notification.
     public typealias ID = ByteIdentifier<ServerNotification>
 
-    /// The event, such as `DID_RENEW`; open, because Apple adds to it.
+    /// The event, such as `DID_RENEW`; a text, because Apple may add events.
     public let type: String
     /// The details of the event, such as `BILLING_RECOVERY`.
     public let subtype: String?
     /// The version of the format, such as `2.0`.
     public let version: String?
-    /// The notification's id, which a repeated delivery keeps.
+    /// The notification's id, which is the same if the notification is delivered again.
     ///
-    /// Lower case.
+    /// The id is in lower case.
     public let uuid: ID?
     /// The bundle id of the app; `nil` if no part of the notification names one.
     public let bundleID: String?
@@ -26,18 +26,19 @@ public struct ServerNotification: DecodedFact {
     public let environment: AppStore.Environment
     /// The time of signing.
     public let signedAt: Instant
-    /// The compact JWS of the transaction it is about.
+    /// The compact JWS of the transaction that the notification is about.
     package let signedTransactionInfo: String?
-    /// The compact JWS of the renewal info it is about.
+    /// The compact JWS of the renewal info that the notification is about.
     package let signedRenewalInfo: String?
-    /// The compact JWS of the app transaction it is about.
+    /// The compact JWS of the app transaction that the notification is about.
     package let signedAppTransactionInfo: String?
-    /// The text it was decoded from.
+    /// The source of the payload.
     package let source: EvidenceSource
-    /// Members whose words or numbers this version does not know, as `name: value`.
+    /// Members with words or numbers that this version of the package does not know, as `name: value`.
     public let unknownValues: [String]
 
-    /// The possible parts, of which a notification has one; each names the app.
+    /// The members that may contain the details of a notification and the app; a notification has at most one of these
+    /// members.
     private static let parts: [PayloadReader.Name] = [
         "data", "summary", "externalPurchaseToken", "appData", "unclaimInfo",
     ]
@@ -63,7 +64,7 @@ public struct ServerNotification: DecodedFact {
         bundleID = try read.string("bundleId")
         appAppleID = try read.integer("appAppleId")
         if part.description == "externalPurchaseToken" {
-            // Apple's own libraries derive the environment of these from the prefix of their id.
+            // Apple's own libraries derive the environment of an external purchase from the prefix of its id.
             let id = try read.string("externalPurchaseId")
             environment = id?.hasPrefix("SANDBOX") == true ? .sandbox : .production
         } else if let word: AppStore.Environment = try read.word("environment") {

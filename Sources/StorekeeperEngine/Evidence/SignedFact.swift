@@ -1,17 +1,19 @@
 public import FoundationEssentials
 
-/// A fact that the App Store signs: a transaction, a renewal info, an app transaction, a notification.
+/// A fact that the App Store signs, such as a transaction, a renewal info, an app transaction or a notification.
 public protocol SignedFact: Sendable {
-    /// The time of signing in UTC: the version of the fact.
+    /// The time of signing in UTC, which is also the version of the fact.
     var signedAt: Instant { get }
     /// The environment.
     var environment: AppStore.Environment { get }
-    /// The bytes of the JSON object it was decoded from, as they were signed.
+    /// The bytes of the JSON object that the fact was decoded from, as they were signed.
     var jsonRepresentation: [UInt8] { get }
-    /// The compact JWS it was decoded from; `nil` if it is unsigned.
+    /// The compact JWS that the fact was decoded from; `nil` if there is none, for example for unsigned data.
     var jwsRepresentation: String? { get }
-    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
-    /// absent, as `name` and the problem.
+    /// Remarks about members that this version of the package does not understand.
+    ///
+    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
+    /// listed with its name and the problem.
     var unknownValues: [String] { get }
 }
 
@@ -20,42 +22,42 @@ extension SignedFact {
     public var signedDate: Date { signedAt.date }
 }
 
-/// A fact that is decoded from a payload and keeps its source.
+/// A fact that is decoded from a payload and stores the source of the payload.
 package protocol DecodedFact: SignedFact {
     /// Decodes a payload.
     ///
     /// - Parameters:
-    ///   - payload: The JSON object with the App Store's member names. Unknown members are ignored (they stay in the
-    ///     source); unknown words and numbers are kept.
+    ///   - payload: The JSON object with the App Store's member names. Unknown members are ignored, but remain in the
+    ///     source. Unknown words and numbers are stored.
     ///   - source: The source of the payload.
     /// - Throws: ``PayloadError`` if a required member is missing or invalid. Except in notifications, any other
     ///   unreadable member counts as absent and is listed in ``SignedFact/unknownValues``, so that it does not
     ///   invalidate the other members.
     init(payload: JSONValue, source: EvidenceSource) throws(PayloadError)
 
-    /// The text it was decoded from.
+    /// The source of the payload.
     var source: EvidenceSource { get }
 }
 
 extension DecodedFact {
-    /// The bytes of the JSON object it was decoded from, as they were signed.
+    /// The bytes of the JSON object that the fact was decoded from, as they were signed.
     public var jsonRepresentation: [UInt8] { source.payload }
 
-    /// The compact JWS it was decoded from; `nil` if it is unsigned.
+    /// The compact JWS that the fact was decoded from; `nil` if there is none, for example for unsigned data.
     public var jwsRepresentation: String? { source.jws?.compact }
 }
 
-/// The source of a fact.
+/// The JWS or the JSON object that a fact was decoded from.
 package enum EvidenceSource: Sendable {
     /// A compact JWS.
     case signed(CompactJWS)
     /// The bytes of an unsigned JSON object.
     case unsigned([UInt8])
-    /// A JSON object that was written from a purchase in a receipt of the original StoreKit, whose one signature covers
-    /// all its purchases.
+    /// A JSON object that this package made from a purchase in a receipt of the original StoreKit; the receipt has one
+    /// signature for all of its purchases.
     case receipt([UInt8], isVerified: Bool)
 
-    /// The compact JWS, if there is one.
+    /// The compact JWS; `nil` for unsigned data and for a receipt.
     package var jws: CompactJWS? {
         if case .signed(let jws) = self { jws } else { nil }
     }
@@ -68,7 +70,7 @@ package enum EvidenceSource: Sendable {
         }
     }
 
-    /// Whether it contains, or was taken from, something whose signature can be verified.
+    /// Whether the source is signed, or was made from a receipt with a verified signature.
     var isProof: Bool {
         switch self {
         case .signed: true
@@ -82,7 +84,7 @@ package enum EvidenceSource: Sendable {
 package struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The member at fault, by its name in the payload.
     package let member: String
-    /// The problem with it.
+    /// The problem with the member.
     package let problem: String
 
     init(_ member: String, _ problem: String) {

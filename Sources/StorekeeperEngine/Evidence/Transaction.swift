@@ -1,63 +1,63 @@
 public import FoundationEssentials
 
-/// A purchase, a renewal, or a copy of either for a family member.
+/// A purchase or a renewal, or a family member's share of a purchase or renewal.
 ///
 /// All values are the App Store's; an absent value is `nil`. Times are instants in UTC, exact to the millisecond; the
 /// properties that end in `Date` are the same times under StoreKit 2's names. Prices are in milliunits of the currency:
 /// 9990 is 9.99.
 ///
-/// An immutable object, so that a copy costs a reference: a vault returns thousands of transactions, and copying thirty
-/// members takes longer than most uses of one.
+/// The type is an immutable class, so that passing a transaction copies only a reference. A vault returns thousands of
+/// transactions, and copying thirty members would take longer than most uses of a transaction.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload" and "StoreKit: Transaction".
 public final class Transaction: DecodedFact, Identifiable {
-    /// The transaction.
+    /// The id of the transaction.
     public let id: ID
-    /// The first transaction of the chain this one belongs to; for one-time products usually ``id`` itself.
+    /// The id of the first transaction of the chain; usually equal to ``id`` for one-time products.
     ///
-    /// A subscription keeps it through renewals, upgrades, lapses and resubscriptions in its group.
+    /// The value stays the same for all renewals, upgrades, lapses and resubscriptions of a subscription in its group.
     public let originalID: ID
-    /// The product.
+    /// The id of the product.
     public let productID: Product.ID
     /// The type of the product.
     public let productType: Product.ProductType
     /// The group of an auto-renewable subscription.
     public let subscriptionGroupID: SubscriptionGroup.ID?
-    /// When it was charged; for a renewal, when its period begins.
+    /// The time of the charge; for a renewal, the beginning of its period.
     public let purchasedAt: Instant
     /// The end of the period of an auto-renewable subscription, exclusive.
     public let expiresAt: Instant?
     /// The time at which the App Store signed this copy.
     ///
-    /// Of two copies the one signed later counts.
+    /// Of two copies of a transaction, the copy that was signed later counts.
     public let signedAt: Instant
-    /// The time from which a refund or the end of sharing takes it away.
+    /// The time from which the transaction is revoked by a refund or by the end of sharing.
     public let revokedAt: Instant?
-    /// Whether the customer upgraded before its period ended.
+    /// Whether the customer upgraded before the end of the period.
     public let isUpgraded: Bool
-    /// How the customer acquired it.
+    /// The way in which the customer acquired the product.
     public let ownershipType: OwnershipType
-    /// Who caused it.
+    /// The cause of the transaction.
     public let reason: TransactionReason?
-    /// The billing event of a subscription, the same on all devices.
+    /// The id of a subscription's billing event, which is the same on all devices.
     public let webOrderLineItemID: String?
     /// The bundle id of the app.
     public let appBundleID: String
-    /// When the first transaction of the chain was charged.
+    /// The time at which the first transaction of the chain was charged.
     public let originallyPurchasedAt: Instant?
     /// The number of units bought; at least 1.
     public let purchasedQuantity: Int
-    /// The app's own name for the customer, given at the purchase.
+    /// The app's own UUID for the customer, which the app sets at the purchase.
     public let appAccountToken: UUID?
-    /// Why it was refunded.
+    /// The reason of the refund.
     public let revocationReason: RevocationReason?
-    /// How it was revoked.
+    /// The type of the revocation.
     public let revocationType: RevocationType?
-    /// The refunded share, in milliunits of a percent: 100000 is all.
+    /// The refunded share of the price, in thousandths of a percent; 100000 is the whole price.
     ///
-    /// `nil` means all.
+    /// `nil` means the whole price.
     public let revocationPercentage: Int64?
-    /// The offer that applied to it.
+    /// The offer that applied to the transaction.
     public let offer: Offer?
     /// The environment.
     public let environment: AppStore.Environment
@@ -67,25 +67,27 @@ public final class Transaction: DecodedFact, Identifiable {
     public let storefrontID: String?
     /// The total price, in milliunits of ``currencyCode``.
     public let priceInMilliunits: Int64?
-    /// The currency, by ISO 4217.
+    /// The currency code of ISO 4217.
     public let currencyCode: String?
-    /// The app transaction id: the customer's download of the app.
+    /// The app transaction id, which identifies the customer's download of the app.
     public let appTransactionID: String?
     /// The billing plan of the subscription.
     public let billingPlanType: BillingPlanType?
-    /// The commitment of a monthly billed yearly subscription.
+    /// The commitment of a yearly subscription that is billed monthly.
     public let commitmentInfo: CommitmentInfo?
     /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The text it was decoded from.
+    /// The source of the payload.
     package let source: EvidenceSource
-    /// Members with words or numbers unknown to this version, as `name: value`, and unreadable members, which count as
-    /// absent, as `name` and the problem.
+    /// Remarks about members that this version of the package does not understand.
+    ///
+    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
+    /// listed with its name and the problem.
     public let unknownValues: [String]
 
-    /// The largest accepted quantity; the App Store sells ten at a time, and seats by the thousand.
+    /// The largest accepted quantity, far above the ten units or thousands of seats that the App Store sells at a time.
     private static let maximumQuantity: Int64 = 1_000_000_000
 
     /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
@@ -99,7 +101,7 @@ public final class Transaction: DecodedFact, Identifiable {
         purchasedAt = try read.requiredTime("purchaseDate")
         expiresAt = read.time("expiresDate")
         signedAt = try read.requiredTime("signedDate")
-        // The revocation is certain even if its time is unreadable: at the latest it was when this copy was signed.
+        // A revocation with an unreadable time counts as well. It happened at the latest when this copy was signed.
         revokedAt = read.time("revocationDate") ?? (read.has("revocationDate") ? signedAt : nil)
         isUpgraded = read.truth("isUpgraded") ?? false
         ownershipType = read.openWord("inAppOwnershipType") ?? .purchased
@@ -127,19 +129,19 @@ public final class Transaction: DecodedFact, Identifiable {
         self.source = source
     }
 
-    /// The id of a transaction: the exact text of the payload.
+    /// The id of a transaction, which is the exact text in the payload.
     ///
-    /// Ids usually look like numbers, but they have no order, `0` is a valid id, and one id denotes different
+    /// Ids usually look like numbers, but they have no order, `0` is a valid id, and the same id denotes different
     /// transactions in different environments.
     public typealias ID = ByteIdentifier<Transaction>
 
-    /// An offer that applied to a transaction, or will apply to the next.
+    /// An offer that applied to a transaction, or will apply to the next renewal.
     public struct Offer: Hashable, Sendable {
         /// The type of the offer.
         public let type: OfferType
-        /// The id; for an offer code, its reference name.
+        /// The id of the offer; for an offer code, the reference name of the offer.
         ///
-        /// Introductory offers have none.
+        /// Introductory offers have no id.
         public let id: SubscriptionOffer.ID?
         /// The payment mode.
         public let paymentMode: OfferDiscountType?
@@ -173,9 +175,9 @@ public final class Transaction: DecodedFact, Identifiable {
         public let totalBillingPeriods: Int64?
         /// The end of the whole commitment.
         ///
-        /// It has no effect on access.
+        /// The end of a commitment has no effect on access.
         public let commitmentExpiresAt: Instant?
-        /// The total of the commitment, in milliunits.
+        /// The total price of the commitment, in milliunits.
         public let commitmentPriceInMilliunits: Int64?
 
         init(_ read: inout PayloadReader) {
@@ -187,22 +189,22 @@ public final class Transaction: DecodedFact, Identifiable {
     }
 }
 
-// MARK: - As StoreKit 2 names them
+// MARK: - StoreKit 2's names
 
 extension Transaction {
     /// ``purchasedAt`` as a date.
     public var purchaseDate: Date { purchasedAt.date }
-    /// ``originallyPurchasedAt`` as a date; ``purchaseDate`` if the record has none.
+    /// ``originallyPurchasedAt`` as a date; ``purchaseDate`` if the payload does not contain it.
     public var originalPurchaseDate: Date { (originallyPurchasedAt ?? purchasedAt).date }
     /// ``expiresAt`` as a date.
     public var expirationDate: Date? { expiresAt?.date }
     /// ``revokedAt`` as a date.
     public var revocationDate: Date? { revokedAt?.date }
-    /// Whether it was taken from a receipt of the original StoreKit.
+    /// Whether the transaction was taken from a receipt of the original StoreKit.
     ///
-    /// It then has no signature of its own, and ``signedAt`` is the date of the receipt. A signed copy of the same
-    /// transaction always supersedes it, whatever its date, because a receipt says less: not whether the purchase is
-    /// shared by a family, and nothing that happened after its date.
+    /// A transaction from a receipt has no signature of its own, and its ``signedAt`` is the date of the receipt. A
+    /// signed copy of the same transaction always supersedes it, even if the copy is older, because a receipt contains
+    /// less. For example, a receipt does not contain family sharing, or events after its date.
     public var isFromReceipt: Bool { if case .receipt = source { true } else { false } }
     /// The price in units of the currency.
     public var price: Decimal? { priceInMilliunits.map { Decimal($0) / 1000 } }

@@ -1,12 +1,12 @@
 /// Verifies unverified evidence.
 ///
-/// The one implementation that checks signatures is `JWSVerifier` in `StorekeeperJWS`. A conforming type
-/// must be safe to call from many tasks at once and must not wait for a network unless it says so.
+/// The one implementation that checks signatures is `JWSVerifier` in `StorekeeperJWS`. A conforming type must be safe
+/// to call from many tasks at once and must not wait for a network unless its documentation says so.
 public protocol TransactionVerifier: Sendable {
     /// Verifies one compact JWS of any kind.
     ///
-    /// - Returns: The content and whether it was verified. Never throws: an invalid item is an answer like any other,
-    ///   so that it cannot stop the reading of the next.
+    /// - Returns: The content and whether it was verified. The method never throws, so that an invalid item does not
+    ///   stop the reading of the items after it.
     func verify(_ jws: String) -> CheckedEvidence
 }
 
@@ -16,12 +16,14 @@ public enum CheckedEvidence: Sendable {
     case transaction(VerificationResult<Transaction>)
     /// The App Store's plan for a subscription.
     case renewalInfo(VerificationResult<RenewalInfo>)
-    /// The app transaction id.
+    /// A customer's download of the app.
     case appTransaction(VerificationResult<AppTransaction>)
     /// A notification, whose inner parts are not yet verified.
     case notification(VerificationResult<ServerNotification>)
-    /// Text that could not be decoded as any of these. The payload is present if it is at least JSON, as bytes, only to
-    /// be shown; no part of it is trusted.
+    /// Text that could not be decoded as any of the other kinds.
+    ///
+    /// The bytes of the payload are present if the payload is JSON. They serve only to be shown, and no part of them is
+    /// trusted.
     case unreadable(VerificationError, payload: [UInt8]?)
 
     /// The reason why verification failed; `nil` if it succeeded.
@@ -41,7 +43,7 @@ public enum CheckedEvidence: Sendable {
         return try? JSONReader().read(payload)
     }
 
-    /// Whether it is unsigned and accepted nevertheless.
+    /// Whether the evidence has no trusted signature, and the caller accepts it nevertheless.
     package var isUnsigned: Bool {
         switch self {
         case .transaction(.unsigned), .renewalInfo(.unsigned), .appTransaction(.unsigned), .notification(.unsigned):

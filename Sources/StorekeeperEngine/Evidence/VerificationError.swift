@@ -1,4 +1,4 @@
-/// Why evidence failed verification.
+/// The reason why evidence failed verification.
 public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error; the codes are part of the command line's contract.
     public struct Code: ErrorCode {
@@ -7,7 +7,8 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Not a compact JWS of the App Store: segments, base64url, size, JSON, members, dates.
+        /// The text is not a compact JWS of the App Store, because of its segments, base64url, size, JSON, members or
+        /// dates.
         public static let malformed = Code(rawValue: "malformed")
         /// The algorithm in the header is not ES256.
         public static let unsupportedAlgorithm = Code(rawValue: "unsupportedAlgorithm")
@@ -31,7 +32,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let bundleMismatch = Code(rawValue: "bundleMismatch")
         /// The Apple app id in the evidence is not the one that the verifier requires.
         public static let appMismatch = Code(rawValue: "appMismatch")
-        /// The evidence comes from an environment that is not accepted.
+        /// The evidence comes from an environment that the verifier does not accept.
         public static let environmentRefused = Code(rawValue: "environmentRefused")
         /// The receipt was made for another device.
         public static let deviceMismatch = Code(rawValue: "deviceMismatch")
@@ -50,7 +51,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
-    /// Compares the codes only.
+    /// Returns whether two errors have the same code; the messages may differ.
     public static func == (left: VerificationError, right: VerificationError) -> Bool { left.code == right.code }
 
     /// Hashes the code.

@@ -1,24 +1,25 @@
 /// A decoded payload and whether its signature was verified.
 ///
-/// As in StoreKit 2 the payload is present in each case, so that it can be shown. A verifier returns
-/// ``verified(_:)`` or ``unverified(_:_:)``; StoreKit has no third case.
+/// As in StoreKit 2, the payload is present in each case, so that it can be shown. A verifier returns ``verified(_:)``
+/// or ``unverified(_:_:)``. StoreKit does not have the third case, ``unsigned(_:)``.
 ///
 /// - SeeAlso: Apple, "StoreKit: VerificationResult".
 public enum VerificationResult<Payload: SignedFact>: Sendable {
-    /// The signature, the certificates and the addressee are right.
+    /// The signature and the certificates are valid, and the payload is for the required app and environment.
     case verified(Payload)
-    /// At least one of them is wrong; the error says which.
+    /// At least one check of the signature, the certificates, the app or the environment failed; the error names the
+    /// check.
     case unverified(Payload, VerificationError)
-    /// It has no trusted signature, and the caller accepts it nevertheless: a decoded payload, or a signed one without
-    /// a trusted root.
+    /// The payload has no trusted signature, and the caller accepts it nevertheless.
     ///
-    /// For fixtures and for support. A ``PurchaseHistory`` counts it and marks every answer; it never becomes a
-    /// ``VerifiedFact``, so that no vault holds it.
+    /// The evidence was an unsigned payload, or was signed without a trusted root. The case is for fixtures and for
+    /// support. A ``PurchaseHistory`` counts the payload and marks every answer. The payload never becomes a
+    /// ``VerifiedFact``, so that no vault stores it.
     case unsigned(Payload)
 
     /// The payload, if it was verified.
     ///
-    /// - Throws: The ``VerificationError`` otherwise.
+    /// - Throws: The ``VerificationError`` if the payload was not verified.
     public var payloadValue: Payload {
         get throws(VerificationError) {
             switch self {
@@ -45,12 +46,14 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
         }
     }
 
-    /// The compact JWS the payload came in.
+    /// The compact JWS that the payload was decoded from.
     public var jwsRepresentation: String? { unsafePayloadValue.jwsRepresentation }
 }
 
 extension VerificationResult where Payload: DecodedFact {
-    /// Whether it was verified and still has the signature; any caller can wrap a payload as `verified`.
+    /// Whether the payload is marked as verified and its source has a signature.
+    ///
+    /// The mark alone is not a proof, because any caller can wrap a payload as `verified`.
     var isProven: Bool {
         if case .verified(let payload) = self { payload.source.isProof } else { false }
     }

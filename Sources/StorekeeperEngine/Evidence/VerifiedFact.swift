@@ -1,7 +1,7 @@
 /// A signed transaction or renewal info that was verified, with its signature.
 ///
-/// The type is the proof: clients can create a fact only by letting a ``TransactionVerifier`` verify its text, so that
-/// a vault holds only verified facts.
+/// A value of this type proves that its text was verified, because clients can create a fact only with a
+/// ``TransactionVerifier``. A vault therefore contains only verified facts.
 public struct VerifiedFact: Sendable {
     /// The signed content.
     package enum Content: Sendable {
@@ -9,11 +9,12 @@ public struct VerifiedFact: Sendable {
         case transaction(Transaction)
         /// The App Store's plan for a subscription.
         ///
-        /// Stored separately in memory: it is large, and a thousand facts contain only a handful.
+        /// A renewal info is stored separately in memory, because it is large, and few of a thousand facts are renewal
+        /// infos.
         indirect case renewalInfo(RenewalInfo)
     }
 
-    /// A single object, so that passing a fact between threads counts one reference instead of all it holds.
+    /// A single object, so that passing a fact between threads counts one reference instead of one for each part.
     private final class Storage: Sendable {
         let content: Content
         let jws: CompactJWS
@@ -35,19 +36,19 @@ public struct VerifiedFact: Sendable {
 
     /// Creates a fact by verifying a compact JWS.
     ///
-    /// The result is `nil` if the verifier refuses the text, or if it is neither a transaction nor a renewal info;
-    /// ``TransactionVerifier/verify(_:)`` returns the reason.
+    /// The result is `nil` if the verifier refuses the text, or if the text is neither a transaction nor a renewal
+    /// info; ``TransactionVerifier/verify(_:)`` returns the reason.
     ///
     /// - Parameters:
     ///   - jws: The text.
     ///   - verifier: The trusted verifier.
     public init?(_ jws: String, verifiedBy verifier: some TransactionVerifier) {
         self.init(verifier.verify(jws))
-        // The verifier may have checked another text.
+        // A verifier could return the evidence of another text.
         guard self.jws == CompactJWS(jws) else { return nil }
     }
 
-    /// Creates a fact from a verifier's result; `nil` for unverified evidence and for other kinds.
+    /// Creates a fact from a verifier's result; `nil` if it is unverified or of another kind.
     ///
     /// Not public, because any payload can be wrapped as ``VerificationResult/verified(_:)``.
     package init?(_ evidence: CheckedEvidence) {
@@ -64,7 +65,7 @@ public struct VerifiedFact: Sendable {
 
     /// Decodes a stored fact, without verifying the signature again.
     ///
-    /// Returns `nil` if the payload is not JSON.
+    /// The result is `nil` if the payload is not JSON.
     package init?(stored jws: CompactJWS) throws(PayloadError) {
         guard let bytes = jws.payloadContent, let document = try? JSONReader().read(bytes) else { return nil }
         let content: Content
@@ -83,7 +84,7 @@ public struct VerifiedFact: Sendable {
         storage = Storage(content: content, jws: jws)
     }
 
-    /// Returns whether both are the same object in memory, without reading its content.
+    /// Returns whether two facts are the same object in memory, without reading their content.
     package func isIdentical(to other: VerifiedFact) -> Bool { storage === other.storage }
 
     /// The transaction; `nil` for a renewal info.
@@ -104,7 +105,7 @@ public struct VerifiedFact: Sendable {
         }
     }
 
-    /// The evidence it was made from.
+    /// The fact as verified evidence.
     package var evidence: CheckedEvidence {
         switch content {
         case .transaction(let transaction): .transaction(.verified(transaction))

@@ -1,4 +1,4 @@
-/// The way a customer acquired a transaction.
+/// The way in which a customer acquired a product.
 ///
 /// - SeeAlso: Apple, "App Store Server API: inAppOwnershipType".
 public struct OwnershipType: OpenValue, Codable {
