@@ -1,9 +1,10 @@
-/// The access that a non-renewing product gives: the only duration that may have several parts, such as `P1Y2M3D`.
+/// The duration of the access that a non-renewing product gives, which may have several parts, such as `P1Y2M3D`.
 extension SubscriptionPeriod {
     /// A part of a duration, such as the two months of `P1Y2M`.
     typealias Part = (value: Int, unit: Unit)
 
-    /// The parts of a duration of years, months, weeks and days, in this order; empty if the text is not one.
+    /// The parts of a duration of years, months, weeks and days, in this order; empty if the text is not such a
+    /// duration.
     var accessParts: [Part] {
         if let value, let unit { return [(value, unit)] }
         guard text.utf8.first == UInt8(ascii: "P") else { return [] }
@@ -29,13 +30,13 @@ extension SubscriptionPeriod {
 
     /// Returns the end of an access that begins at an instant.
     ///
-    /// All parts are multiplied and added at once, the months before the days, so that the day of the month is adjusted
-    /// only once.
+    /// Each part is multiplied by the count. All months are added at once, and then all days, so that the day of the
+    /// month is adjusted only once.
     ///
     /// - Parameters:
     ///   - start: The beginning.
-    ///   - count: How often the duration counts.
-    /// - Returns: `nil` if the text is not a duration of one or more parts.
+    ///   - count: The number by which the duration is multiplied.
+    /// - Returns: The end; `nil` if the text is not a duration of one or more parts.
     package func accessEnd(from start: Instant, count: Int) -> Instant? {
         if isValid { return end(from: start, count: count) }
         let parts = accessParts

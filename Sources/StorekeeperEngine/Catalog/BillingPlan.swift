@@ -12,7 +12,7 @@ public struct BillingPlan: Hashable, Sendable {
     public var commitmentPrice: Decimal?
     /// Whether customers may choose the plan.
     public var isEnabled: Bool
-    /// Members of the files that this version does not know.
+    /// Members of the files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     /// Creates a plan.
@@ -27,7 +27,7 @@ public struct BillingPlan: Hashable, Sendable {
 }
 
 extension BillingPlanType {
-    /// The word the command line prints; for an unknown type, the file's own word.
+    /// The word that the command line prints; for an unknown type, the word in the file.
     package var word: String {
         switch self {
         case .billedUpfront: "upFront"
@@ -36,7 +36,7 @@ extension BillingPlanType {
         }
     }
 
-    /// Returns the type that a word means: the App Store's words, or ours in any case and punctuation.
+    /// Creates a type from a word of the App Store or of this package; case and punctuation do not matter.
     init(word: String) {
         switch NormalizedMembers.folded(word) {
         case "upfront", "billedupfront": self = .billedUpfront

@@ -1,12 +1,14 @@
 /// Reads binary property lists from untrusted sources.
 ///
-/// A binary list is a table of objects that refer to one another by number, so a small file can describe an
-/// endless or enormous value. The reader bounds depth and the size of the expanded value, and checks
-/// every offset before it follows it.
+/// A binary list is a table of objects that refer to one another by number, so a small file can describe an endless or
+/// enormous value. The reader limits the depth and the size of the expanded value, and checks every offset before it
+/// reads there.
 ///
 /// - SeeAlso: Apple, "CFBinaryPList.c" of the Core Foundation sources.
 struct BinaryPropertyListReader {
-    /// The maximum number of objects and bytes of text in an expanded list; shared objects count each time.
+    /// The maximum size of an expanded list: eight for each object, and one for each byte of text.
+    ///
+    /// An object counts each time that another object refers to it.
     private static let maximumWeight = 4 * CatalogFile.maximumSize
 
     private let bytes: [UInt8]
@@ -18,10 +20,10 @@ struct BinaryPropertyListReader {
     private let top: Int
     private var weight = 0
     private var strings: [Int: String] = [:]
-    /// The containers around the current object, outermost first.
+    /// The numbers of the arrays and dictionaries around the current object, the outermost first.
     private var open: [Int] = []
 
-    /// Reads the list's top object; dictionaries come sorted by key, in the order of its bytes.
+    /// Returns the top object of a list; the members of each dictionary are sorted by the bytes of their keys.
     static func read(_ bytes: [UInt8], file: String) throws(CatalogError) -> DocumentValue {
         var reader = try BinaryPropertyListReader(bytes, file: file)
         return try reader.object(reader.top)
@@ -49,7 +51,7 @@ struct BinaryPropertyListReader {
     }
 
     private mutating func object(_ index: Int) throws(CatalogError) -> DocumentValue {
-        // A value takes some words of memory, however few bytes the file spends on it.
+        // A value occupies several words of memory, even if the file stores the value in a single byte.
         try weigh(8)
         let offset = try offset(of: index)
         let low = Int(bytes[offset] & 0x0F)
@@ -151,13 +153,14 @@ struct BinaryPropertyListReader {
         guard size <= 16 else { throw fault("a number is of an unknown size") }
         _ = try checked(1, of: size, at: offset + 1)
         let body = bytes[offset + 1..<offset + 1 + size]
-        // Numbers of one, two and four bytes have no sign; sixteen bytes store numbers beyond signed 64 bits.
+        // Numbers of one, two and four bytes have no sign; a number of sixteen bytes is a number that does not fit in a
+        // signed number of eight bytes.
         let value = body.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard body.dropLast(8).allSatisfy({ $0 == 0 }) else { throw fault("a number has more than 64 bits") }
         return size == 8 ? String(Int64(bitPattern: value)) : String(value)
     }
 
-    /// Returns the shortest decimal text of a binary fraction, which the format stores instead of a decimal.
+    /// Returns the shortest decimal text of a real number, which the format stores as a binary fraction.
     private func real(at offset: Int) throws(CatalogError) -> String {
         let size = 1 << Int(bytes[offset] & 0x0F)
         guard size == 4 || size == 8 else { throw fault("a number is of an unknown size") }
@@ -166,7 +169,7 @@ struct BinaryPropertyListReader {
         return size == 8 ? "\(Double(bitPattern: bits))" : "\(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))"
     }
 
-    /// Returns the number of an object's parts, and the offset of the first.
+    /// Returns the number of an object's parts, and the offset of the first part.
     private func count(at offset: Int) throws(CatalogError) -> (count: Int, start: Int) {
         let low = Int(bytes[offset] & 0x0F)
         guard low == 0x0F else { return (low, offset + 1) }
@@ -197,7 +200,7 @@ struct BinaryPropertyListReader {
         return offset
     }
 
-    /// Returns a count of parts if they fit between an offset and the table of offsets.
+    /// Returns a count of parts; throws if the parts do not fit between an offset and the table of offsets.
     private func checked(_ count: Int, of size: Int, at offset: Int) throws(CatalogError) -> Int {
         guard offset <= offsetTable, count <= (offsetTable - offset) / size else {
             throw fault("an object reaches beyond the end")
@@ -220,7 +223,7 @@ struct BinaryPropertyListReader {
             remedy: "restore the file; plutil -lint checks it")
     }
 
-    /// Returns an unsigned big-endian number that fits in `Int`.
+    /// Returns an unsigned big-endian number; `nil` if it does not fit in `Int`.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         Int(exactly: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }

@@ -1,4 +1,4 @@
-/// The products, groups and features of an app, merged from all its files.
+/// The products, groups and features of an app, merged from all files of the catalog.
 public struct Catalog: Sendable {
     /// The products, in the order of the files.
     public let products: [Product]
@@ -8,11 +8,12 @@ public struct Catalog: Sendable {
     public let features: [Feature]
     /// The problems found in the files.
     public let diagnostics: [Diagnostic]
-    /// The version that the author of a list gives it; `nil` if no file has one.
+    /// The version that the author of a product list has given to it; `nil` if no file has a version.
     public var version: String?
-    /// The language of the texts that count without a language, as a StoreKit configuration gives it.
+    /// The language of the products' names and descriptions outside of their localizations, from a StoreKit
+    /// configuration.
     package var locale: LocaleID?
-    /// Members of the files that this version of the program does not know.
+    /// Members of the files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     private let indexByID: [Product.ID: Int]
@@ -24,8 +25,8 @@ public struct Catalog: Sendable {
     /// Creates a catalog.
     ///
     /// - Parameters:
-    ///   - products: The products; of two with one id the first stays.
-    ///   - groups: Groups that share no product.
+    ///   - products: The products; of two products with the same id, only the first is stored.
+    ///   - groups: The groups, which have no products in common.
     ///   - features: The features, each with its products.
     ///   - diagnostics: The problems found while reading the files.
     public init(
@@ -47,23 +48,23 @@ public struct Catalog: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The product with an id.
+    /// Returns the product with an id; `nil` if the catalog has no such product.
     public func product(_ id: Product.ID) -> Product? { indexByID[id].map { products[$0] } }
 
     /// Returns the products of a type, in the order of the catalog.
     public func products(of type: Product.ProductType) -> [Product] { products.filter { $0.type == type } }
 
-    /// Returns the products of a subscription group, the highest service first.
+    /// Returns the products of a subscription group, the highest level of service first.
     ///
     /// - Parameter group: The group, by its id or name; an unknown group has no products.
     public func products(inGroup group: String) -> [Product] {
         self.group(named: group)?.productIDs.compactMap { product($0) } ?? []
     }
 
-    /// The group a product belongs to.
+    /// Returns the group that contains a product; `nil` if no group contains it.
     package func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
 
-    /// Returns the group with an id, else the first with that name, else the first with that word in a file.
+    /// Returns the group with an id; if there is none, the first group with that name, or the first with that alias.
     public func group(named name: String) -> SubscriptionGroup? {
         let word = SubscriptionGroup.ID(name)
         return groups.first { $0.id == word }
@@ -71,20 +72,23 @@ public struct Catalog: Sendable {
             ?? groups.first { $0.aliases.contains(word) }
     }
 
-    /// The feature with an id.
+    /// Returns the feature with an id; `nil` if the catalog has no such feature.
     public func feature(_ id: Feature.ID) -> Feature? { features.first { $0.id == id } }
 }
 
 extension Catalog {
-    /// The type of a product; `nil` if the catalog does not say.
+    /// Returns the type of a product; `nil` if the catalog does not contain it.
     func type(of id: Product.ID) -> Product.ProductType? { indexByID[id].flatMap { products[$0].type } }
 
-    /// Returns whether the evidence's type of a product differs from the catalog's: then neither can be relied on.
+    /// Returns whether the type of a product in the evidence differs from its type in the catalog.
+    ///
+    /// If the types differ, neither type can be relied on.
     package func contradicts(_ type: Product.ProductType, of id: Product.ID) -> Bool {
         self.type(of: id).map { $0 != type } ?? false
     }
 
-    /// Returns the balances that one unit of a consumable credits; by default 1 to a balance with the product's id.
+    /// Returns the amount that one unit of a consumable adds to each balance; by default 1 to one with the product's
+    /// id.
     package func grants(of id: Product.ID) -> [BalanceID: Int64] {
         guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceID(id.rawValue): 1] }
         return grants
@@ -97,6 +101,6 @@ extension Catalog {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Returns whether the catalog describes no grants for a consumable.
+    /// Returns whether the catalog has no grants for a consumable.
     package func hasNoGrants(_ id: Product.ID) -> Bool { product(id)?.grants.isEmpty ?? true }
 }

@@ -1,4 +1,4 @@
-/// A catalog file as a value, with the format it came in.
+/// The content of a catalog file as a value, and the format of the file.
 struct CatalogDocument: Sendable {
     /// The formats of a file.
     enum Format: Sendable { case json, xmlPropertyList, binaryPropertyList }
@@ -6,7 +6,7 @@ struct CatalogDocument: Sendable {
     let format: Format
     let root: DocumentValue
 
-    /// Detects the format of a file from its content, and reads it.
+    /// Detects the format of a file from its content, and reads the file.
     init(reading file: CatalogFile) throws(CatalogError) {
         var bytes = file.bytes
         guard bytes.count <= CatalogFile.maximumSize else {
@@ -23,7 +23,7 @@ struct CatalogDocument: Sendable {
             case .binaryPropertyList: root = try BinaryPropertyListReader.read(bytes, file: file.name)
             }
         } catch {
-            // An unfinished merge explains any other fault.
+            // If the file has conflict markers, they are the cause of the fault, and only they are reported.
             if format != .binaryPropertyList, let line = Self.conflictMarker(in: bytes) {
                 throw CatalogError(
                     .conflictMarkers, file: file.name, message: "the file has unresolved merge conflict markers",
@@ -99,7 +99,7 @@ struct CatalogDocument: Sendable {
         }
     }
 
-    /// Returns the line of the first conflict marker that is followed by its end marker.
+    /// Returns the line of the first marker that begins a conflict, if a marker that ends the conflict follows.
     private static func conflictMarker(in bytes: [UInt8]) -> Int? {
         var begin: Int?
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

@@ -9,7 +9,9 @@ extension CatalogDraft {
             report(.skippedEntry, "an entry without a product id was skipped; add one or remove it", at: path)
             return nil
         }
-        // Compared byte for byte: "\r\n" is one character, which equality of texts could miss.
+        // The numbers of bytes are compared, because Swift treats "\r
+        //
+        // " as one character.
         if id.rawValue.utf8.count != text.utf8.count {
             report(
                 .trimmedID, subject: id.rawValue,
@@ -39,7 +41,7 @@ extension CatalogDraft {
         return bool
     }
 
-    /// Returns a whole number from 1.
+    /// Returns a whole number from 1 to 1,000,000.
     mutating func count(_ value: DocumentValue?, subject: String?, at path: String) -> Int? {
         guard let value, !value.isNull else { return nil }
         guard let number = value.wholeNumber, (1...1_000_000).contains(number) else {
@@ -50,7 +52,7 @@ extension CatalogDraft {
         return Int(number)
     }
 
-    /// Returns a whole number of any size.
+    /// Returns a whole number that fits in `Int`.
     mutating func wholeNumber(_ value: DocumentValue?, subject: String?, at path: String) -> Int? {
         guard let value, !value.isNull else { return nil }
         guard let number = value.wholeNumber.flatMap({ Int(exactly: $0) }) else {
@@ -60,7 +62,7 @@ extension CatalogDraft {
         return number
     }
 
-    /// Returns the text of a number or a text, an empty text for any other value, and `nil` if absent.
+    /// Returns the text of a number or text; an empty text for another value, and `nil` if there is no value.
     private static func text(_ value: DocumentValue?) -> String? {
         switch value {
         case nil, .null?: nil
@@ -70,7 +72,7 @@ extension CatalogDraft {
         }
     }
 
-    /// Returns a price from a number or its text.
+    /// Returns a price from a number or from the text of a number.
     mutating func price(_ value: DocumentValue?, subject: String?, at path: String) -> Decimal? {
         guard let text = Self.text(value) else { return nil }
         guard let amount = DecimalText(text)?.amount else {
@@ -81,7 +83,7 @@ extension CatalogDraft {
         return amount
     }
 
-    /// Returns a period: ISO 8601 of one unit, or words such as `1 month`.
+    /// Returns a period from an ISO 8601 duration of one unit, or from words such as `1 month`.
     ///
     /// - Parameter isAccess: Whether the duration may have several parts, such as `P1Y2M3D`.
     mutating func period(
@@ -104,7 +106,7 @@ extension CatalogDraft {
         return period
     }
 
-    /// Returns a product's type from any of the words in use.
+    /// Returns a product's type from a word of this package, the App Store or Xcode.
     mutating func type(_ value: DocumentValue?, subject: String?, at path: String) -> SourcedValue<Product.ProductType>?
     {
         guard let value, !value.isNull else { return nil }
@@ -119,7 +121,7 @@ extension CatalogDraft {
         return stated(type, at: path)
     }
 
-    /// Returns `P1M` for `1 month`; `nil` for any other kind of text.
+    /// Returns the duration that words mean, such as `P1M` for `1 month`; `nil` for any other text.
     static func isoPeriod(ofWords text: String) -> String? {
         let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "-" })
         guard words.count == 2, let count = Int(words[0]), count > 0 else { return nil }
@@ -134,7 +136,7 @@ extension CatalogDraft {
 }
 
 extension Product.ProductType {
-    /// Returns the type that a word means in any case and punctuation: our word, the App Store's or Xcode's.
+    /// Creates a type from a word of this package, the App Store or Xcode; case and punctuation do not matter.
     init?(word: String) {
         switch NormalizedMembers.folded(word) {
         case "consumable": self = .consumable
@@ -150,7 +152,7 @@ extension Product.ProductType {
 }
 
 extension SubscriptionOffer.PaymentMode {
-    /// Returns the mode that a word means, ignoring case and punctuation.
+    /// Creates a mode from a word of this package, the App Store or Xcode; case and punctuation do not matter.
     init?(word: String) {
         switch NormalizedMembers.folded(word) {
         case "free", "freetrial": self = .freeTrial

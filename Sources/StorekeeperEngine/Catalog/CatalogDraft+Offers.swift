@@ -1,6 +1,6 @@
 /// Reading of offers and billing plans, for every format.
 extension CatalogDraft {
-    /// Returns a billing plan's type; an unknown type is kept, with a diagnostic.
+    /// Returns a billing plan's type; an unknown type is returned and reported.
     mutating func planType(_ word: String, subject: String?, at path: String) -> BillingPlanType {
         let type = BillingPlanType(word: word)
         if !BillingPlanType.known.contains(type) {
@@ -37,11 +37,11 @@ extension CatalogDraft {
         return known
     }
 
-    /// Reports the members an offer lacks and needs to be redeemable.
+    /// Reports the members that an offer needs to be redeemable and does not have.
     ///
     /// - Parameters:
-    ///   - hasMode: Whether the file gives a payment mode, known or not.
-    ///   - hasPeriod: Whether the file gives a period, readable or not.
+    ///   - hasMode: Whether the file contains a payment mode, known or not.
+    ///   - hasPeriod: Whether the file contains a period, readable or not.
     mutating func reportGaps(
         of offer: SubscriptionOffer, hasMode: Bool, hasPeriod: Bool, _ id: Product.ID, at path: String
     ) {

@@ -8,7 +8,7 @@ struct CatalogDraft: Sendable {
         var type: SourcedValue<Product.ProductType>?
         var level: SourcedValue<Int>?
         var displayName: String?
-        /// The name that customers do not see; used if there is no other name.
+        /// The name that customers do not see; it is used if the product has no other name.
         var referenceName: String?
         var description: String?
         var localizations: [Product.Localization] = []
@@ -21,31 +21,32 @@ struct CatalogDraft: Sendable {
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
         var grants: [BalanceID: Int64] = [:]
-        /// Whether a StoreKit configuration defines it: absent members have a known meaning there.
+        /// Whether a StoreKit configuration defines the product, because absent members have a known meaning in such a
+        /// file.
         var isConfigured = false
         var unknown = UnknownMembers()
 
         init(id: Product.ID) { self.id = id }
     }
 
-    /// A value that may contradict another one, and its place in the file.
+    /// A value that may contradict another value, and its place in the file.
     struct SourcedValue<Value: Hashable & Sendable>: Sendable {
         var value: Value
         var location: String
     }
 
-    /// The content of one place about one group.
+    /// The description of one group in one place of the file.
     struct GroupDraft: Sendable {
-        /// The group's id or the word of the list.
+        /// The group's id, or the word that names the group in a list.
         var word: SubscriptionGroup.ID
         /// Whether the word is the App Store's id, from a StoreKit configuration.
         var isConfigured = false
         var name: String?
-        /// Further words for it.
+        /// Other words that name the group.
         var aliases: Set<SubscriptionGroup.ID> = []
         /// The products, in the order of the file.
         var members: [Product.ID] = []
-        /// The products by service level, the highest first; only products whose order is meaningful.
+        /// The products of each service level, the highest level first; without products that have no meaningful order.
         var tiers: [[Product.ID]] = []
         var localizations: [SubscriptionGroup.Localization] = []
         var unknown = UnknownMembers()
@@ -56,7 +57,7 @@ struct CatalogDraft: Sendable {
     let file: String
     private(set) var products: [ProductDraft] = []
     private var indexByID: [Product.ID: Int] = [:]
-    /// The groups: first those the file describes, then those that only its products name.
+    /// The groups that the file describes, followed by the groups that only products of the file name.
     var groups: [GroupDraft] { describedGroups + namedGroups }
     private var describedGroups: [GroupDraft] = []
     private var namedGroups: [GroupDraft] = []
@@ -64,18 +65,18 @@ struct CatalogDraft: Sendable {
     var features: [Feature] = []
     /// The version of the list.
     var version: String?
-    /// The language of the texts that count without a language.
+    /// The language of the products' names and descriptions outside of their localizations.
     var locale: LocaleID?
-    /// The members of the file itself that are not known.
+    /// The unknown members at the top level of the file.
     var unknown = UnknownMembers()
-    /// The products that only features name in this file.
+    /// The products of this file that only features name.
     private(set) var namedByFeaturesOnly: Set<Product.ID> = []
-    /// The entries of plain lists; a group may be inferred from their names.
+    /// The product ids in plain lists; a group may be inferred from such an id.
     var plainIDs: [SourcedValue<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
     private var countByCode: [Diagnostic.Code: Int] = [:]
 
-    /// The maximum number of diagnostics of one code per file; further ones do not help.
+    /// The maximum number of diagnostics of one code per file; further diagnostics are only counted.
     static let maximumOfOneCode = 1000
 
     init(reading file: CatalogFile, prefix: String) throws(CatalogError) {
@@ -119,22 +120,22 @@ struct CatalogDraft: Sendable {
         self.prefix = prefix
     }
 
-    /// Returns whether the file has named a product so far.
+    /// Returns whether the part of the file that was already read names a product.
     func contains(_ id: Product.ID) -> Bool { indexByID[id] != nil }
 
-    /// Records a product, at the place where it is first named.
+    /// Records a product that the file names; products have the order in which they are first named.
     mutating func mention(_ id: Product.ID) {
         namedByFeaturesOnly.remove(id)
         modify(id) { _ in }
     }
 
-    /// Records a product of a feature; product lists need not have it.
+    /// Records a product that a feature names; the product need not be in a product list.
     mutating func mentionInFeature(_ id: Product.ID) {
         if !contains(id) { namedByFeaturesOnly.insert(id) }
         modify(id) { _ in }
     }
 
-    /// Adds to the content about a product; existing values stay.
+    /// Adds the values of a draft to the product with the same id; existing values stay.
     mutating func add(_ product: ProductDraft) {
         namedByFeaturesOnly.remove(product.id)
         if let index = indexByID[product.id] {
@@ -163,19 +164,19 @@ struct CatalogDraft: Sendable {
         }
     }
 
-    /// Adds a group with its own order.
+    /// Adds a group that the file describes.
     mutating func add(_ group: GroupDraft) {
         for id in group.members { mention(id) }
         describedGroups.append(group)
     }
 
-    /// Returns a group without an id, named after the best available value.
+    /// Returns the draft of a group without an id, named after the best available value.
     ///
     /// - Parameters:
-    ///   - stated: The group id that one of its products gives.
+    ///   - stated: The group id that one of the group's products contains.
     ///   - name: The group's name.
-    ///   - first: Its first product, which cannot be in another group.
-    /// - Returns: `nil`, with a diagnostic, for an empty group.
+    ///   - first: The first product of the group, which cannot be in another group.
+    /// - Returns: The draft; `nil`, with a diagnostic, if all three values are absent.
     mutating func unnamedGroup(
         stated: SubscriptionGroup.ID? = nil, name: String?, first: Product.ID?, at path: String,
         isConfigured: Bool = false
@@ -191,7 +192,7 @@ struct CatalogDraft: Sendable {
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
-    /// Adds a product to a group without giving its level.
+    /// Adds a product to a group without a level.
     mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)
@@ -224,7 +225,7 @@ struct CatalogDraft: Sendable {
         }
     }
 
-    /// Returns a path of this file as diagnostics show it.
+    /// Returns a path of this file in the form in which diagnostics contain it.
     func location(_ path: String) -> String? {
         path.isEmpty ? (prefix.isEmpty ? nil : file) : prefix + path
     }
@@ -246,7 +247,7 @@ struct CatalogDraft: Sendable {
 }
 
 extension Diagnostic {
-    /// Returns warnings about differences between two places in a product's type and level.
+    /// Returns warnings if two places have different types or levels for a product.
     ///
     /// - Parameter wins: The name of the place that counts.
     static func conflicts(
@@ -281,7 +282,7 @@ extension Diagnostic {
 }
 
 extension UInt8 {
-    /// Whether it is an ASCII letter, digit, underscore or hyphen.
+    /// Whether the byte is an ASCII letter, digit, underscore or hyphen.
     var isNamePart: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

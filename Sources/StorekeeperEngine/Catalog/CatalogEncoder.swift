@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Converts values to what a file format can express, and collects what it cannot.
+/// Converts values to the form of a file format, and collects diagnostics about values that the format cannot store.
 ///
-/// Writes a member only if reading it gives the same value again.
+/// A member is written only if a reader gets the same value from it.
 struct CatalogEncoder {
     /// The format of the file, for diagnostics.
     let format: WrittenCatalog.Format
-    /// Returns whether the format can hold a text.
+    /// Returns whether the format can store a text.
     let isEncodable: (String) -> Bool
     private(set) var diagnostics: [Diagnostic] = []
 
@@ -23,14 +23,14 @@ struct CatalogEncoder {
         }
     }
 
-    /// Records that a part is lost.
+    /// Records that the format cannot store a part.
     mutating func reportLoss(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
         diagnostics.append(
             Diagnostic(
                 severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot store \(part)"))
     }
 
-    /// Returns an id as readers keep it; `nil` if it is empty, has white space around it or cannot be written.
+    /// Returns an id; `nil` if it is empty, has white space around it or cannot be written.
     func id(_ id: String) -> String? {
         let trimmed = XMLText.trimmed(id)
         return !id.isEmpty && trimmed.utf8.count == id.utf8.count && isEncodable(id) ? id : nil
@@ -46,7 +46,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// A price, exactly as readers take it.
+    /// Returns the text of a price from which readers get exactly the same price.
     mutating func price(_ price: Decimal?, _ part: String = "the price", of subject: String) -> String? {
         guard let price else { return nil }
         let text = price.description
@@ -57,7 +57,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// Returns a period in the text form that readers keep.
+    /// Returns the text of a period, if readers do not change this text.
     mutating func period(_ period: SubscriptionPeriod?, of subject: String) -> String? {
         guard let text = period?.text else { return nil }
         guard id(text) != nil, CatalogDraft.isoPeriod(ofWords: text) == nil else {

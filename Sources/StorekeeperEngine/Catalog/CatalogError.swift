@@ -1,8 +1,8 @@
 /// The reason why a file is not a valid catalog.
 public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of fault, for programs to switch on.
+    /// A machine-readable code for the kind of fault.
     public struct Code: ErrorCode {
-        /// The word.
+        /// The code as text.
         public let rawValue: String
 
         /// Creates a code from its text.
@@ -10,7 +10,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The file has no content.
         package static let empty = Code(rawValue: "empty")
-        /// The file has more than ``CatalogFile/maximumSize`` bytes, or expands to too much.
+        /// The file has more than ``CatalogFile/maximumSize`` bytes, or is too large after it was expanded.
         package static let tooLarge = Code(rawValue: "tooLarge")
         /// Arrays and dictionaries are nested deeper than ``CatalogFile/maximumDepth``.
         package static let tooDeep = Code(rawValue: "tooDeep")
@@ -22,17 +22,17 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let notPropertyList = Code(rawValue: "notPropertyList")
         /// The file is a binary property list that is damaged or cut off.
         package static let damagedPropertyList = Code(rawValue: "damagedPropertyList")
-        /// The text ends before its content does.
+        /// The text ends before its content is complete.
         package static let truncated = Code(rawValue: "truncated")
         /// A dictionary has a key twice.
         package static let duplicateKey = Code(rawValue: "duplicateKey")
         /// The file has the markers of an unresolved merge.
         package static let conflictMarkers = Code(rawValue: "conflictMarkers")
-        /// The file holds a StoreKit configuration as an XML property list; those are JSON.
+        /// The file is a StoreKit configuration as an XML property list, but StoreKit configurations must be JSON.
         package static let xmlWhereJSON = Code(rawValue: "xmlWhereJSON")
-        /// The file holds a StoreKit configuration as a binary property list; those are JSON.
+        /// The file is a StoreKit configuration as a binary property list, but StoreKit configurations must be JSON.
         package static let binaryWhereJSON = Code(rawValue: "binaryWhereJSON")
-        /// The file is the companion that macOS writes next to a file on a foreign volume.
+        /// The file is the companion that macOS writes next to a file on a volume of another system.
         package static let appleDouble = Code(rawValue: "appleDouble")
         /// The file is a macOS alias of another file.
         package static let alias = Code(rawValue: "alias")
@@ -40,7 +40,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let noProductList = Code(rawValue: "noProductList")
         /// The file cannot be read.
         package static let unreadable = Code(rawValue: "unreadable")
-        /// A product's grants are not a whole number of units.
+        /// A product has a grant that is not a whole number of units.
         package static let badGrants = Code(rawValue: "badGrants")
     }
 
@@ -50,7 +50,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
     /// The fault in words.
     public let message: String
-    /// The place in the file: `line 3, column 5` of a text, a path such as `products[3].grants` in a value.
+    /// The place in the file: `line 3, column 5` of a text, or a path such as `products[3].grants` in a value.
     package let location: String?
     /// The remedy in words.
     public let remedy: String

@@ -1,6 +1,6 @@
 /// One file of a catalog: a `.storekit` configuration or a list of products, as a property list or JSON.
 public struct CatalogFile: Sendable {
-    /// The file's name in messages; only its content decides how it is read.
+    /// The file's name in messages; the format is detected from the content, not from the name.
     package var name: String
     /// The file's content.
     package var bytes: [UInt8]
@@ -24,11 +24,11 @@ public struct CatalogFile: Sendable {
 extension Catalog {
     /// Reads files and merges them into one catalog.
     ///
-    /// If two files describe one product the later one counts, except that an explicit service level beats the order of
-    /// a list in any file. Groups that share a product become one group. Questionable but readable content is reported
-    /// in ``diagnostics``.
+    /// If two files describe the same product, the later file counts. An explicit service level in any file counts more
+    /// than the order of a list. Groups that share a product become one group. Questionable but readable content is
+    /// reported in ``diagnostics``.
     ///
-    /// - Parameter files: The files, in the order in which they count; none gives an empty catalog.
+    /// - Parameter files: The files; a later file counts more than an earlier one. Without files the catalog is empty.
     /// - Throws: ``CatalogError`` for the first file that cannot be read as a catalog at all.
     public init(reading files: [CatalogFile]) throws(CatalogError) {
         var drafts: [CatalogDraft] = []

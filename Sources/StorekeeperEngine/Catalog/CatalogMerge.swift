@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// Makes one catalog from the drafts of several files.
 ///
-/// A product keeps the place of its first mention; if two files give different values, the later file counts. Types,
-/// levels and groups have separate rules; ``GroupMerge`` contains those for groups.
+/// A product has the place of its first mention. If two files have different values for a product, the later file
+/// counts. ``GroupMerge`` contains separate rules for groups and levels.
 struct CatalogMerge {
     private var order: [Product.ID] = []
     private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
     private var diagnostics: [Diagnostic] = []
 
-    /// The catalog of all files, in the order in which they count.
+    /// Returns the catalog of all files; a later file counts more than an earlier one.
     static func catalog(of files: [CatalogDraft]) -> Catalog {
         var merge = CatalogMerge()
         for file in files {
@@ -28,7 +28,7 @@ struct CatalogMerge {
         let features = features(of: files)
         let listed = Set(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
-        // A file with only features belongs to a product list that is not among these files.
+        // If the files contain only features, the products are in a product list that is not among these files.
         if !listed.isEmpty {
             merge.diagnostics += features.flatMap { feature in
                 feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
@@ -77,7 +77,7 @@ struct CatalogMerge {
         drafts[product.id] = known
     }
 
-    /// Reports products of another type in subscription groups; the type counts.
+    /// Reports products in subscription groups that have another type than a subscription; the type counts.
     private mutating func reportOddTypes(in groupByProduct: [Product.ID: SubscriptionGroup.ID]) {
         for (id, group) in groupByProduct {
             guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }
@@ -92,9 +92,10 @@ struct CatalogMerge {
 
     // MARK: Groups from names
 
-    /// Infers groups from names like `com.example.subscription.vip.gold`, as StoreHelper does.
+    /// Infers groups from product ids such as `com.example.subscription.vip.gold`, as StoreHelper does.
     ///
-    /// Only for products without a group and without another type in any file; the list's order gives their levels.
+    /// A group is inferred only for a product that has no group and no other type in any file. The order of the list
+    /// determines the levels.
     private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
         var words: [SubscriptionGroup.ID] = []
         var members: [SubscriptionGroup.ID: [Product.ID]] = [:]
@@ -120,7 +121,7 @@ struct CatalogMerge {
         }
     }
 
-    /// Returns the component after `subscription`, in lower case, if another component follows it.
+    /// Returns the component after `subscription`, in lower case, if at least one more component follows.
     static func group(inName id: Product.ID) -> SubscriptionGroup.ID? {
         let parts = id.rawValue.split(separator: ".", omittingEmptySubsequences: false)
         guard let index = parts.firstIndex(where: { $0.lowercased() == "subscription" }), index > 0,

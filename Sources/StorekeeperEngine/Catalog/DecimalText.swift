@@ -8,7 +8,7 @@ struct DecimalText: Sendable {
     /// The power of ten of the last digit.
     private var exponent = 0
 
-    /// Reads digits with an optional minus sign, fraction and exponent; returns `nil` for anything else.
+    /// Reads digits with an optional minus sign, fraction and exponent; returns `nil` for any other text.
     init?(_ text: String) {
         guard text.utf8.count <= 128 else { return nil }
         var rest = Array(text.utf8)[...]
@@ -43,14 +43,14 @@ struct DecimalText: Sendable {
         if digits.isEmpty { exponent = 0 }
     }
 
-    /// The number as an amount of money: exact, not negative, at most 18 digits; otherwise `nil`.
+    /// The exact number as an amount of money; `nil` if it is negative or has more than 18 digits.
     var amount: Decimal? {
         guard !isNegative || digits.isEmpty, digits.count <= 18, (-18...18).contains(exponent) else { return nil }
         let significand = digits.reduce(Int64(0)) { $0 * 10 + Int64($1) }
         return Decimal(sign: .plus, exponent: exponent, significand: Decimal(significand))
     }
 
-    /// The number if it is whole and fits; otherwise `nil`.
+    /// The number as a whole number; `nil` if it has a fraction or more than 18 digits.
     var wholeNumber: Int64? {
         guard exponent >= 0, digits.count + exponent <= 18 else { return nil }
         let value = (digits + Array(repeating: 0, count: exponent)).reduce(Int64(0)) { $0 * 10 + Int64($1) }

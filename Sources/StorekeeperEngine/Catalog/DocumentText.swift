@@ -2,7 +2,7 @@
 struct DocumentText {
     private var bytes: [UInt8] = []
     private var level = 0
-    /// Whether JSON is laid out as in Xcode, with sorted keys.
+    /// Whether JSON has the layout of Xcode, with sorted keys.
     private var isXcode = false
 
     // MARK: JSON
@@ -14,7 +14,8 @@ struct DocumentText {
         return text.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Returns JSON as Xcode writes it: keys sorted, blanks around colons, an empty line in empty containers.
+    /// Returns JSON as Xcode writes it: with sorted keys, blanks around colons, and an empty line in empty arrays and
+    /// objects.
     static func xcodeJSON(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
         text.isXcode = true
@@ -72,7 +73,7 @@ struct DocumentText {
 
     // MARK: Property lists
 
-    /// Returns whether an XML property list can hold a text: it cannot hold most control characters, escaped or not.
+    /// Returns whether an XML property list can store a text, which is not possible for most control characters.
     static func isEncodableInXML(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
@@ -85,7 +86,7 @@ struct DocumentText {
 
     /// Returns an XML property list, in the order of the value.
     ///
-    /// - Parameter value: A value without `null`, whose texts can all be written in XML.
+    /// - Parameter value: A value without `null`, and without texts that XML cannot store.
     static func propertyList(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
         text.append(

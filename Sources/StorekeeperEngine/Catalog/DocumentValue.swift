@@ -1,13 +1,13 @@
-/// A value of a catalog file, whatever its format: JSON, XML or binary property list.
+/// A value of a catalog file in any format: JSON, XML property list or binary property list.
 enum DocumentValue: Hashable, Sendable {
     case dictionary(DocumentDictionary)
     case array([DocumentValue])
     case string(String)
-    /// A number as it was written; a binary property list's real as its shortest decimal text.
+    /// A number as it was written; for a real number in a binary property list, the shortest decimal text.
     case number(String)
     case bool(Bool)
     case null
-    /// A date or data; catalogs do not use them.
+    /// A date or data, which catalogs do not use.
     case opaque
 
     var dictionary: DocumentDictionary? {
@@ -30,7 +30,7 @@ enum DocumentValue: Hashable, Sendable {
         if case .number = self { true } else { false }
     }
 
-    /// The value as a whole number, from a number or its text.
+    /// The value as a whole number, from a number or from the text of a number.
     var wholeNumber: Int64? {
         switch self {
         case .number(let text), .string(let text): DecimalText(text)?.wholeNumber
@@ -39,7 +39,7 @@ enum DocumentValue: Hashable, Sendable {
     }
 }
 
-/// A dictionary that keeps the order of its document.
+/// A dictionary with members in the order of the document.
 struct DocumentDictionary: Hashable, Sendable {
     /// A key, compared by its bytes.
     typealias Name = ByteIdentifier<DocumentDictionary>
@@ -50,22 +50,22 @@ struct DocumentDictionary: Hashable, Sendable {
         var value: DocumentValue
     }
 
-    /// The members, each name once.
+    /// The members; no two members have the same name.
     var members: [Member]
-    /// Whether the order of the members is that of a document; a binary property list has none.
+    /// Whether the members have the order of a document; the dictionaries of a binary property list have no order.
     var isOrdered = true
 
-    /// Returns the value of a key; `nil` if it is absent or `null`.
+    /// Returns the value of a key; `nil` if the value is absent or `null`.
     subscript(name: String) -> DocumentValue? {
         members.first { $0.name == name && !$0.value.isNull }?.value
     }
 }
 
-/// The members of a dictionary by name, in any case and punctuation: `productID` equals `product_id`.
+/// The members of a dictionary by name without case and punctuation, so that `productID` equals `product_id`.
 struct NormalizedMembers: Sendable {
     private var byName: [String: DocumentDictionary.Member] = [:]
 
-    /// Indexes a dictionary; of two names that fold to one the first counts.
+    /// Indexes a dictionary; if two names differ only in case and punctuation, the first name counts.
     init(_ dictionary: DocumentDictionary) {
         for member in dictionary.members where !member.value.isNull {
             let name = Self.folded(member.name)
@@ -73,7 +73,7 @@ struct NormalizedMembers: Sendable {
         }
     }
 
-    /// Returns the value of the first of these names that is present.
+    /// Returns the member with the first of these names that is present and has a fitting value.
     func first(_ names: [String], where isFit: (DocumentValue) -> Bool = { _ in true }) -> DocumentDictionary.Member? {
         for name in names {
             if let member = byName[name], isFit(member.value) { return member }
@@ -83,7 +83,7 @@ struct NormalizedMembers: Sendable {
 
     subscript(name: String) -> DocumentValue? { byName[name]?.value }
 
-    /// Returns a name in lower case, letters only.
+    /// Returns the ASCII letters of a name, in lower case.
     static func folded(_ name: String) -> String {
         var folded = ""
         for scalar in name.unicodeScalars {
@@ -98,7 +98,7 @@ struct NormalizedMembers: Sendable {
 }
 
 extension DocumentValue {
-    /// Converts a JSON value and all it contains; the reader has bounded its depth.
+    /// Converts a JSON value and its content; the JSON reader has limited the depth.
     init(_ value: JSONValue) {
         if let object = value.object {
             self = .dictionary(

@@ -1,9 +1,9 @@
 /// Merges the files' descriptions of subscription groups.
 ///
-/// Groups with one id, and groups that share a product, are one group. Lists give service levels by their order; an
-/// explicit level of a product beats the order, whichever file has it.
+/// Groups with the same id, and groups that share a product, become one group. The order of a list determines service
+/// levels, but an explicit level of a product in any file counts more than the order.
 struct GroupMerge {
-    /// The products that files put into groups.
+    /// The products that files explicitly put into groups.
     private(set) var explicitMembers: Set<Product.ID> = []
     private var drafts: [Part] = []
     /// The parent of each draft in the union-find forest; a root is its own parent.
@@ -11,7 +11,7 @@ struct GroupMerge {
     private var draftByWord: [SubscriptionGroup.ID: Int] = [:]
     private var draftByProduct: [Product.ID: Int] = [:]
 
-    /// The draft of one place, and the position of its file.
+    /// The draft of a group from one place, and the position of its file.
     private struct Part {
         var draft: CatalogDraft.GroupDraft
         var file: Int
@@ -25,7 +25,7 @@ struct GroupMerge {
         var diagnostics: [Diagnostic] = []
     }
 
-    /// Adds the draft of one place.
+    /// Adds the draft of a group from one place.
     ///
     /// - Parameter file: The position of the file among all files.
     mutating func add(_ draft: CatalogDraft.GroupDraft, file: Int, isInferred: Bool = false) {
@@ -41,7 +41,7 @@ struct GroupMerge {
 
     /// Returns the groups, in the order of the files.
     ///
-    /// - Parameter explicitLevels: The levels that files give to products themselves.
+    /// - Parameter explicitLevels: The levels that files contain for single products.
     mutating func merged(explicitLevels: [Product.ID: Int]) -> Result {
         var partsByRoot: [Int: [Part]] = [:]
         var roots: [Int] = []
@@ -69,7 +69,8 @@ struct GroupMerge {
         }
         var group = SubscriptionGroup(id: word, productIDs: [])
         let listed = parts.filter { !$0.draft.isConfigured }
-        // A configuration's name for the group is its name; otherwise the word of a list, unless it is the id.
+        // The name in a configuration counts before the name in a list. If the id is from a configuration, the word of
+        // a list is also a name.
         let words = listed.map(\.draft.word).filter { $0 != word }
         let names = [
             firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name,
@@ -101,7 +102,7 @@ struct GroupMerge {
         result.groups.append(group)
     }
 
-    /// Returns the part that names a group: that of the last file; in a file the first one.
+    /// Returns the part that determines the name of a group, which is the first part of the last file.
     private static func firstOfLastFile(_ parts: [Part]) -> Part? {
         parts.last.flatMap { last in parts.first { $0.file == last.file } }
     }
@@ -118,7 +119,7 @@ struct GroupMerge {
         return index
     }
 
-    /// Joins two groups; the earlier one becomes the root.
+    /// Joins two groups; the root of the earlier group becomes the common root.
     private mutating func join(_ left: Int, _ right: Int) {
         let (left, right) = (root(left), root(right))
         parents[max(left, right)] = min(left, right)

@@ -3,9 +3,9 @@ extension Product {
     public struct Localization: Hashable, Sendable {
         /// The language of the texts.
         public var locale: LocaleID
-        /// The name that customers see; `nil` if there is none in this language.
+        /// The name that customers see; `nil` if there is no name in this language.
         public var displayName: String?
-        /// The description that customers see; `nil` if there is none in this language.
+        /// The description that customers see; `nil` if there is no description in this language.
         public var description: String?
 
         /// Creates texts.
@@ -18,20 +18,20 @@ extension Product {
         var isEmpty: Bool { displayName == nil && description == nil }
     }
 
-    /// Returns the texts that a reader of a language understands best; `nil` if the files have none in the language.
+    /// Returns the texts that are closest to a locale; `nil` if the files have no texts in its language.
     public func localization(for locale: LocaleID) -> Localization? {
         locale.closest(among: localizations.map(\.locale)).map { localizations[$0] }
     }
 
-    /// Returns the name in a language, else the name without a language.
+    /// Returns the name in a language; if there is none, the ``displayName``.
     public func displayName(in locale: LocaleID) -> String? { localization(for: locale)?.displayName ?? displayName }
 
-    /// Returns the description in a language, else the description without a language.
+    /// Returns the description in a language; if there is none, the ``description``.
     public func description(in locale: LocaleID) -> String? { localization(for: locale)?.description ?? description }
 
-    /// Returns the price as customers of a locale read it, such as `9,99 €`; `nil` without a price.
+    /// Returns the price as customers of a locale read it, such as `9,99 €`; `nil` if the product has no price.
     ///
-    /// The formats are those of the Unicode CLDR; a price without a currency is a number alone.
+    /// The formats are those of the Unicode CLDR; a price without a currency is returned as a number alone.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.displayPrice".
     public func displayPrice(in locale: LocaleID) -> String? {
@@ -45,7 +45,7 @@ extension Product {
 }
 
 extension SubscriptionPeriod {
-    /// Returns the period in words of a language, such as `1 month`; a text that is not a period stays as it is.
+    /// Returns the period in words of a language, such as `1 month`; a text that is not a period is returned unchanged.
     ///
     /// - Parameter locale: The language.
     public func displayText(in locale: LocaleID) -> String {
@@ -59,9 +59,10 @@ extension SubscriptionGroup {
     public struct Localization: Hashable, Sendable {
         /// The language of the texts.
         public var locale: LocaleID
-        /// The name that customers see; `nil` if there is none in this language.
+        /// The name that customers see; `nil` if there is no name in this language.
         public var displayName: String?
-        /// The name of the app that customers see next to the group; `nil` if the group does not replace it.
+        /// The name of the app that customers see next to the group; `nil` if the group does not replace the app's
+        /// name.
         public var customAppName: String?
 
         /// Creates texts.
@@ -74,7 +75,7 @@ extension SubscriptionGroup {
         var isEmpty: Bool { displayName == nil && customAppName == nil }
     }
 
-    /// Returns the name in a language, else the name without a language.
+    /// Returns the name that customers see in a language; if there is none, the ``name``.
     public func displayName(in locale: LocaleID) -> String? {
         locale.closest(among: localizations.map(\.locale)).flatMap { localizations[$0].displayName } ?? name
     }
@@ -98,8 +99,9 @@ extension CatalogDraft {
         }
     }
 
-    /// Returns the position of the texts that count without a language: those closest to a file's locale, else those in
-    /// American English.
+    /// Returns the position of the texts that become a product's name and description.
+    ///
+    /// These are the texts that are closest to a file's locale or, if there are none, the texts in American English.
     static func chosen(among known: [LocaleID], for locale: LocaleID?) -> Int? {
         locale.flatMap { $0.language.isEmpty ? nil : $0.closest(among: known) } ?? known.firstIndex(of: "en_US")
     }
@@ -126,12 +128,12 @@ extension CatalogDraft {
 }
 
 extension DocumentValue {
-    /// The text, unless it is empty.
+    /// The text; `nil` if it is empty.
     fileprivate var nonEmptyString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension Array {
-    /// Adds the texts of a later place; of two in one language the later ones stay.
+    /// Adds the texts of a later place; they replace the texts that are already present in the same language.
     mutating func merge(_ later: [Element], _ locale: (Element) -> LocaleID) {
         for texts in later {
             if let index = firstIndex(where: { locale($0) == locale(texts) }) {
@@ -162,7 +164,7 @@ extension CatalogEncoder {
         }
     }
 
-    /// Returns the texts of a group, a dictionary a language.
+    /// Returns the texts of a group, one dictionary for each language.
     mutating func localizations(_ localizations: [SubscriptionGroup.Localization], of id: String) -> [DocumentValue] {
         localizations.compactMap { texts in
             let name = text(texts.displayName, "a name", of: id)

@@ -2,11 +2,11 @@ public import FoundationEssentials
 
 /// A product that an app sells.
 ///
-/// A value that no file gives is `nil`; access never depends on anything but ids.
+/// A value that no file contains is `nil`. Access never depends on names, descriptions or prices.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product".
 public struct Product: Identifiable, Hashable, Sendable {
-    /// The product id, as App Store Connect knows it.
+    /// The product id, as it is defined in App Store Connect.
     ///
     /// Ids are case-sensitive.
     public typealias ID = ByteIdentifier<Product>
@@ -19,8 +19,8 @@ public struct Product: Identifiable, Hashable, Sendable {
         public let rawValue: String
         /// Creates a value from a word, known or not.
         public init(rawValue: String) {
-            // The App Store's four words are shared literals: a history holds a hundred thousand of them, and equal
-            // words at one address compare without being read.
+            // The App Store's four words are shared literals, because a history may contain a hundred thousand of them,
+            // and equal words at the same address are compared without being read.
             switch rawValue {
             case "Auto-Renewable Subscription": self.rawValue = "Auto-Renewable Subscription"
             case "Consumable": self.rawValue = "Consumable"
@@ -30,39 +30,40 @@ public struct Product: Identifiable, Hashable, Sendable {
             }
         }
 
-        /// Bought repeatedly, and used up.
+        /// A product that is used up and can be bought again.
         public static let consumable = ProductType(rawValue: "Consumable")
-        /// Bought once and owned for good.
+        /// A product that is bought once and owned for good.
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
-        /// Access for a limited time that the app measures; the App Store names no end.
+        /// Access for a limited time, which the app measures because the App Store does not state its end.
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
-        /// The type of a purchase in a receipt that says none, and of a product for which no catalog does.
+        /// The type of a purchase in a receipt if neither the receipt nor a catalog contains the type.
         package static let unstated = ProductType(rawValue: "unstated")
         /// A subscription that renews until it is cancelled.
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
 
-        /// The values this version knows.
+        /// The values that this version of the package knows.
         package static let known: Set<ProductType> = [.consumable, .nonConsumable, .nonRenewable, .autoRenewable]
     }
 
-    /// How several purchases of one non-renewing product add up.
+    /// The way in which several purchases of one non-renewing product add up.
     public enum Stacking: String, Sendable {
-        /// Each gives access from its own date.
+        /// Each purchase gives access from its own date.
         case parallel
-        /// Each gives access from the end of the one before.
+        /// Each purchase gives access from the end of the access of the purchase before it.
         case extend
     }
 
     /// The product id.
     public var id: ID
-    /// The type; `nil` if no file gives it.
+    /// The type; `nil` if no file contains it.
     public var type: ProductType?
     /// The name that customers see.
     public var displayName: String?
     /// The description that customers see.
     public var description: String?
-    /// The texts in all languages that the files have; ``displayName`` and ``description`` are those that count without
-    /// a language.
+    /// The texts in all languages that the files contain.
+    ///
+    /// If there are no texts in the language of a customer, ``displayName`` and ``description`` are used.
     public var localizations: [Localization] = []
     /// The price in units of the currency.
     public var price: Decimal?
@@ -72,32 +73,32 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var isFamilyShareable: Bool?
     /// The details of an auto-renewable subscription.
     public var subscription: SubscriptionInfo?
-    /// How long a purchase of a non-renewing product gives access; `nil`: without end.
+    /// The duration of the access that a purchase of a non-renewing product gives; `nil` means access without end.
     ///
-    /// It may have several parts, such as `P1Y2M3D`.
+    /// The duration may have several parts, such as `P1Y2M3D`.
     public var accessDuration: SubscriptionPeriod?
-    /// How several purchases of a non-renewing product add up.
+    /// The way in which several purchases of a non-renewing product add up.
     public var stacking: Stacking
-    /// The units that one purchase of a consumable adds, by balance; empty: 1 to a balance with the product's name.
+    /// The units that a purchase of a consumable adds to each balance; if empty, 1 to a balance with the product's id.
     public var grants: [BalanceID: Int64]
-    /// The offers by code of a one-time product; a subscription's offers are in ``subscription``.
+    /// The offer codes of a one-time product; the offers of a subscription are in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
-    /// Members of the files that this version does not know.
+    /// Members of the files that this version of the package does not know.
     package var unknown = UnknownMembers()
-    /// All offers, of a subscription or a one-time product.
+    /// All offers of the product, whether it is a subscription or a one-time product.
     package var offers: [SubscriptionOffer] { subscription?.offers ?? codeOffers }
 
     /// The details of an auto-renewable subscription.
     public struct SubscriptionInfo: Hashable, Sendable {
-        /// The id of its group.
+        /// The id of the subscription group.
         public var subscriptionGroupID: SubscriptionGroup.ID?
-        /// Its level of service in the group: 1 is the highest, and several products may share one.
+        /// The level of service in the group; 1 is the highest level, and several products may have the same level.
         public var groupLevel: Int?
         /// The length of a period.
         public var subscriptionPeriod: SubscriptionPeriod?
-        /// Its offers of all kinds.
+        /// The offers of all kinds.
         public var offers: [SubscriptionOffer]
-        /// The ways to pay for it; empty if the file gives none, which means up front.
+        /// The ways to pay for the subscription; if empty, a whole period is paid up front.
         public var billingPlans: [BillingPlan]
 
         /// Creates a description.
@@ -113,7 +114,7 @@ public struct Product: Identifiable, Hashable, Sendable {
             self.billingPlans = billingPlans
         }
 
-        /// The introductory offer; if there are several, that of the plan billed up front.
+        /// The introductory offer; if there are several, the offer of the plan that is billed up front.
         public var introductoryOffer: SubscriptionOffer? {
             let introductory = offers.filter { $0.kind == .introductory }
             return introductory.first { $0.billingPlanType != .monthly } ?? introductory.first
@@ -142,7 +143,7 @@ public struct Product: Identifiable, Hashable, Sendable {
 }
 
 extension Product.ProductType {
-    /// The word the command line prints; for an unknown type, the App Store's own word.
+    /// The word that the command line prints; for an unknown type, the word of the App Store.
     package var word: String {
         switch self {
         case .consumable: "consumable"

@@ -13,15 +13,16 @@ extension ProductListReader {
         idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
             "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
             "freetrial", "referencename", "billingplans", "localizations",
-            // The command line and the companion service derive these keys from others when they print a catalog.
+            // The command line and the companion service derive this member from others when they print a catalog.
             "periodtext",
         ])
 
-    /// Reads a product that has its own id member; returns `nil` if it has none.
+    /// Reads a product from a dictionary with an id; returns `nil` if there is no id.
     ///
-    /// At the top of a file (an empty path) the product is the whole list, and is added to the draft.
+    /// If the path is empty, the product is the whole list of the file, and is added to the draft.
     ///
-    /// - Parameter seen: The products of the list so far; a duplicate is not read again.
+    /// - Parameter seen: The products that were already read from the list; of a duplicate product only the id is
+    ///   returned.
     mutating func readEntry(
         _ entry: DocumentDictionary, at path: String, seen: Set<Product.ID> = []
     ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
@@ -39,9 +40,10 @@ extension ProductListReader {
         return product
     }
 
-    /// Returns whether a dictionary has a member that only App Store products have: a type, a period, a level.
+    /// Returns whether a dictionary has a member that only App Store products have, such as a type, a period or a
+    /// level.
     ///
-    /// Other shop catalogues have names and prices, too, and are not App Store products.
+    /// Names and prices do not suffice, because the products of other shops have names and prices as well.
     static func describesProduct(_ value: DocumentValue) -> Bool {
         guard let entry = value.dictionary else { return false }
         let members = NormalizedMembers(entry)
@@ -134,7 +136,8 @@ extension ProductListReader {
 
     /// Reads a product's grants.
     ///
-    /// An invalid count is refused: to ignore it would credit another amount than the file means.
+    /// An invalid number of units is an error, because a purchase would otherwise credit another amount than the file
+    /// states.
     private mutating func readGrants(
         _ members: NormalizedMembers, of id: Product.ID, at path: String
     ) throws(CatalogError) -> [BalanceID: Int64] {
@@ -151,7 +154,7 @@ extension ProductListReader {
         return grants
     }
 
-    /// The maximum number of units one purchase may grant; keeps every sum of a ledger in range.
+    /// The maximum number of units that one purchase may grant, so that no sum of a ledger overflows.
     static var maximumGrant: Int64 { 1_000_000_000_000 }
 
     private func badGrants(of id: Product.ID, at path: String) -> CatalogError {

@@ -1,6 +1,6 @@
 /// Subscription groups and features of a list.
 extension ProductListReader {
-    /// Reads subscriptions: groups of them, single ones, or MKStoreKit's dictionary from id to days.
+    /// Reads groups of subscriptions, single subscriptions, or MKStoreKit's dictionary from ids to numbers of days.
     mutating func readSubscriptions(_ value: DocumentValue, at path: String) throws(CatalogError) {
         if let dictionary = value.dictionary {
             for member in dictionary.members {
@@ -66,7 +66,7 @@ extension ProductListReader {
         return (group, elements, listPath)
     }
 
-    /// Returns the id that an element of a list gives, without reading anything else.
+    /// Returns the product id in an element of a list, without reading the other members of the element.
     private static func statedID(_ element: DocumentValue) -> Product.ID? {
         let text =
             element.string
@@ -76,7 +76,7 @@ extension ProductListReader {
         return text.map(XMLText.trimmed).flatMap { $0.isEmpty ? nil : Product.ID($0) }
     }
 
-    /// Reads a group's products, the highest service first; a list in the list holds products of one level.
+    /// Reads a group's products, the highest service first; a nested list contains products of one level.
     private mutating func readGroup(
         _ group: CatalogDraft.GroupDraft, list: [DocumentValue], at path: String
     ) throws(CatalogError) {
@@ -101,7 +101,7 @@ extension ProductListReader {
         draft.add(group)
     }
 
-    /// A product of a group: its id, or a dictionary with it.
+    /// Reads a product of a group from an id, or from a dictionary with an id.
     private mutating func readMember(
         _ element: DocumentValue, at path: String
     ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
@@ -116,7 +116,8 @@ extension ProductListReader {
         return try readEntry(entry, at: path)
     }
 
-    /// Reads features: a dictionary from name to products, or an array of dictionaries with `id` and `products`.
+    /// Reads features from a dictionary of names and products, or from an array of dictionaries with `id` and
+    /// `products`.
     mutating func readFeatures(_ value: DocumentValue, at path: String) {
         if let dictionary = value.dictionary {
             for member in dictionary.members {

@@ -1,6 +1,7 @@
 /// The sections that only MKStoreKit's lists have.
 extension ProductListReader {
-    /// Reads consumables: a list of ids, or a dictionary from id to the wallet and amount that a purchase credits.
+    /// Reads consumables from a list of ids, or from a dictionary of ids with the wallet and amount that a purchase
+    /// credits.
     mutating func readConsumables(_ value: DocumentValue, at path: String) throws(CatalogError) {
         guard let dictionary = value.dictionary else {
             try readSection(value, type: .consumable, at: path)
@@ -16,7 +17,7 @@ extension ProductListReader {
                 product.grants = grants(member.value, to: id.rawValue, of: id, at: path)
             } else if let entry = member.value.dictionary {
                 let members = NormalizedMembers(entry)
-                // The name is that of a wallet, which several products may fill; it is not a product.
+                // The name is the name of a wallet, which several products may credit, and not the name of a product.
                 let wallet = members.first(["consumableid", "name"])?.value.string.map(XMLText.trimmed) ?? ""
                 if let count = members.first(["consumablecount", "count"]) {
                     product.grants = grants(
@@ -43,9 +44,10 @@ extension ProductListReader {
         return [BalanceID(wallet): number]
     }
 
-    /// Reads bundles of non-consumable products, keyed by the bundle's product.
+    /// Reads bundles of non-consumable products from a dictionary, in which each key is the product id of a bundle.
     ///
-    /// A customer who bought the bundle also has its members: each becomes a feature that both products give.
+    /// A customer who bought the bundle also owns its members. Each member becomes a feature that the member and the
+    /// bundle unlock.
     mutating func readBatches(_ value: DocumentValue, at path: String) {
         for member in value.dictionary?.members ?? [] {
             let path = memberPath(path, member.name)
@@ -77,7 +79,7 @@ extension ProductListReader {
         }
     }
 
-    /// Reads a subscription with its length in days; 0 means unspecified.
+    /// Reads a subscription and the length of its period in days; 0 means that the length is not specified.
     mutating func readSubscriptionDays(_ member: DocumentDictionary.Member, at path: String) {
         productCount += 1
         guard let id = draft.productID(member.name, at: path) else { return }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Offers and billing plans of a list.
 extension ProductListReader {
-    /// Reads the offers of a product: `offers`, and the free trial that some lists give as a period.
+    /// Reads the offers of a product from `offers`, and the free trial that some lists contain as a period.
     mutating func readOffers(
         _ members: NormalizedMembers, of id: Product.ID, at path: String
     ) -> [SubscriptionOffer] {

@@ -1,13 +1,14 @@
-/// Reads a list of products of any shape in use: our own, StoreHelper's, MKStoreKit's, and plain lists of ids.
+/// Reads a product list in this project's format or the format of StoreHelper or MKStoreKit, or a plain list of ids.
 ///
-/// Keys are compared without regard to case and punctuation. A file of another kind that is named like a product list
-/// is refused, so that no other shop catalogue is mistaken for one.
+/// Keys are compared without regard to case and punctuation. A file of another kind is refused even if it is named like
+/// a product list, so that the catalog of another shop is not read as a product list.
 struct ProductListReader {
     var draft: CatalogDraft
-    /// The number of list entries that are products (or templates of one), and of those that are not.
+    /// The number of list entries that are products, including entries with an empty id.
     var productCount = 0
+    /// The number of list entries that are not products.
     var otherCount = 0
-    /// The group of subscriptions that a list gives without a group.
+    /// The group for the subscriptions that are not inside of a group in the list.
     var commonGroup: CatalogDraft.GroupDraft?
 
     static let idKeys = ["productid", "productidentifier", "id", "identifier"]
@@ -27,7 +28,8 @@ struct ProductListReader {
 
     /// Reads the list.
     ///
-    /// - Throws: ``CatalogError`` with `noProductList` for anything else, `badGrants` for grants that are not numbers.
+    /// - Throws: ``CatalogError`` with `noProductList` for a value that is not a product list, and with `badGrants` for
+    ///   invalid grants.
     mutating func read(_ root: DocumentValue) throws(CatalogError) {
         switch root {
         case .array(let elements):
@@ -63,7 +65,7 @@ struct ProductListReader {
 
     /// Reads a dictionary of lists.
     ///
-    /// - Returns: Whether any of its members is a known list.
+    /// - Returns: Whether at least one member of the dictionary is a known list.
     private mutating func readSections(_ root: DocumentDictionary) throws(CatalogError) -> Bool {
         var later: [(name: String, member: DocumentDictionary.Member)] = []
         var isKnown = false
@@ -89,7 +91,7 @@ struct ProductListReader {
             case "nonconsumables": try readSection(member.value, type: .nonConsumable, at: path)
             case "others": try readSection(member.value, type: nil, at: path)
             case "nonconsumablesbatch": readBatches(member.value, at: path)
-            // Lists that only name products wait until the lists that define them are read.
+            // Lists that only name products are read after the lists that define the products.
             default: later.append((name, member))
             }
         }
@@ -106,7 +108,7 @@ struct ProductListReader {
         return isKnown
     }
 
-    /// Returns the version of a list, a text or a number.
+    /// Returns the version of a list, which may be a text or a number.
     private static func version(_ value: DocumentValue?) -> String? {
         switch value {
         case .string(let text)?: text.isEmpty ? nil : text
@@ -115,7 +117,7 @@ struct ProductListReader {
         }
     }
 
-    /// Reads a group that the file describes separately from its subscriptions.
+    /// Reads a group that the file describes separately from the subscriptions of the group.
     private mutating func readCommonGroup(_ root: DocumentDictionary) {
         guard let value = NormalizedMembers(root)["subscriptiongroup"] else { return }
         if let entry = value.dictionary {
@@ -138,7 +140,7 @@ struct ProductListReader {
         }
     }
 
-    /// Reads a list of ids and of products as dictionaries.
+    /// Reads a list that contains ids, or dictionaries that describe products.
     private mutating func readList(
         _ elements: [DocumentValue], type: Product.ProductType? = nil, at path: String
     ) throws(CatalogError) {
@@ -186,7 +188,8 @@ struct ProductListReader {
 
     /// Reads a dictionary from ids to labels, or from labels to ids.
     ///
-    /// The keys are the ids, unless every value looks like a dotted id and some key does not.
+    /// Usually the keys are the ids. The values are the ids if all values look like dotted ids and at least one key
+    /// does not.
     private mutating func readTexts(
         _ dictionary: DocumentDictionary, type: Product.ProductType? = nil, at path: String
     ) {
@@ -218,7 +221,7 @@ struct ProductListReader {
             .duplicateProduct, subject: id.rawValue, "the product is listed twice; the first entry counts", at: path)
     }
 
-    /// Skips something that is not a product.
+    /// Skips an entry that is not a product.
     mutating func skip(at path: String) {
         otherCount += 1
         draft.report(.skippedEntry, "an entry that is not a product was skipped", at: path)
@@ -231,7 +234,7 @@ struct ProductListReader {
             && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNamePart) }
     }
 
-    /// Returns the error for a well-formed file of another kind; it names its keys, never a value.
+    /// Returns the error for a well-formed file of another kind; its message contains keys, but never a value.
     private func noProductList(_ root: DocumentValue) -> CatalogError {
         let what: String
         switch root {

@@ -2,14 +2,15 @@ import FoundationEssentials
 
 /// Writes a catalog as a list in this project's format.
 ///
-/// Every product is a member of `products`, so that it keeps its place; `subscriptions` has the groups with the
-/// products that have a level. Levels are written in addition to the order, because an explicit level beats a list of
-/// another file. Member names are those of the documented format, in the order in which a person would look for them.
+/// Every product is a member of `products`, so that the order of the products is preserved. `subscriptions` contains
+/// the groups, with the ids of the products that have a level. The levels are also written explicitly, because an
+/// explicit level counts more than the order of a list in another file. Members have the names of the documented
+/// format, and the order in which a person would look for them.
 struct ProductListWriter {
     private let catalog: Catalog
     private var encoder: CatalogEncoder
 
-    /// Returns the list, and what it cannot express.
+    /// Returns the list, and diagnostics about the values that it cannot store.
     static func document(
         of catalog: Catalog, format: WrittenCatalog.Format, isEncodable: @escaping (String) -> Bool
     ) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
@@ -51,7 +52,7 @@ struct ProductListWriter {
         entry.add("familyShareable", product.isFamilyShareable.map(DocumentValue.bool))
         if let subscription = product.subscription {
             let level = encoder.count(subscription.groupLevel, "the level", of: id)
-            // A group that lists the product would also give it a level.
+            // A product without a level names its group, because a list of the group would give the product a level.
             if level == nil { entry.add("group", text: encoder.text(group(of: product), "a group", of: id)) }
             entry.add("level", number: level)
             entry.add("period", text: encoder.period(subscription.subscriptionPeriod, of: id))
@@ -65,7 +66,8 @@ struct ProductListWriter {
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
         entry.add(unknown: product.unknown.list, of: id, with: &encoder)
-        // A reader may infer a group from a bare id, as in StoreHelper's lists.
+        // A product with only an id is written as a text, unless readers would infer a group from it, as in
+        // StoreHelper's lists.
         return entry.members.count == 1 && CatalogMerge.group(inName: product.id) == nil
             ? .string(id) : .dictionary(entry)
     }

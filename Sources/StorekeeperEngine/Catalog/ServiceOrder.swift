@@ -1,29 +1,31 @@
-/// The order of service in a group, from one list or several.
+/// The order of service levels in a group, merged from one or more lists.
 ///
-/// The last list counts; products that only earlier lists have are placed between its products. Adding a list takes
-/// time in its own length only: a file may give one group in a hundred thousand parts.
+/// The order of the last list counts. Products that only earlier lists contain are placed between the products of the
+/// last list. The time to add a list depends only on the length of this list, because a file may describe one group in
+/// a hundred thousand lists.
 struct ServiceOrder: Sendable {
-    /// Products of one level, between the next higher and the next lower.
+    /// The products of one level, linked to the next higher and the next lower level.
     private struct Tier: Sendable {
         var products: [Product.ID]
         var previous: Int
         var next: Int
-        /// The number of the list that added it.
+        /// The number of the list that added the tier.
         var list: Int
     }
 
-    /// All tiers; the first is the sentinel at both ends, before the highest and after the lowest.
+    /// All tiers; the first element is a sentinel, which links to the highest tier and to the lowest tier.
     private var tiers = [Tier(products: [], previous: 0, next: 0, list: 0)]
     private var tierByProduct: [Product.ID: Int] = [:]
     private var lists = 0
 
-    /// Adds a list that precedes all lists so far, the highest service first.
+    /// Adds a list that precedes all lists that were already added; the list begins with the highest service.
     mutating func add(earlier list: [[Product.ID]]) {
         lists += 1
-        // New products are recorded after the loop: the list is compared with earlier lists only.
+        // New products are recorded after the loop, so that the list is compared only with the lists that were already
+        // added.
         var placed: [(id: Product.ID, tier: Int)] = []
         var pending: [[Product.ID]] = []
-        // The tier before which the next new one is inserted, once the list has met a known one.
+        // The tier before which the next new tier is inserted; `nil` until the loop reaches a known product.
         var place: Int?
         var following: [Int: Int] = [:]
         for tier in list {
@@ -43,13 +45,13 @@ struct ServiceOrder: Sendable {
                 pending.append(new)
             }
         }
-        // A list without a common product comes first, as its file does.
+        // The tiers of a list without a known product become the highest tiers, because the list precedes the others.
         let first = tiers[0].next
         for tier in pending { insert(tier, before: first, &placed) }
         for (id, tier) in placed { tierByProduct[id] = tier }
     }
 
-    /// The levels of all listed products, from 1.
+    /// The levels of all listed products; 1 is the highest level.
     var levels: [Product.ID: Int] {
         var levels: [Product.ID: Int] = [:]
         var level = 0
@@ -62,7 +64,7 @@ struct ServiceOrder: Sendable {
         return levels
     }
 
-    /// Returns the next tier that a list other than the present one added.
+    /// Returns the next tier that was not added by the current list.
     private func tierOfOthers(after tier: Int) -> Int {
         var next = tiers[tier].next
         while next != 0, tiers[next].list == lists { next = tiers[next].next }

@@ -1,14 +1,16 @@
 import FoundationEssentials
 
-/// Reads a StoreKit configuration, the `.storekit` file that Xcode writes, by key and whatever its version.
+/// Reads a StoreKit configuration, the `.storekit` file that Xcode writes, in any version of its format.
 ///
-/// Apple does not document the format; the rules follow what Xcode's files have in common.
+/// Apple does not document the format. The reader finds members by their keys, and its rules follow the members that
+/// Xcode's files have in common.
 struct StoreKitConfigurationReader {
     var draft: CatalogDraft
-    /// The locale of the texts to read, and the currency of the prices.
+    /// The locale of the texts to read.
     private var locale: LocaleID?
+    /// The currency of the prices.
     private var currencyCode: String?
-    /// The products read so far: a duplicate id counts once.
+    /// The products that were already read; a duplicate product is skipped.
     private var seen: Set<Product.ID> = []
     /// The subscriptions outside of groups, with their paths.
     private var groupless: [(id: Product.ID, group: SubscriptionGroup.ID?, path: String)] = []
@@ -22,7 +24,7 @@ struct StoreKitConfigurationReader {
 
     init(draft: CatalogDraft) { self.draft = draft }
 
-    /// Returns whether a value is a StoreKit configuration, by keys that only such files have.
+    /// Returns whether a value is a StoreKit configuration, which has keys that other catalog files do not have.
     static func recognizes(_ root: DocumentValue) -> Bool {
         guard let root = root.dictionary else { return false }
         for key in ["nonRenewingSubscriptions", "appPolicies", "subscriptionOffersKeyPair"] where root[key] != nil {
@@ -30,7 +32,7 @@ struct StoreKitConfigurationReader {
         }
         let products = root["products"]?.array?.compactMap(\.dictionary) ?? []
         if let groups = root["subscriptionGroups"]?.array {
-            // The command line's printed catalog has groups too, but lists ids in them.
+            // A catalog that the command line has printed also has this key, but its groups contain `products`.
             let isPrinted = groups.contains { $0.dictionary?["products"] != nil }
             if !isPrinted, !(groups.isEmpty && products.contains { $0["productID"] == nil && $0["id"] != nil }) {
                 return true
@@ -96,7 +98,7 @@ struct StoreKitConfigurationReader {
         }
     }
 
-    /// Returns the elements of an array; an element is never lost without a diagnostic.
+    /// Returns the elements of an array with their paths; reports a value that is not an array.
     private mutating func elements(_ value: DocumentValue, at path: String) -> [(value: DocumentValue, path: String)] {
         guard !value.isNull else { return [] }
         guard let elements = value.array else {
@@ -152,7 +154,7 @@ struct StoreKitConfigurationReader {
         }
     }
 
-    /// Returns a group without its subscriptions; `nil`, with a diagnostic, if it has no usable name.
+    /// Returns a group without its subscriptions; `nil`, with a diagnostic, if the group has no usable name.
     private mutating func groupHead(of entry: DocumentDictionary, at path: String) -> CatalogDraft.GroupDraft? {
         let name = draft.text(entry["name"], subject: nil, at: "\(path).name")
         let id = draft.text(entry["id"], subject: nil, at: "\(path).id").map(XMLText.trimmed)
@@ -234,7 +236,7 @@ struct StoreKitConfigurationReader {
 }
 
 extension CatalogDraft {
-    /// Notes an unknown key; never its value, which may be a secret.
+    /// Reports an unknown key, but never its value, which may be a secret.
     mutating func reportUnknownKey(_ name: String, at path: String) {
         report(
             .unknownKey, severity: .note, subject: String(name.prefix(80)), "the key is not known and was ignored",

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// Writes a catalog as a StoreKit configuration, as Xcode writes it in version 4.
+/// Writes a catalog as a StoreKit configuration in version 4 of Xcode's format.
 ///
-/// Ids that only the file itself uses (`internalID`, `identifier`) are derived from the values they identify, so that
-/// the output is deterministic. Settings are Xcode's defaults, except the storefront, which determines the currency of
-/// all prices.
+/// The members `internalID` and `identifier`, which only the file itself uses, are derived from the values that they
+/// identify, so that the output is deterministic. The settings are Xcode's defaults, except the locale and the
+/// storefront. The storefront determines the currency of all prices.
 struct StoreKitConfigurationWriter {
     private let catalog: Catalog
     private let storefront: Storefront
@@ -14,7 +14,7 @@ struct StoreKitConfigurationWriter {
     /// The place of each product in the catalog.
     private let places: [Product.ID: Int]
 
-    /// Returns the configuration, and what it cannot express.
+    /// Returns the configuration, and diagnostics about the values that it cannot store.
     static func document(of catalog: Catalog) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
         var writer = StoreKitConfigurationWriter(catalog: catalog, storefront: Storefront(of: catalog))
         let root = writer.root()
@@ -37,7 +37,8 @@ struct StoreKitConfigurationWriter {
         }
         var root = DocumentDictionary()
         root.add("appPolicies", .dictionary(Self.policies))
-        // Derived from the sorted ids, as the file's order differs from the catalog's.
+        // The identifier is derived from the sorted ids, because the order of the file differs from the order of the
+        // catalog.
         root.add("identifier", text: internalID(catalog.products.map(\.id.rawValue).sorted().joined(separator: "\n")))
         root.add("nonRenewingSubscriptions", .array(nonRenewing))
         root.add("products", .array(others))
@@ -56,7 +57,7 @@ struct StoreKitConfigurationWriter {
         return .dictionary(root)
     }
 
-    /// Reports the defaults that a configuration has for values the catalog leaves out.
+    /// Reports the values that the catalog does not contain, and for which the configuration has a default.
     private mutating func reportDefaults() {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {
@@ -83,7 +84,7 @@ struct StoreKitConfigurationWriter {
 
     // MARK: Groups
 
-    /// Returns whether a product is listed in its group; one without a level cannot be.
+    /// Returns whether a product is listed in its group, which is possible only if the product has a level.
     private func isListed(_ product: Product) -> Bool {
         guard let group = catalog.group(containing: product.id), encoder.id(group.id.rawValue) != nil else {
             return false
@@ -109,10 +110,11 @@ struct StoreKitConfigurationWriter {
         return .dictionary(entry)
     }
 
-    /// Returns the products of a group in the catalog's order, so that reading the file keeps it.
+    /// Returns the products of a group in the order in which they are written.
     ///
-    /// Readers sort the group by level, and products of one level by their place in the file. If the group has another
-    /// order of these, the products are sorted by level instead, so that reading the file keeps the group.
+    /// The order of the catalog is preferred, so that readers get the products in this order. Readers sort a group by
+    /// level, and products of one level by their place in the file. If this would change the order of the group, the
+    /// products are written by level, so that readers get the same group.
     private func inWrittenOrder(_ products: [Product]) -> [Product] {
         let inCatalog = Self.sorted(products) { places[$0.id] ?? .max }
         let byLevel = Self.sorted(products, by: \.groupLevel)
@@ -120,7 +122,7 @@ struct StoreKitConfigurationWriter {
         return isKept ? inCatalog : byLevel
     }
 
-    /// Returns products sorted by a number; those with equal numbers keep their order.
+    /// Returns products sorted by a number; products with equal numbers stay in their order.
     private static func sorted(_ products: [Product], by number: (Product) -> Int) -> [Product] {
         products.enumerated().map { (number: number($0.element), offset: $0.offset, product: $0.element) }
             .sorted { ($0.number, $0.offset) < ($1.number, $1.offset) }.map(\.product)
@@ -158,7 +160,7 @@ struct StoreKitConfigurationWriter {
         return .dictionary(entry)
     }
 
-    /// Reports what this product loses.
+    /// Reports the values of a product that the configuration cannot store.
     private mutating func reportLostMembers(of product: Product) {
         if !product.grants.isEmpty {
             encoder.reportLoss(
@@ -191,7 +193,8 @@ struct StoreKitConfigurationWriter {
                 self.offer(offer, of: id, currency: product.currencyCode, number: number))
         }
         let introductory = subscription.offers.filter { $0.kind == .introductory }
-        // The offer of the plan billed up front; later versions have a separate key for the others.
+        // This key contains the offer of the plan that is billed up front. Newer versions of Xcode have another key for
+        // all introductory offers.
         let first = introductory.firstIndex { $0 == subscription.introductoryOffer }
         entry.add("introductoryOffer", first.flatMap { offers[.introductory]?[$0] } ?? .null)
         if introductory.count > 1 { entry.add("introductoryOffers", .array(offers[.introductory] ?? [])) }
@@ -202,7 +205,7 @@ struct StoreKitConfigurationWriter {
         if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
     }
 
-    /// Returns the texts in all languages, so that reading them gives the product's name and description again.
+    /// Returns the texts in all languages, such that readers get the product's name and description from them.
     private mutating func localizations(of product: Product) -> [DocumentValue] {
         let id = product.id.rawValue
         var texts = product.localizations
@@ -212,12 +215,12 @@ struct StoreKitConfigurationWriter {
         if (read?.displayName ?? product.displayName) != product.displayName || read?.description != product.description
             || texts.isEmpty
         {
-            // Readers use the id if there is no name, so it is not written as a name.
+            // Readers use the id of a product without a name, so that a name is not written if it equals the id.
             let isNamed = product.displayName.map { Product.ID($0) } != product.id
             let own = Product.Localization(
                 locale: locale, displayName: isNamed ? product.displayName : nil, description: product.description)
             if own.isEmpty, !product.localizations.isEmpty {
-                // Without an entry for the locale, readers would use the texts of another one.
+                // Without an entry for the locale, readers would use the texts of another locale.
                 var entry = DocumentDictionary()
                 entry.add("description", text: "")
                 entry.add("displayName", text: "")
@@ -235,7 +238,7 @@ struct StoreKitConfigurationWriter {
 
     // MARK: Prices
 
-    /// Returns the price of a product if it is in the storefront's currency.
+    /// Returns the price of a product; `nil` if the price is not in the storefront's currency.
     private mutating func price(of product: Product) -> String? {
         guard let price = encoder.price(product.price, of: product.id.rawValue) else { return nil }
         if product.currencyCode == nil {
@@ -253,7 +256,7 @@ struct StoreKitConfigurationWriter {
         return price
     }
 
-    /// Returns a price of an offer or plan; in another currency it would be wrong, like the product's price.
+    /// Returns the price of an offer or plan; `nil` if the price is not in the storefront's currency.
     private mutating func price(
         _ price: Decimal?, currency: String?, of id: String
     ) -> String? {
@@ -315,7 +318,7 @@ struct StoreKitConfigurationWriter {
 
     // MARK: The rest of the file
 
-    /// The language of the texts that count without a language.
+    /// The language of the products' names and descriptions outside of their localizations.
     private var locale: LocaleID { catalog.locale.flatMap { encoder.id($0.identifier) == nil ? nil : $0 } ?? "en_US" }
 
     private var settings: DocumentDictionary {
@@ -344,7 +347,7 @@ struct StoreKitConfigurationWriter {
         return policies
     }
 
-    /// Returns eight hexadecimal digits derived from the subject: FNV-1a, or the next free number on a collision.
+    /// Returns eight hexadecimal digits of the subject's FNV-1a hash, or of the next free number if the hash is in use.
     private mutating func internalID(_ subject: String) -> String {
         var hash: UInt32 = 0x811C_9DC5
         for byte in subject.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
@@ -354,7 +357,7 @@ struct StoreKitConfigurationWriter {
     }
 }
 
-/// A country whose storefront sells in the most frequent currency of a catalog's prices.
+/// A country with a storefront that sells in the most frequent currency of a catalog's prices.
 private struct Storefront {
     var country = "USA"
     var currency = "USD"
@@ -369,7 +372,7 @@ private struct Storefront {
             if counts[code] == nil { order.append(code) }
             counts[code, default: 0] += 1
         }
-        // If two currencies are equally frequent, use the first.
+        // If two currencies are equally frequent, the first currency in the catalog is used.
         let most = order.map { counts[$0] ?? 0 }.max()
         if let code = order.first(where: { counts[$0] == most }),
             let country = StorefrontCurrency.country(forCurrency: code)
@@ -380,12 +383,12 @@ private struct Storefront {
 }
 
 extension Product {
-    /// The service level, or the lowest if there is none.
+    /// The service level; the lowest possible level if the product has none.
     fileprivate var groupLevel: Int { subscription?.groupLevel ?? .max }
 }
 
 extension Product.ProductType {
-    /// The word of a StoreKit configuration.
+    /// The word that a StoreKit configuration contains.
     fileprivate var configurationWord: String {
         switch self {
         case .consumable: "Consumable"
@@ -397,6 +400,6 @@ extension Product.ProductType {
 }
 
 extension SubscriptionOffer.PaymentMode {
-    /// The word of a StoreKit configuration.
+    /// The word that a StoreKit configuration contains.
     fileprivate var configurationWord: String { self == .freeTrial ? "free" : rawValue }
 }

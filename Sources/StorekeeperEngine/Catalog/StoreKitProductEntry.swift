@@ -35,7 +35,7 @@ struct StoreKitProductEntry {
         readTexts(into: &product, in: &draft)
         product.price = draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice")
         product.billingPlans = billingPlans(in: &draft)
-        // Newer files keep the true price in the plan that bills a whole period at once.
+        // In newer files, the price of the plan that is billed up front is the price that counts.
         let upfront = product.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }
         if let price = upfront?.price {
             if let stated = product.price, stated != price {
@@ -75,7 +75,7 @@ struct StoreKitProductEntry {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the texts of the wanted locale, else of its language, else American English, else the first.
+    /// Returns the texts closest to a locale; if there are none, the texts in American English, or the first texts.
     static func localization(_ localizations: [DocumentDictionary], for locale: LocaleID?) -> DocumentDictionary? {
         let named = localizations.compactMap { texts in
             texts["locale"]?.string.map { (locale: LocaleID($0), texts: texts) }
@@ -112,7 +112,7 @@ struct StoreKitProductEntry {
 
     private func offers(in draft: inout CatalogDraft) -> [SubscriptionOffer] {
         var offers: [SubscriptionOffer] = []
-        // Newer files write an introductory offer twice, with one internal id.
+        // Newer files contain an introductory offer twice, with the same internal id.
         var introductory: [(offer: SubscriptionOffer, internalID: String?)] = []
         let sources = entries("introductoryOffers", in: &draft) + singleIntroductoryOffer(in: &draft)
         for (entry, path) in sources {
@@ -196,7 +196,7 @@ struct StoreKitProductEntry {
         offer.period = draft.period(entry["subscriptionPeriod"], subject: id.rawValue, at: "\(path).subscriptionPeriod")
         offer.periodCount =
             draft.count(entry["numberOfPeriods"], subject: id.rawValue, at: "\(path).numberOfPeriods") ?? 1
-        // Xcode leaves the price of an earlier mode in a free offer.
+        // A free offer may contain a price, which Xcode has left there from an earlier payment mode.
         offer.price =
             offer.paymentMode == .freeTrial
             ? 0 : draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice")

@@ -1,19 +1,19 @@
 /// The test environment that the settings of a `.storekit` file describe: the rate of time, failures, and the
 /// storefront.
 ///
-/// Apple does not document the format; the words follow what Xcode's files have in common.
+/// Apple does not document the format; the keys are those that Xcode's files have in common.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 package struct StoreKitSettings: Hashable, Sendable {
     /// An error that one of StoreKit's functions throws in the test environment.
     package struct SimulatedFailure: Hashable, Sendable {
-        /// The function as named in the file, such as `Load Products`.
+        /// The name of the function in the file, such as `Load Products`.
         package var api: String
         /// Whether the failure is switched on.
         package var isEnabled: Bool
-        /// The kind of error: `generic`, `purchase` or `verification`; `nil` if none is chosen.
+        /// The kind of error: `generic`, `purchase` or `verification`; `nil` if no kind is chosen.
         package var type: String?
-        /// The index of the error of its kind, from 0; `nil` if none is chosen.
+        /// The index of the error among the errors of its kind, from 0; `nil` if no error is chosen.
         package var index: Int?
 
         /// Creates a failure.
@@ -25,29 +25,30 @@ package struct StoreKitSettings: Hashable, Sendable {
         }
     }
 
-    /// The rate of time, as the number of `SKTestSession.TimeRate`; 0 is real time, and any number may occur.
+    /// The rate of time as a number of `SKTestSession.TimeRate`; 0 is real time, and files may contain other numbers.
     package var timeRateCode: Int = 0
-    /// The rate for programs that do not know ``timeRateCode``; `nil` if the file has none.
+    /// The rate of time for programs that do not know the value of ``timeRateCode``; `nil` if the file does not contain
+    /// it.
     package var compatibilityTimeRateCode: Int?
     /// The country of the App Store, by ISO 3166 in three letters.
     package var storefront: String = "USA"
     /// The language and region of texts, such as `en_US`.
     package var locale: String = "en_US"
-    /// Whether every purchase waits for a guardian.
+    /// Whether every purchase waits for the approval of a guardian.
     package var isAskToBuyEnabled: Bool = false
-    /// Whether every purchase is interrupted by something the customer has to resolve first.
+    /// Whether every purchase is interrupted by an issue that the customer has to resolve first.
     package var isInterruptedPurchasesEnabled: Bool = false
     /// Whether a subscription continues for a grace period when its payment fails.
     package var isBillingGracePeriodEnabled: Bool = false
     /// Whether the payment of every renewal fails.
     package var entersBillingRetryOnRenewal: Bool = false
-    /// Whether every payment fails, with ``failureErrorCode``.
+    /// Whether every payment fails, with the error ``failureErrorCode``.
     package var failsTransactions: Bool = false
-    /// Whether purchases complete without asking.
+    /// Whether purchases complete without a question to the customer.
     package var disablesDialogs: Bool = false
-    /// The number in `SKError.Code` with which payments fail; `nil` if the file has none.
+    /// The number in `SKError.Code` of the error with which payments fail; `nil` if the file does not contain it.
     package var failureErrorCode: Int?
-    /// The app's id at the App Store; `nil` if the file was never synchronised.
+    /// The app's id at the App Store; `nil` if the file was never synchronized.
     package var applicationID: String?
     /// The failures of StoreKit's functions.
     package var errors: [SimulatedFailure] = []
@@ -59,13 +60,13 @@ package struct StoreKitSettings: Hashable, Sendable {
 
     /// Reads the settings of a file.
     ///
-    /// An unreadable value is ignored with a diagnostic. A catalog of another format has no settings, which gives the
-    /// same as ``init()``.
+    /// An unreadable value is ignored with a diagnostic. For a catalog of another format, which has no settings, the
+    /// result has the default settings.
     ///
     /// - Throws: ``CatalogError`` if the file cannot be read as a catalog at all.
     package init(_ file: CatalogFile) throws(CatalogError) {
         let document = try CatalogDocument(reading: file)
-        // Throws for a file that is not a catalog, as a reader of the products would.
+        // This throws for a file that is not a catalog.
         _ = try CatalogDraft(document, file: file.name, prefix: "")
         self.init()
         guard StoreKitConfigurationReader.recognizes(document.root), let value = document.root.dictionary?["settings"]

@@ -1,4 +1,4 @@
-/// Reads the settings of a StoreKit configuration, by key and for any version.
+/// Reads the settings of a StoreKit configuration in any version of its format.
 struct StoreKitSettingsReader {
     let settings: DocumentDictionary
     var draft: CatalogDraft
@@ -9,14 +9,14 @@ struct StoreKitSettingsReader {
         "Manage Subscriptions Sheet", "Refund Request Sheet", "Offer Code Redeem Sheet",
     ]
 
-    /// Reads all known settings; absent ones keep their values.
+    /// Reads all known settings; absent settings have their default values.
     mutating func read(into result: inout StoreKitSettings) {
         result.compatibilityTimeRateCode = compatibilityTimeRate()
         result.timeRateCode = number("_timeRate") ?? result.compatibilityTimeRateCode ?? result.timeRateCode
         result.storefront = text("_storefront")?.uppercased() ?? result.storefront
         result.locale = text("_locale") ?? result.locale
         result.isAskToBuyEnabled = isOn("_askToBuyEnabled")
-        // Xcode's own word for interrupted purchases is the first; failing renewals have a separate key.
+        // The first key is Xcode's own key for interrupted purchases. Failing renewals have a separate key.
         let interruptions = [isOn("_billingIssuesEnabled"), isOn("_interruptedPurchasesEnabled")]
         result.isInterruptedPurchasesEnabled = interruptions.contains(true)
         result.isBillingGracePeriodEnabled = isOn("_billingGracePeriodEnabled")
@@ -40,7 +40,8 @@ struct StoreKitSettingsReader {
         draft.wholeNumber(settings[key], subject: nil, at: "settings.\(key)")
     }
 
-    /// Returns a number, given alone or for each version of the format, of which the newest counts.
+    /// Returns a single number, or the number for the newest version if there is a number for each version of the
+    /// format.
     private mutating func compatibilityTimeRate() -> Int? {
         let key = "_compatibilityTimeRate"
         guard let rates = settings[key]?.dictionary else { return number(key) }

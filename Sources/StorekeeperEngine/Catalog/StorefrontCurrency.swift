@@ -1,6 +1,6 @@
 /// The currency in which the App Store sells in each country or region.
 ///
-/// If the App Store does not sell in the local currency it sells in US dollars or euros.
+/// If the App Store does not sell in the local currency, it sells in US dollars or euros.
 ///
 /// - SeeAlso: Apple, "App Store Connect Help: Financial report regions and currencies"; ISO 3166-1, ISO 4217.
 package enum StorefrontCurrency {
@@ -10,7 +10,8 @@ package enum StorefrontCurrency {
     /// - Returns: The currency's code by ISO 4217; `nil` for a country without a storefront.
     package static func code(forCountry country: String) -> String? { codes[country.uppercased()] }
 
-    /// Returns a country whose storefront sells in a currency; of several the one with the most customers.
+    /// Returns a country whose storefront sells in a currency; of several countries, the country with the most
+    /// customers.
     ///
     /// - Parameter currency: A code of ISO 4217, in upper case.
     /// - Returns: An alpha-3 code of ISO 3166-1; `nil` if no storefront sells in that currency.

@@ -1,19 +1,19 @@
-/// Subscriptions of which a customer has at most one at a time.
+/// A group of subscriptions; a customer can buy only one of them at a time.
 public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     /// The id of a group.
     public typealias ID = ByteIdentifier<SubscriptionGroup>
 
-    /// The group's id: the App Store's if it is known, else that of the product list.
+    /// The App Store's id of the group; if this id is not known, the id in the product list.
     public var id: ID
     /// The group's name.
     public var name: String?
     /// The texts in all languages that the files have.
     public var localizations: [Localization] = []
-    /// Other ids that files use for it.
+    /// Other ids and names that files use for the group.
     package var aliases: Set<ID>
-    /// Its products, the highest service first; equal levels in the order of the file.
+    /// The group's products, the highest service first; products of one level have the order of the file.
     public var productIDs: [Product.ID]
-    /// Members of the files that this version does not know.
+    /// Members of the files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     /// Creates a group.
@@ -25,14 +25,14 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     }
 }
 
-/// A capability that an app checks, such as "pro" or "ad-free", so that a new product needs no new build.
+/// A capability that an app checks, such as "pro" or "ad-free"; a new product that unlocks it needs no new build.
 public struct Feature: Identifiable, Hashable, Sendable {
     /// The name of a feature.
     public typealias ID = ByteIdentifier<Feature>
 
     /// The feature's name.
     public var id: ID
-    /// The products that unlock it; it is entitled while any of them is.
+    /// The products that unlock the feature; the feature is entitled while at least one of the products is entitled.
     public var productIDs: [Product.ID]
 
     /// Creates a feature.

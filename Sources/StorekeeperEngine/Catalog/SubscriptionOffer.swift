@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// A price other than the regular one, for a time.
+/// An offer of a product at a price other than the regular price, for a limited time.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionOffer".
 public struct SubscriptionOffer: Hashable, Sendable {
-    /// The id of an offer; for an offer code, its reference name.
+    /// The id of an offer; for an offer code, the reference name of the offer.
     public typealias ID = ByteIdentifier<SubscriptionOffer>
 
-    /// The customers for whom the offer is meant.
+    /// The kind of offer.
     public enum Kind: String, Sendable { case introductory, promotional, code, winBack }
 
-    /// How the offer is paid.
+    /// The way in which the offer is paid.
     public enum PaymentMode: String, Sendable, CaseIterable { case freeTrial, payAsYouGo, payUpFront, oneTime }
 
     /// The customers who may redeem a code, by their past in the subscription group.
@@ -22,10 +22,10 @@ public struct SubscriptionOffer: Hashable, Sendable {
         /// Former subscribers.
         case expired
 
-        /// The word the command line prints.
+        /// The word that the command line prints.
         package var word: String { self == .expired ? "lapsed" : rawValue }
 
-        /// Returns the customers that a word means in any case and punctuation: our word or Xcode's.
+        /// Creates a value from a word of this package or Xcode; case and punctuation do not matter.
         init?(word: String) {
             switch NormalizedMembers.folded(word) {
             case "new": self = .new
@@ -36,11 +36,11 @@ public struct SubscriptionOffer: Hashable, Sendable {
         }
     }
 
-    /// The customers for whom the offer is meant.
+    /// The kind of offer.
     public var kind: Kind
-    /// The id; for an offer code, its reference name.
+    /// The id of the offer; for an offer code, the reference name of the offer.
     ///
-    /// Introductory offers have none.
+    /// Introductory offers have no id.
     public var id: ID?
     /// The way of payment; `nil` if the file's word is not known.
     public var paymentMode: PaymentMode?
@@ -50,15 +50,15 @@ public struct SubscriptionOffer: Hashable, Sendable {
     public var periodCount: Int
     /// The price of a period in units of the currency; 0 for a free trial.
     public var price: Decimal?
-    /// The billing plan it belongs to; `nil` if the file gives none.
+    /// The billing plan that the offer belongs to; `nil` if the file names no billing plan.
     public var billingPlanType: BillingPlanType?
-    /// The customers who may redeem an offer code; empty if the file names none.
+    /// The customers who may redeem an offer code; empty if the file names no customers.
     public var eligibility: Set<CustomerEligibility>
     /// Whether an offer code follows the introductory offer instead of replacing it.
     public var isStackable: Bool
-    /// Whether the customer is eligible for a win-back offer in a testing file; `nil` if the file does not say.
+    /// Whether the customer is eligible for a win-back offer in a testing file; `nil` if the file does not contain it.
     public var isEligible: Bool?
-    /// Members of the files that this version does not know.
+    /// Members of the files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     /// Creates an offer.

@@ -1,5 +1,6 @@
-/// A length of time by the calendar, such as a month: the period of a subscription, of an offer, or of
-/// the access that a non-renewing product gives.
+/// A length of time by the calendar, such as a month.
+///
+/// The type is used for the period of a subscription or an offer, and for the access that a non-renewing product gives.
 ///
 /// - SeeAlso: ISO 8601:2004, 4.4.3.2, "Format with designators"; Apple,
 ///   "StoreKit: Product.SubscriptionPeriod".
@@ -19,10 +20,10 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     /// The number of units; `nil` if the text is not a duration of one unit.
     public let value: Int?
 
-    /// The maximum number of units of a period; keeps every sum with an instant in range.
+    /// The maximum number of units of a period, so that no sum of a period and an instant overflows.
     static let maximumValue = 100_000
 
-    /// Reads a duration of one unit; keeps any other text as it is, without unit and value.
+    /// Creates a period from a duration of one unit; any other text is stored without a unit and a value.
     public init(_ text: String) {
         self.text = text
         let body = text.utf8.dropFirst().dropLast()
@@ -44,12 +45,12 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     public var description: String { text }
 
-    /// Compares lengths: seven days equal a week, twelve months a year.
+    /// Returns whether two periods have the same length; seven days equal a week, and twelve months equal a year.
     public static func == (left: SubscriptionPeriod, right: SubscriptionPeriod) -> Bool {
         left.normalized == right.normalized
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the length.
     public func hash(into hasher: inout Hasher) { hasher.combine(normalized) }
 
     private var normalized: String {
@@ -62,14 +63,16 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the instant a number of these periods after another, by the Gregorian calendar in UTC.
+    /// Returns the instant that is a number of periods after another instant, by the Gregorian calendar in UTC.
     ///
-    /// Months and years keep the day of the month; if the month is too short, its last day is used.
+    /// After months and years, the day of the month stays the same. If the new month is too short, its last day is
+    /// used.
     ///
     /// - Parameters:
-    ///   - start: The anchor.
-    ///   - count: The number of periods; counting from one anchor, not step by step, keeps the 31st.
-    /// - Returns: `nil` if the period is not valid.
+    ///   - start: The beginning of the first period.
+    ///   - count: The number of periods. Each end is computed from the same beginning, so that a short month does not
+    ///     change the day of later ends, such as the 31st.
+    /// - Returns: The instant; `nil` if the period is not valid.
     package func end(from start: Instant, count: Int = 1) -> Instant? {
         guard let unit, let value else { return nil }
         let (units, overflow) = Int64(value).multipliedReportingOverflow(by: Int64(count))

@@ -1,4 +1,4 @@
-/// Reads the product catalogue of Unity's in-app purchasing.
+/// Reads the product catalog of Unity's in-app purchasing.
 struct UnityCatalogueReader {
     var draft: CatalogDraft
 
@@ -9,7 +9,7 @@ struct UnityCatalogueReader {
 
     init(draft: CatalogDraft) { self.draft = draft }
 
-    /// Returns whether a value is such a catalogue, by keys that only such files have.
+    /// Returns whether a value is a catalog of Unity, which has keys that other catalog files do not have.
     static func recognizes(_ root: DocumentValue) -> Bool {
         guard let root = root.dictionary else { return false }
         let products = root["products"]?.array ?? []
@@ -18,7 +18,7 @@ struct UnityCatalogueReader {
             || products.contains { $0.dictionary?["storeIDs"]?.array != nil }
     }
 
-    /// Reads the catalogue; its prices are price tiers without a currency and are ignored.
+    /// Reads the catalog; ignores its prices, which are price tiers without a currency.
     mutating func read(_ root: DocumentValue) {
         guard let root = root.dictionary else { return }
         for member in root.members where !Self.knownKeys.contains(member.name) {
@@ -47,7 +47,7 @@ struct UnityCatalogueReader {
         }
     }
 
-    /// Returns the App Store's id if it differs from Unity's.
+    /// Returns the product id of the App Store; `nil` if the entry does not contain it.
     private func appleID(of entry: DocumentDictionary) -> String? {
         for element in entry["storeIDs"]?.array ?? [] {
             if let store = element.dictionary, store["store"]?.string == "AppleAppStore", let id = store["id"]?.string,

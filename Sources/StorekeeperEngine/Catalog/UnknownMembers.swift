@@ -1,25 +1,25 @@
-/// Members of catalog files that this version does not know.
+/// Members of catalog files that this version of the package does not know.
 ///
-/// They are written again into a file of the same kind, so that a program that knows less than another one does not
-/// remove what the other has written. Secrets are never kept.
+/// The members are written again into a file of the same kind, so that an older version of the package does not remove
+/// the members that a newer version has written. Secrets are never stored.
 ///
-/// They mean nothing to this version, so that they make no difference between two values.
+/// Two values that differ only in unknown members are equal, because this version cannot compare their meaning.
 package struct UnknownMembers: Hashable, Sendable {
     /// The members of a list of products.
     var list: [DocumentDictionary.Member] = []
     /// The members of a StoreKit configuration.
     var configuration: [DocumentDictionary.Member] = []
 
-    /// Whether there are none.
+    /// Whether there are no unknown members.
     package var isEmpty: Bool { list.isEmpty && configuration.isEmpty }
 
-    /// Returns `true`.
+    /// Returns `true`, so that unknown members make no difference.
     package static func == (left: UnknownMembers, right: UnknownMembers) -> Bool { true }
 
     /// Hashes nothing.
     package func hash(into hasher: inout Hasher) {}
 
-    /// Adds the members of a later place; of two with one name the later one stays.
+    /// Adds the members of a later place; a later member replaces an earlier member of the same name.
     mutating func merge(_ later: UnknownMembers) {
         Self.merge(later.list, into: &list)
         Self.merge(later.configuration, into: &configuration)
@@ -36,9 +36,9 @@ package struct UnknownMembers: Hashable, Sendable {
     }
 }
 
-/// Shows only the names, because a value may be a secret.
+/// A description that contains only names, because a value may be a secret.
 extension UnknownMembers: CustomStringConvertible, CustomReflectable {
-    /// The names.
+    /// The names of the members.
     package var description: String { (list + configuration).map(\.name).joined(separator: ", ") }
 
     /// A mirror without children.
@@ -54,7 +54,7 @@ extension DocumentDictionary {
 }
 
 extension DocumentDictionary.Member {
-    /// The member without secrets, and without values that no written format has; `nil` if nothing remains.
+    /// The member without secrets, and without values that cannot be written; `nil` if nothing remains.
     fileprivate var withoutSecrets: Self? {
         let folded = NormalizedMembers.folded(name)
         guard !["secret", "password", "privatekey", "keypair"].contains(where: folded.contains) else { return nil }
@@ -71,13 +71,13 @@ extension DocumentValue {
             return .dictionary(dictionary)
         case .array(let elements): return .array(elements.compactMap(\.withoutSecrets))
         case .string, .bool: return self
-        // Property lists permit numbers that JSON does not.
+        // Property lists permit numbers that JSON does not permit.
         case .number(let text): return text.isNumberOfJSON ? self : nil
         case .null, .opaque: return nil
         }
     }
 
-    /// Returns whether a format can hold all texts of the value.
+    /// Returns whether a format can store all texts of the value.
     fileprivate func isEncodable(_ isEncodable: (String) -> Bool) -> Bool {
         switch self {
         case .dictionary(let dictionary):
@@ -98,7 +98,7 @@ extension String {
 }
 
 extension DocumentDictionary {
-    /// Adds unknown members, as far as the format can hold them.
+    /// Adds the unknown members that the format can store, and reports the other unknown members.
     mutating func add(unknown: [Member], of subject: String, with encoder: inout CatalogEncoder) {
         for member in unknown where !members.contains(where: { $0.name == member.name }) {
             if encoder.isEncodable(member.name), member.value.isEncodable(encoder.isEncodable) {

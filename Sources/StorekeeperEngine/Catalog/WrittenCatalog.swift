@@ -1,22 +1,24 @@
 /// A catalog as the content of a file.
 ///
-/// The content depends on the catalog alone: writing twice gives the same bytes, and reading gives the same catalog,
-/// except for the losses in ``diagnostics``. Keys that this version does not know are written again into a file of the
-/// same kind. The settings and signing keys of a StoreKit configuration are not in a catalog and so not written.
+/// The content depends only on the catalog, so that the same catalog always becomes the same bytes. Reading the file
+/// returns the same catalog, except for the losses in ``diagnostics``. Keys that this version of the package does not
+/// know are written again into a file of the same kind. The settings and signing keys of a StoreKit configuration are
+/// not written, because a catalog does not contain them.
 public struct WrittenCatalog: Sendable {
     /// The formats that can be written.
     public enum Format: String, Sendable, CaseIterable {
-        /// Our list as JSON, which can express everything.
+        /// This project's list as JSON, which can store every value of a catalog.
         case json
-        /// Our list as an XML property list, which can express everything except most control characters.
+        /// This project's list as an XML property list, which can store every value except most control characters.
         case propertyList = "plist"
         /// A StoreKit configuration as Xcode writes it, version 4.
         ///
-        /// It has no features, grants or lengths of access; its products are in the order non-renewing, others,
-        /// subscriptions by group; all prices are in the currency of one storefront.
+        /// A configuration has no features, grants or access durations. Non-renewing products come first, other
+        /// products follow, and the subscriptions of each group come last. All prices are in the currency of one
+        /// storefront.
         case storeKitConfiguration = "storekit"
 
-        /// Creates the format of a file name's extension, in any case; `nil` for another or none.
+        /// Creates a format from the extension of a file name in upper or lower case; `nil` for any other extension.
         package init?(fileName: String) {
             guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
             self.init(rawValue: fileName[dot...].dropFirst().lowercased())
@@ -25,7 +27,7 @@ public struct WrittenCatalog: Sendable {
 
     /// The content of the file.
     public let bytes: [UInt8]
-    /// The parts that the format cannot express, and how they were written instead.
+    /// Remarks about the values that the format cannot store, and about the values that were written instead.
     public let diagnostics: [Diagnostic]
 }
 

@@ -1,18 +1,18 @@
-/// Reads XML property lists from untrusted sources, keeping the order of their dictionaries.
+/// Reads XML property lists from untrusted sources, and preserves the order of their dictionaries.
 ///
-/// It supports the grammar of property lists and the XML that they use. It does not read document types; an internal
-/// subset, which could declare entities, is refused.
+/// The reader supports property lists and the parts of XML that they use. It skips a document type, but refuses a
+/// document type with an internal subset, which could declare entities.
 ///
 /// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists: it overflows the
-/// stack in deep arrays, never returns from a binary array that contains itself, keeps the last of two equal keys,
-/// loses the order of a dictionary and the digits of a price, and names no line.
+/// stack in deep arrays, never returns from a binary array that contains itself, uses the last of two equal keys, loses
+/// the order of a dictionary and the digits of a price, and does not report the line of an error.
 ///
 /// - SeeAlso: Apple, "Property List Programming Guide"; W3C, "Extensible Markup Language (XML) 1.0".
 struct XMLPropertyListReader {
     private var text: XMLText
     private var depth = 0
 
-    /// Reads a property list of one value.
+    /// Returns the value of a property list.
     ///
     /// - Parameter bytes: UTF-8, at most ``CatalogFile/maximumSize`` bytes.
     static func read(_ bytes: [UInt8], file: String) throws(CatalogError) -> DocumentValue {

@@ -1,6 +1,6 @@
-/// The tags and characters of an XML text, one after another.
+/// Reads the tags and characters of an XML text, one after another.
 struct XMLText {
-    /// A tag without its attributes; property lists have none that matter.
+    /// A tag without its attributes, which have no meaning in property lists.
     struct Tag {
         enum Kind { case opening, closing, empty }
         var kind: Kind
@@ -62,7 +62,7 @@ struct XMLText {
         let nameStart = position
         while position < bytes.count, Self.isNameByte(bytes[position]) { position += 1 }
         let nameEnd = position
-        // Attributes.
+        // The attributes are skipped.
         let end = try skipPastEnd(refusing: UInt8(ascii: "<"), "a tag contains '<'")
         let isEmpty = end > nameEnd && bytes[end - 1] == UInt8(ascii: "/")
         guard (1...32).contains(nameEnd - nameStart), !(isClosing && isEmpty) else {
@@ -148,9 +148,9 @@ struct XMLText {
     /// Skips up to and including the next '>' outside of quotes.
     ///
     /// - Parameters:
-    ///   - forbidden: A byte that must not occur there outside of quotes.
-    ///   - message: The message if it occurs.
-    ///   - offset: The position to report for the fault; `nil`: the position of the byte.
+    ///   - forbidden: A byte that must not occur before the '>' outside of quotes.
+    ///   - message: The message of the error if the byte occurs.
+    ///   - offset: The position that the error reports; `nil` means the position of the byte.
     /// - Returns: The position of the '>'.
     private mutating func skipPastEnd(
         refusing forbidden: UInt8, _ message: String, at offset: Int? = nil
