@@ -1,6 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-    /// Returns the index of the first element with a property that all elements after it have, too; the end index if
-    /// none has it.
+    /// Returns the index of the first element with a property; the end index if no element has the property.
+    ///
+    /// If an element has the property, all elements after it must have the property as well.
     ///
     /// - Complexity: O(log *n*).
     @inlinable

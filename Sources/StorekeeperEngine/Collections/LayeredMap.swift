@@ -1,18 +1,18 @@
-/// A dictionary that is cheap to copy and then change, whatever its size.
+/// A dictionary that is cheap to copy and to change after a copy, regardless of its size.
 ///
-/// A plain dictionary is copied whole by the first change after a copy was made. Copies of this one share a base that
-/// none of them changes; each stores its changes in its own small layer, which is searched first. Once no copy shares
-/// the base any more, the layer is merged into it.
+/// The first change after a copy of a plain dictionary duplicates all entries. Copies of a layered map share a base,
+/// which no copy changes. Each copy stores its changes in its own small layer, which is searched before the base. When
+/// only one map still uses the base, its layer is merged into the base.
 ///
-/// - Complexity: A change of an unshared map costs O(1), and so do a copy, a change of it and ``fold()`` once the
-///   original is gone. While the original exists, a change costs O(√*n*) on average.
+/// - Complexity: A copy costs O(1), and so does a change of an unshared map. After the original was released, a change
+///   of the copy and ``fold()`` cost O(1). While the original exists, a change costs O(√*n*) on average.
 struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// An object that copies share, so that a map can find out whether it has copies.
+    /// An object that copies share, so that a map can determine whether it has copies.
     ///
-    /// It only decides which kind of change is cheaper: the map is correct with either.
+    /// The object only determines which kind of change is cheaper. The map is correct with both kinds.
     private final class Owner: Sendable {}
 
-    /// `nil` in a map so small that copying it whole is cheap.
+    /// The shared object; `nil` in a map that is so small that copying all entries is cheap.
     private var owner: Owner?
     private var base: [Key: Value] = [:]
     /// The changes since the base was shared.
@@ -20,7 +20,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The number of keys in the layer that are not in the base.
     private var addedCount = 0
 
-    /// The maximum number of entries that are copied whole, and of a layer over a small base.
+    /// The minimum number of entries of a base that is shared, and of a layer that is merged into a copy of the base.
     private static var leastLimit: Int { 16 }
 
     init() {}
@@ -42,7 +42,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The values, in no particular order.
     var values: some Sequence<Value> { lazy.map { $0.value } }
 
-    /// Returns the entries that fulfil a condition.
+    /// Returns the entries that fulfill a condition.
     func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Key: Value] {
         var kept: [Key: Value] = [:]
         for entry in self {
@@ -71,7 +71,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return known
     }
 
-    /// Replaces an entry, including its key, or adds it; the old equal key is released.
+    /// Adds an entry, or replaces the entry with an equal key; the old key is replaced as well, and is released.
     mutating func replaceEntry(_ value: Value, forKey key: Key) {
         if ownsBase() {
             base.removeValue(forKey: key)
@@ -101,7 +101,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return layer.index(forKey: key).map { body(&layer.values[$0]) }
     }
 
-    /// Removes an entry, which costs a copy if the map is shared.
+    /// Removes an entry, which copies all entries if the map is shared.
     mutating func remove(_ key: Key) {
         guard self[key] != nil else { return }
         if !ownsBase() { makeOwnBase() }
@@ -110,12 +110,12 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Merges the layer into the base if the base is no longer shared.
     ///
-    /// The content stays the same; later changes are cheaper.
+    /// The content of the map stays the same, and later changes are cheaper.
     mutating func fold() {
         if !layer.isEmpty, isKnownUniquelyReferenced(&owner) { moveLayer() }
     }
 
-    /// Decides where to make a change: in the base, which then has all entries, or in the layer.
+    /// Returns whether a change is made in the base, which then contains all entries, and not in the layer.
     @inline(__always)
     private mutating func ownsBase() -> Bool {
         if isKnownUniquelyReferenced(&owner) {
@@ -125,7 +125,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return becomesOwner()
     }
 
-    /// Makes the map its base's only owner if that is cheap: if the base is small, or the layer long.
+    /// Makes the map the only owner of its base if this is cheap, because the base is small or the layer is long.
     private mutating func becomesOwner() -> Bool {
         if owner == nil {
             if base.count >= Self.leastLimit { owner = Owner() }
@@ -145,7 +145,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private mutating func moveLayer() {
         for (key, value) in layer {
-            // An equal key may be another object, which is released.
+            // The equal key in the base may be another object, which is released by the removal.
             base.removeValue(forKey: key)
             base[key] = value
         }
@@ -153,9 +153,9 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         addedCount = 0
     }
 
-    /// Copies the entry of a key from the base to the layer, unless the layer has it.
+    /// Copies the entry of a key from the base to the layer, unless the layer already contains the key.
     ///
-    /// - Returns: Whether the layer has the key now.
+    /// - Returns: Whether the layer contains the key after the call.
     private mutating func copyIntoLayer(_ key: Key) -> Bool {
         if layer[key] != nil { return true }
         guard let value = base[key] else { return false }
@@ -191,7 +191,8 @@ extension LayeredMap: Sequence {
 }
 
 extension LayeredMap: Equatable where Value: Equatable {
-    /// Returns whether both maps have equal entries, wherever these are stored.
+    /// Returns whether both maps have equal entries; an entry may be in the base of one map and in the layer of the
+    /// other.
     static func == (left: LayeredMap, right: LayeredMap) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }

@@ -1,11 +1,11 @@
-/// An array that is cheap to copy and then change, whatever its length.
+/// An array that is cheap to copy and to change after a copy, regardless of its length.
 ///
-/// A plain array is copied whole by the first change after a copy was made. Copies of this one share leaves of a fixed
-/// size; a change copies its leaf and the path to it. The last elements are in a separate array, the tail, so that an
-/// addition usually copies only the tail.
+/// The first change after a copy of a plain array duplicates all elements. Copies of a leaf array share leaves, which
+/// are small arrays of a fixed size. A change copies only the leaf of the element and the path to this leaf. The last
+/// elements are in a separate array, the tail, so that appending an element usually copies only the tail.
 ///
-/// - Complexity: Reading an element costs O(1). An addition, and a change in place, cost O(1) in an unshared array;
-///   otherwise a few dozen copies of elements, and one for every thousand elements.
+/// - Complexity: Reading an element costs O(1). In an unshared array, appending an element and changing an element in
+///   place cost O(1). In a shared array, they copy a few dozen elements, and one reference for every thousand elements.
 struct LeafArray<Element: Sendable>: Sendable {
     /// The leaves, in branches of a fixed size.
     private var branches: [[[Element]]] = []
@@ -61,7 +61,7 @@ struct LeafArray<Element: Sendable>: Sendable {
         self = LeafArray(try elements.sorted(by: precedes))
     }
 
-    /// Removes the elements that fulfil a condition, at the cost of rebuilding the array.
+    /// Removes the elements that fulfill a condition, at the cost of rebuilding the array.
     mutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
         self = LeafArray(try elements.filter { try !isRemoved($0) })
     }
@@ -74,7 +74,7 @@ extension LeafArray: RandomAccessCollection {
     var last: Element? { tail.last }
 
     subscript(position: Int) -> Element {
-        // Borrowed, not copied: an element may have many parts.
+        // The element is borrowed and not copied, because it may have many parts.
         @inline(__always)
         _read {
             let inTail = position - leafElementCount
@@ -108,7 +108,7 @@ extension LeafArray: Equatable where Element: Equatable {
 }
 
 extension Array {
-    /// Returns whether both arrays share the same memory, so that they are equal.
+    /// Returns whether both arrays share the same memory, which means that they are equal.
     func isShared(with other: Self) -> Bool {
         count == other.count
             && withUnsafeBufferPointer { own in

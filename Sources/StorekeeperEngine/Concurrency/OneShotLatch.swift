@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A one-shot latch: tasks wait until it opens.
+/// A latch that opens once; tasks wait until the latch is open.
 package final class OneShotLatch: Sendable {
     private struct State {
         var isOpen = false
@@ -12,13 +12,13 @@ package final class OneShotLatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a closed latch.
+    /// Creates a closed latch.
     package init() {}
 
     /// The number of tasks that wait.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Opens the latch for good and resumes all waiting tasks.
+    /// Opens the latch permanently and resumes all waiting tasks.
     package func open() {
         let waiters = state.withLock { state in
             state.isOpen = true

@@ -1,19 +1,21 @@
-/// A value whose JSON is part of the contract.
+/// A value with a JSON form that is part of the command line's contract.
 ///
-/// ``json`` is its only description: the command line prints it, and `encode(to:)` produces it with any encoder.
+/// Only ``json`` defines the JSON form of a value. The command line prints this form, and `encode(to:)` produces the
+/// same JSON with any encoder.
 package protocol JSONDescribed: Encodable {
     /// The value as JSON.
     var json: JSONText { get }
 }
 
 extension JSONDescribed {
-    /// Encodes the JSON that the command line prints: an absent value is an absent key, an instant is ISO 8601 text in
-    /// UTC with milliseconds.
+    /// Encodes the JSON that the command line prints.
+    ///
+    /// An absent value is an absent key, and an instant is ISO 8601 text in UTC with milliseconds.
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
 extension JSONText: Encodable {
-    /// Encodes the value; whole numbers as integers, others as binary floating point.
+    /// Encodes the value; whole numbers become integers, and other numbers become binary floating-point numbers.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members): try Self.encode(members.map { ($0.key, $0.value) }, to: encoder)

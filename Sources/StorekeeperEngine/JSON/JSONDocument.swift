@@ -1,13 +1,13 @@
-/// A parsed JSON text: values in the order of the text, converted only when read.
+/// A parsed JSON text with its values in the order of the text; a value is converted only when it is read.
 ///
-/// A document keeps the bytes it came from and a flat list of tokens that point into them, so reading
-/// costs no allocation per value, numbers stay exact, and members keep their order.
+/// A document stores the bytes of the text and a flat list of tokens that point to these bytes. Therefore parsing
+/// allocates no memory for single values, numbers stay exact, and members stay in order.
 package final class JSONDocument: Sendable {
     /// The text.
     let bytes: [UInt8]
-    /// Each value and each member name, in the order of the text; a container precedes its content.
+    /// Each value and each member name, in the order of the text; an array or object precedes its content.
     let tokens: [JSONToken]
-    /// The index of the root object's members, if it has one.
+    /// The hash index of the root object's members; `nil` if the members must be searched linearly.
     let rootMembers: JSONMemberPlaces?
 
     init(bytes: [UInt8], tokens: [JSONToken], rootMembers: JSONMemberPlaces?) {
@@ -16,7 +16,7 @@ package final class JSONDocument: Sendable {
         self.rootMembers = rootMembers
     }
 
-    /// The value that the text is.
+    /// The value of the whole text.
     package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
@@ -42,49 +42,49 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// Whether it is `null`.
+    /// Whether the value is `null`.
     package var isNull: Bool { token.kind == .null }
 
-    /// The text of a string, with its escapes resolved; `nil` for anything else.
+    /// The text of a string, with its escapes resolved; `nil` for any other value.
     package var string: String? {
         let bytes = document.bytes
         return token.string(in: bytes.span)
     }
 
-    /// `true` or `false`; `nil` for anything else.
+    /// The Boolean value; `nil` for any other value.
     package var bool: Bool? { token.bool }
 
-    /// The text of a number, as it was written; `nil` for anything else.
+    /// The text of a number, as it was written; `nil` for any other value.
     package var numberText: String? {
         token.kind == .number ? String(decoding: source, as: UTF8.self) : nil
     }
 
-    /// The value of a whole number that fits, in any notation (`5`, `5.0`, `5e0`); otherwise `nil`.
+    /// The value of a whole number in any notation (`5`, `5.0`, `5e0`); `nil` if it does not fit, and for other values.
     package var int64: Int64? {
         let bytes = document.bytes
         return token.int64(in: bytes.span)
     }
 
-    /// The value of a number with its fraction cut off, if it fits; otherwise `nil`.
+    /// The whole part of a number; `nil` if it does not fit, and for other values.
     package var truncatedInt64: Int64? {
         let bytes = document.bytes
         return token.truncatedInt64(in: bytes.span)
     }
 
-    /// The elements of an array, in order; `nil` for anything else.
+    /// The elements of an array, in order; `nil` for any other value.
     package var array: JSONArray? {
         token.kind == .array ? JSONArray(value: self) : nil
     }
 
-    /// The members of an object, in order; `nil` for anything else.
+    /// The members of an object, in order; `nil` for any other value.
     package var object: JSONObject? {
         token.kind == .object ? JSONObject(value: self) : nil
     }
 
-    /// The text of the value in the document; for a string the text between its quotes, escapes unresolved.
+    /// The text of the value in the document; for a string, the text between its quotes with unresolved escapes.
     var source: ArraySlice<UInt8> { document.bytes[token.range] }
 
-    /// The bytes of the value in the document, quotes included.
+    /// The bytes of the value in the document, including the quotes of a string.
     package var sourceText: [UInt8] {
         switch token.kind {
         case .string, .escapedString: [UInt8(ascii: "\"")] + source + [UInt8(ascii: "\"")]
@@ -128,14 +128,14 @@ package struct JSONArray: Sequence, Sendable {
 package struct JSONObject: Sequence, Sendable {
     let value: JSONValue
 
-    /// The index of the members, if the object has one.
+    /// The hash index of the members; `nil` if the members must be searched linearly.
     var places: JSONMemberPlaces? {
         if value.index == 0 { return value.document.rootMembers }
         let (tokens, bytes) = (value.document.tokens, value.document.bytes)
         return JSONMemberPlaces(of: value.index, in: tokens.span, text: bytes.span)
     }
 
-    /// Returns the value of the member with a name; `nil` if it is absent or `null`.
+    /// Returns the value of the member with a name; `nil` if the value is absent or `null`.
     package subscript(name: String) -> JSONValue? {
         for member in self where member.hasName(name) {
             return member.value.isNull ? nil : member.value
@@ -151,7 +151,7 @@ package struct JSONObject: Sequence, Sendable {
     /// A name and its value.
     package struct Member: Sendable {
         let document: JSONDocument
-        /// The index of the name's token; the value's is the next.
+        /// The index of the name's token; the token of the value follows.
         let index: Int
 
         /// The name as a value.
@@ -166,7 +166,7 @@ package struct JSONObject: Sequence, Sendable {
         /// The name, with escapes resolved.
         package var name: String { nameToken.string ?? "" }
 
-        /// Returns whether this is the member's name; cheaper than building ``name``.
+        /// Returns whether the member has a name; this costs less than a comparison with ``name``.
         package func hasName(_ name: String) -> Bool {
             let token = document.tokens[index]
             guard token.kind == .string else { return self.name.utf8.elementsEqual(name.utf8) }

@@ -7,13 +7,13 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Creates a code from its text.
         package init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The text ends before its value does.
+        /// The text ends before its value is complete.
         package static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
         /// The grammar does not allow a character at its position.
         package static let unexpectedCharacter = Code(rawValue: "unexpectedCharacter")
         /// The text continues after the value.
         package static let trailingContent = Code(rawValue: "trailingContent")
-        /// An object names a member twice.
+        /// An object contains two members with the same name.
         package static let duplicateMember = Code(rawValue: "duplicateMember")
         /// Arrays and objects are nested deeper than the limit.
         package static let tooDeep = Code(rawValue: "tooDeep")

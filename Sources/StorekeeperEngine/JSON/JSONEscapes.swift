@@ -2,8 +2,8 @@
 enum JSONEscapes {
     /// Returns a string with its escapes resolved.
     ///
-    /// - Parameter text: The text between the quotes, already checked by ``JSONReader``: every escape is complete and
-    ///   valid.
+    /// - Parameter text: The text between the quotes, in which every escape is complete and valid because
+    ///   ``JSONReader`` has checked it.
     static func resolved(_ text: ArraySlice<UInt8>) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -34,7 +34,7 @@ enum JSONEscapes {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the value of four hexadecimal digits; `nil` for anything else.
+    /// Returns the value of four hexadecimal digits; `nil` for any other text.
     static func hexValue(_ digits: some Collection<UInt8>) -> UInt32? {
         guard digits.count == 4 else { return nil }
         var value: UInt32 = 0

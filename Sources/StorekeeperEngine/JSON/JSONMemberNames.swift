@@ -1,12 +1,12 @@
 /// The rule that member names of an object are unique.
 enum JSONMemberNames {
-    /// Above this number of members, names are compared through a set.
+    /// The maximum number of names that are compared in pairs; more names are compared with a set.
     private static let pairwiseLimit = 64
 
-    /// Checks one object.
+    /// Checks the member names of one object.
     ///
-    /// - Throws: ``JSONError`` with `duplicateMember`, at the second of two equal names. Names are equal
-    ///   when they are equal after their escapes are resolved.
+    /// - Throws: ``JSONError`` with `duplicateMember`, at the second of two equal names. Names are compared after their
+    ///   escapes are resolved.
     static func check(bytes: [UInt8], tokens: [JSONToken], object: Int) throws(JSONError) {
         if JSONMemberPlaces.areDistinct(object, in: tokens.span, text: bytes.span) { return }
         let end = Int(tokens[object].next)
@@ -25,7 +25,7 @@ enum JSONMemberNames {
                 let text =
                     tokens[name].kind == .escapedString
                     ? Array(JSONEscapes.resolved(bytes[range]).utf8) : Array(bytes[range])
-                // Byte for byte: names that are only canonically equivalent are different.
+                // Names are compared by their bytes, so that names that are only canonically equivalent are different.
                 guard seen.insert(text).inserted else {
                     throw duplicate(name, bytes, tokens)
                 }

@@ -1,10 +1,12 @@
-/// A hash index of an object's members, so that each is found by its name in one lookup.
+/// A hash index of an object's members, so that each member is found by its name in one lookup.
 ///
-/// Only for objects whose names are few, unescaped and certainly different; members of others are searched linearly.
+/// There is an index only for an object with few member names, which have no escapes and are certainly different. The
+/// members of other objects are searched linearly.
 struct JSONMemberPlaces: Sendable {
-    /// The maximum number of members of an object; it bounds the collisions that an attacker can cause.
+    /// The maximum number of members of an object; the limit bounds the number of collisions that an attacker can
+    /// cause.
     static let maximumMembers = 64
-    /// Twice the maximum, so that most names find a free place at once.
+    /// The number of places, which is twice the maximum of members, so that most names get their own hash place.
     static let placeCount = 2 * maximumMembers
 
     /// The name of a member, with its hash place computed at compile time.
@@ -18,7 +20,7 @@ struct JSONMemberPlaces: Sendable {
             place = JSONMemberPlaces.place(of: Self.bytes(of: text).span)
         }
 
-        /// The bytes of a string literal, which live as long as the program.
+        /// Returns the bytes of a string literal, which exist as long as the program runs.
         @inline(__always)
         private static func bytes(of text: StaticString) -> UnsafeBufferPointer<UInt8> {
             UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -32,10 +34,10 @@ struct JSONMemberPlaces: Sendable {
         var description: String { text.description }
     }
 
-    /// The token indices of the names, each at its hash place or after it; 0 if empty.
+    /// The token indices of the names, each at the hash place of the name or at a later place; 0 marks an empty place.
     private let places: [UInt32]
 
-    /// Indexes an object's members; `nil` if they must be searched linearly.
+    /// Creates the index of an object's members; `nil` if the members must be searched linearly.
     init?(of object: Int, in tokens: Span<JSONToken>, text: Span<UInt8>) {
         var isComplete = false
         places = [UInt32](unsafeUninitializedCapacity: Self.placeCount) { places, count in
@@ -52,7 +54,7 @@ struct JSONMemberPlaces: Sendable {
         }
     }
 
-    /// Returns the index of the name of a member; `nil` if it is absent.
+    /// Returns the index of a name's token; `nil` if the object has no member with this name.
     @inline(__always)
     func index(of name: Name, in tokens: Span<JSONToken>, text: Span<UInt8>) -> Int? {
         var place = name.place
@@ -69,6 +71,8 @@ struct JSONMemberPlaces: Sendable {
         Int(truncatingIfNeeded: ByteScan.Ends(of: text).fingerprint >> 32) & (placeCount - 1)
     }
 
+    /// Fills a table with the names of an object; returns `false` if its members must be searched linearly.
+    ///
     /// - Parameter places: An array of ``placeCount`` elements.
     private static func fill(
         _ places: UnsafeMutableBufferPointer<UInt32>, with object: Int, in tokens: Span<JSONToken>,

@@ -1,11 +1,11 @@
 /// Exact arithmetic on the text of a JSON number.
 enum JSONNumber {
-    /// Returns the whole part of a number and whether it is exact, or `nil` if it does not fit `Int64`.
+    /// Returns the whole part of a number, and whether the number has no fraction; `nil` if it does not fit in `Int64`.
     ///
     /// - Parameter text: A number by the grammar of RFC 8259.
     static func whole(_ text: Span<UInt8>) -> (value: Int64, isExact: Bool)? {
         let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
-        // The common case: a short run of digits.
+        // The common case is a number of at most 18 digits.
         if let plain = ByteScan.wholeNumber(in: text, from: isNegative ? 1 : 0) {
             return (isNegative ? -plain : plain, true)
         }
@@ -25,7 +25,8 @@ enum JSONNumber {
             case UInt8(ascii: "."): pointPosition = digits.count
             default:
                 let exponentText = String(decoding: rest, as: UTF8.self)
-                // An exponent that does not fit makes any number too large or zero.
+                // An exponent that does not fit in `Int64` makes a number other than zero too large, or so small that
+                // its whole part is zero.
                 exponent = Int64(exponentText) ?? (exponentText.hasPrefix("-") ? -10_000 : 10_000)
                 exponent = min(max(exponent, -10_000), 10_000)
                 rest = rest[rest.endIndex...]

@@ -1,9 +1,9 @@
 /// Reads JSON from untrusted sources.
 ///
-/// Unlike a general decoder it keeps the order of members, refuses an object that names a member twice
-/// (two readers could otherwise see two different values), and ends with an error, never with a trap,
-/// on input that is too deep or too large. It accepts UTF-8 by RFC 8259, without a byte order mark,
-/// comments or trailing commas.
+/// Unlike a general decoder, the reader preserves the order of members. It refuses an object that contains a member
+/// twice, because two readers could otherwise get two different values. Input that is too deep or too large causes an
+/// error, never a trap. The reader accepts UTF-8 text as defined by RFC 8259, without a byte order mark, comments or
+/// trailing commas.
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
 package struct JSONReader: Sendable {
@@ -11,7 +11,7 @@ package struct JSONReader: Sendable {
     package var maximumDepth: Int
     /// The maximum number of bytes of a text.
     package var maximumSize: Int
-    /// `false` only to find the end of a text that was already refused.
+    /// Whether a duplicate member is an error; `false` only to find the end of a text that was already refused.
     var refusesDuplicateMembers = true
 
     /// Creates a reader.
@@ -24,7 +24,7 @@ package struct JSONReader: Sendable {
         self.maximumSize = min(maximumSize, Int(UInt32.max) - 1)
     }
 
-    /// Reads a text that is one JSON value and nothing more.
+    /// Reads a text that consists of exactly one JSON value.
     ///
     /// - Throws: ``JSONError`` with the place of the first fault.
     package func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
@@ -39,8 +39,9 @@ package struct JSONReader: Sendable {
 
     /// Reads the JSON value at the start of a text.
     ///
-    /// - Returns: The value, and the number of bytes of it and the white space before it.
-    /// - Throws: ``JSONError`` with the place of the first fault; `unexpectedEnd` if more text could complete it.
+    /// - Returns: The value, and the number of bytes from the start of the text to the end of the value.
+    /// - Throws: ``JSONError`` with the place of the first fault; the code is `unexpectedEnd` if more text could
+    ///   complete the value.
     package func readPrefix(_ bytes: [UInt8]) throws(JSONError) -> (document: JSONDocument, end: Int) {
         var scan = Scan(bytes: bytes, maximumDepth: maximumDepth, refusesDuplicateMembers: refusesDuplicateMembers)
         guard bytes.count <= maximumSize else {
@@ -51,46 +52,48 @@ package struct JSONReader: Sendable {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
-        // Most bytes are not blanks, which one comparison detects.
+        // The first comparison suffices for most bytes, because they are not blanks.
         byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 }
 
-/// One pass over a text.
+/// The state of one pass over a text.
 ///
-/// The text and the position are passed from step to step as values, which costs less than keeping them in a mutating
-/// structure; the array of the text serves messages and rare cases.
+/// Each step has the text and the position as parameters, which costs less than storing them in a mutating structure.
+/// The property ``bytes``, which has the same text, is used for messages and rare cases.
 private struct Scan {
     let bytes: [UInt8]
     let maximumDepth: Int
     let refusesDuplicateMembers: Bool
     var tokens: [JSONToken] = []
-    /// The token of the innermost open container; `nil` if none is open.
+    /// The index of the token of the innermost open array or object (the container); `nil` if no container is open.
     ///
-    /// While a container is open its ``JSONToken/next`` holds the token of the enclosing container, or its own token if
-    /// it is the outermost.
+    /// While a container is open, its ``JSONToken/next`` is the index of the enclosing container's token. In the
+    /// outermost container, it is the index of the container's own token.
     var innermost: Int?
     /// The number of open containers.
     var depth = 0
-    /// The index of the outermost object's members, once it is closed.
+    /// The hash index of the outermost object's members; `nil` until the object is closed.
     var rootMembers: JSONMemberPlaces?
 
     init(bytes: [UInt8], maximumDepth: Int, refusesDuplicateMembers: Bool) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         self.refusesDuplicateMembers = refusesDuplicateMembers
-        // About the number of tokens in App Store payloads; a larger text grows the list.
+        // The capacity is about the number of tokens in a payload of the App Store; the list grows for a larger text.
         tokens.reserveCapacity(min(bytes.count / 10 + 4, 96))
     }
 
-    /// Reads one value; open containers are chained, not kept on the call stack.
+    /// Reads one value; open containers are linked by their tokens and do not use the call stack.
     ///
-    /// - Returns: The position after the value, as all steps do.
+    /// - Returns: The position after the value; the other steps also return the position after the text that they have
+    ///   read.
     mutating func run(_ text: Span<UInt8>) throws(JSONError) -> Int {
         var position = 0
         while true {
             position = try value(text, at: position)
-            // After a value: continue in the innermost container, or close it, and so on outwards.
+            // After a value, reading continues in the innermost container. If the container ends here, it is closed,
+            // and reading continues in the enclosing container.
             while true {
                 guard let container = innermost else { return position }
                 let isObject = tokens[container].kind == .object
@@ -122,7 +125,7 @@ private struct Scan {
         tokens[container].length = UInt32(end) - tokens[container].start
         guard refusesDuplicateMembers, tokens[container].kind == .object else { return }
         if container == 0 { rootMembers = JSONMemberPlaces(of: 0, in: tokens.span, text: bytes.span) }
-        // Indexed names are already known to differ.
+        // If there is a hash index, the names are already known to be different.
         if rootMembers == nil { try JSONMemberNames.check(bytes: bytes, tokens: tokens, object: container) }
     }
 
@@ -133,8 +136,8 @@ private struct Scan {
         guard text[position] == UInt8(ascii: "\"") else {
             throw unexpected("expected a member name in quotes", at: position)
         }
-        // Do not join these lines: in a debug build one expression would copy the tokens, because it reads this
-        // structure before the string is added.
+        // These two lines must not be joined. In a debug build, a single expression would copy the tokens, because it
+        // would read this structure before the string is added.
         position = try string(text, at: position)
         position = skipSpace(text, from: position)
         guard position < text.count else { throw ended() }
@@ -237,7 +240,7 @@ private struct Scan {
         return end + 1
     }
 
-    /// Reads the rest of a string that is not plain text, or is close to the end.
+    /// Reads the rest of a string that contains special characters, or that is near the end of the text.
     private mutating func specialString(from start: Int, plainUntil end: Int) throws(JSONError) -> Int {
         var position = end
         var hasEscapes = false
@@ -299,7 +302,7 @@ private struct Scan {
         return code
     }
 
-    /// Skips one scalar of more than one byte; throws if it is not UTF-8.
+    /// Returns the position after a scalar of more than one byte; throws if the bytes are not UTF-8.
     ///
     /// - SeeAlso: RFC 3629, section 4, "Syntax of UTF-8 Byte Sequences".
     private func scalar(at start: Int) throws(JSONError) -> Int {

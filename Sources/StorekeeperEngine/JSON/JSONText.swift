@@ -7,7 +7,7 @@ package import FoundationEssentials
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
 package enum JSONText: Sendable {
-    /// `null`: left out of an object, written in an array.
+    /// The value `null`, which is omitted in an object and written in an array.
     case null
     case bool(Bool)
     case integer(Int64)
@@ -16,7 +16,7 @@ package enum JSONText: Sendable {
     case string(String)
     case array([JSONText])
     case object([String: JSONText])
-    /// An object whose names are ids, which may differ in their bytes only.
+    /// An object with ids as names; two names may look alike and differ only in their bytes.
     case members([MemberName: JSONText])
     /// A parsed value; its strings and numbers are written as they were read.
     case value(JSONValue)
@@ -26,9 +26,9 @@ package enum JSONText: Sendable {
 
     /// The layout of the text.
     package enum Layout: Sendable {
-        /// Everything on one line, without blanks.
+        /// The whole text is on one line, without blanks.
         case compact
-        /// One member or element per line, two blanks per level.
+        /// Each line has one member or element, with two blanks for each level of nesting.
         case pretty
     }
 
@@ -64,7 +64,7 @@ package enum JSONText: Sendable {
     /// Appends the JSON text to bytes.
     package func write(_ layout: Layout = .compact, to bytes: inout [UInt8]) {
         var writer = JSONWriter(isPretty: layout == .pretty, bytes: bytes)
-        // Released meanwhile, so that the writer is the only owner and nothing is copied.
+        // The caller's reference is released, so that the writer is the only owner of the bytes and does not copy them.
         bytes = []
         writer.write(self)
         bytes = writer.bytes
@@ -122,7 +122,7 @@ private struct JSONWriter {
         } else if let array = value.array {
             writeArray(array) { $0.write($1) }
         } else {
-            // Parsed strings and numbers are JSON already.
+            // The source of a parsed string or number is already JSON.
             if value.kind == .string { append("\"") }
             bytes.append(contentsOf: value.source)
             if value.kind == .string { append("\"") }

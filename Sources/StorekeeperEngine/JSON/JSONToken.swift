@@ -3,17 +3,17 @@ struct JSONToken: Sendable {
     enum Kind: UInt8, Sendable { case object, array, string, escapedString, number, `true`, `false`, null }
 
     var kind: Kind
-    /// The start of the token's text; for a string, the text between its quotes.
+    /// The position of the token's text; the text of a string is the text between its quotes.
     var start: UInt32
     /// The number of bytes of the token's text.
     var length: UInt32
-    /// The index of the first token after this one and its content.
+    /// The index of the first token after this token and its content.
     var next: UInt32
 
     /// The range of the token's text in the document.
     var range: Range<Int> { Int(start)..<Int(start) + Int(length) }
 
-    /// Returns the text of a string, with its escapes resolved; `nil` for anything else.
+    /// Returns the text of a string, with its escapes resolved; `nil` for any other value.
     func string(in text: Span<UInt8>) -> String? {
         switch kind {
         case .string: text.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -22,7 +22,7 @@ struct JSONToken: Sendable {
         }
     }
 
-    /// `true` or `false`; `nil` for anything else.
+    /// The Boolean value; `nil` for any other value.
     var bool: Bool? {
         switch kind {
         case .true: true
@@ -31,7 +31,7 @@ struct JSONToken: Sendable {
         }
     }
 
-    /// Returns the value of a whole number that fits, in any notation (`5`, `5.0`, `5e0`); otherwise `nil`.
+    /// Returns the value of a whole number in any notation (`5`, `5.0`, `5e0`); `nil` for a value that does not fit.
     func int64(in text: Span<UInt8>) -> Int64? {
         guard kind == .number, let (value, isExact) = JSONNumber.whole(text.extracting(range)), isExact else {
             return nil
@@ -39,7 +39,7 @@ struct JSONToken: Sendable {
         return value
     }
 
-    /// Returns the value of a number with its fraction cut off, if it fits; otherwise `nil`.
+    /// Returns the whole part of a number; `nil` if it does not fit in `Int64`, and for other values.
     func truncatedInt64(in text: Span<UInt8>) -> Int64? {
         kind == .number ? JSONNumber.whole(text.extracting(range))?.value : nil
     }

@@ -2,25 +2,29 @@ package import FoundationEssentials
 
 /// The formats of prices and lengths of time in one locale.
 ///
-/// FoundationEssentials has no locales, and Foundation on Linux has them only together with the whole of ICU. Catalogs
-/// need few of them: prices, which are not negative, and whole days, weeks, months and years.
+/// FoundationEssentials has no locales, and Foundation on Linux has locales only together with the whole of ICU.
+/// Catalogs need only few formats: for prices, which are not negative, and for whole days, weeks, months and years.
 package struct LocaleFormat: Sendable {
     private var decimalSeparator = "."
     private var groupSeparator = ","
     private var zero: Unicode.Scalar = "0"
-    /// The digits of the last group and of the other groups, and the digits before the first separator.
+    /// The number of digits in the last group.
     private var lastGroup = 3
+    /// The number of digits in each other group.
     private var otherGroups = 3
+    /// The minimum number of digits before the first separator.
     private var digitsBeforeGroups = 1
-    /// The text before and after the digits of a price, with `¤` for the currency.
+    /// The text before the digits of a price, with `¤` for the currency.
     private var prefix = ""
+    /// The text after the digits of a price, with `¤` for the currency.
     private var suffix = ""
     private var symbols: [String: String] = [:]
-    /// The text of a length by the unit's letter in ISO 8601 and the category of plural, with `#` for the number.
+    /// The texts of lengths of time, by the unit's letter in ISO 8601 and the plural category, with `#` for the number.
     private var lengths: [Character: [String: String]] = [:]
     private var language = ""
 
-    /// Returns the formats of a locale: its own, else those of its language, else those without language.
+    /// Creates the formats of a locale; an unknown locale has the formats of its language, or the formats of no
+    /// language.
     package init(_ locale: LocaleID) {
         let key = locale.lookupKeys.first { Self.all[$0] != nil } ?? "root"
         self = Self.all[key] ?? LocaleFormat(parent: nil)
@@ -37,7 +41,7 @@ package struct LocaleFormat: Sendable {
     ///
     /// - Parameters:
     ///   - amount: The price in units of the currency; it is rounded to the decimals that the currency has.
-    ///   - currency: The currency, by ISO 4217; `nil` writes the number alone.
+    ///   - currency: The currency code of ISO 4217; if it is `nil`, the result is the number alone.
     package func price(_ amount: Decimal, currency: String?) -> String {
         let code = currency?.uppercased()
         let number = digits(of: amount.magnitude, decimals: code.map(Self.decimals(of:)))
@@ -48,7 +52,7 @@ package struct LocaleFormat: Sendable {
             + placing(symbol, at: suffix, isBefore: false)
     }
 
-    /// Returns the text next to the digits with the currency's symbol; letters keep a blank between them and the
+    /// Returns the text next to the digits with the currency's symbol; a blank separates letters of the symbol from the
     /// digits.
     private func placing(_ symbol: String, at text: String, isBefore: Bool) -> String {
         guard let mark = text.firstIndex(of: "¤") else { return text }
@@ -59,7 +63,7 @@ package struct LocaleFormat: Sendable {
         return text[..<mark] + (isBefore ? symbol + blank : blank + symbol) + text[text.index(after: mark)...]
     }
 
-    /// Returns an amount, which is not negative, in the locale's digits and separators.
+    /// Returns the text of an amount with the locale's digits and separators; the amount must not be negative.
     private func digits(of amount: Decimal, decimals: Int?) -> String {
         let parts = amount.description.split(separator: ".", omittingEmptySubsequences: false)
         var whole = parts.first.map { Array($0.utf8) } ?? []
@@ -82,7 +86,7 @@ package struct LocaleFormat: Sendable {
         Unicode.Scalar(zero.value + UInt32(digit) - 48) ?? Unicode.Scalar(digit)
     }
 
-    /// Returns whether a separator stands before the last digits of a number.
+    /// Returns whether a separator precedes the last `rest` digits of a number with `count` digits before the decimals.
     private func isGroupEnd(before rest: Int, of count: Int) -> Bool {
         guard rest > 0, count >= lastGroup + digitsBeforeGroups, rest >= lastGroup, otherGroups > 0 else {
             return false
@@ -90,7 +94,7 @@ package struct LocaleFormat: Sendable {
         return (rest - lastGroup).isMultiple(of: otherGroups)
     }
 
-    /// Rounds to a number of decimals, halves to the even digit.
+    /// Rounds a number to a number of decimals; a half is rounded to the even digit.
     private static func round(_ whole: inout [UInt8], _ fraction: inout [UInt8], to decimals: Int) {
         let removed = fraction.dropFirst(decimals)
         fraction = Array(fraction.prefix(decimals))
@@ -144,7 +148,7 @@ package struct LocaleFormat: Sendable {
         return all
     }()
 
-    /// Sets the fields of a line; empty ones stay as in the parent.
+    /// Sets the formats from the fields of a line; for an empty field, the format of the parent stays.
     private mutating func apply(_ fields: [Substring]) {
         if !fields[2].isEmpty { decimalSeparator = String(fields[2]) }
         if !fields[3].isEmpty { groupSeparator = String(fields[3]) }
@@ -170,7 +174,7 @@ package struct LocaleFormat: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether a currency's sign needs no blank between itself and a digit: a symbol such as `$`, or a blank.
+    /// Whether no blank is needed between the character and a digit, because it is a symbol such as `$`, or a blank.
     fileprivate var standsBesideDigits: Bool {
         switch properties.generalCategory {
         case .currencySymbol, .mathSymbol, .modifierSymbol, .otherSymbol, .spaceSeparator, .lineSeparator,

@@ -1,4 +1,4 @@
-/// A language, and perhaps its script and region, such as `de`, `de_CH` or `zh-Hant-TW`.
+/// A language, with or without a script and a region, such as `de`, `de_CH` or `zh-Hant-TW`.
 ///
 /// Two ids are equal if they name the same language, script and region: `de-CH` equals `de_ch`.
 public struct LocaleID: Hashable, Sendable {
@@ -11,7 +11,8 @@ public struct LocaleID: Hashable, Sendable {
     /// The region, such as `CH` or `419`; `nil` if the text has none.
     package let region: String?
 
-    /// Reads an id with hyphens or underscores, in any case; other parts, such as `.UTF-8` or variants, are ignored.
+    /// Creates an id from a text with hyphens or underscores, in upper or lower case; variants and `.UTF-8` are
+    /// ignored.
     public init(_ identifier: String) {
         self.identifier = identifier
         let parts = identifier.prefix { $0 != "." && $0 != "@" }.split { $0 == "-" || $0 == "_" }.map(String.init)
@@ -24,7 +25,7 @@ public struct LocaleID: Hashable, Sendable {
         region = others.first { ($0.utf8.count == 2 && $0.allSatisfy(\.isLetter)) || Self.isArea($0) }?.uppercased()
     }
 
-    /// Reads an id that a person or program has given; `nil` if it does not begin with a language.
+    /// Creates an id from an unchecked text; `nil` if the text does not begin with a language or cannot be an id.
     package init?(checking text: String) {
         self.init(text)
         guard (2...3).contains(language.utf8.count), text.utf8.count <= 40,
@@ -37,19 +38,19 @@ public struct LocaleID: Hashable, Sendable {
         part.utf8.count == 3 && part.utf8.allSatisfy { (48...57).contains($0) }
     }
 
-    /// Codes that were replaced, and Norwegian, which is written as Bokmål.
+    /// The current codes of languages by their former codes, and Bokmål (`nb`) for Norwegian (`no`).
     private static let modernLanguages = ["iw": "he", "in": "id", "no": "nb"]
 
     /// Returns whether two ids name the same language, script and region.
     public static func == (left: LocaleID, right: LocaleID) -> Bool { left.key == right.key }
 
-    /// Hashes what equality compares.
+    /// Hashes the language, script and region.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// The parts in the form of the Unicode CLDR, such as `zh_Hant_TW`.
     package var key: String { [language, script, region].compactMap(\.self).joined(separator: "_") }
 
-    /// The script; for Chinese without one, that of the region.
+    /// The script; for Chinese without a script, the usual script of the region.
     private var likelyScript: String? {
         guard language == "zh" else { return script }
         return script ?? (["TW", "HK", "MO"].contains(region) ? "Hant" : "Hans")
@@ -67,11 +68,13 @@ extension LocaleID: ExpressibleByStringLiteral, CustomStringConvertible {
 // MARK: - Choosing
 
 extension LocaleID {
-    /// Returns the position of the locale that a reader of another one understands best: the same, one that only adds
-    /// or lacks a region or script, then one of the same language.
+    /// Returns the position of the available locale that is closest to this locale.
     ///
-    /// - Parameter known: The available locales; of equally good ones the first is chosen.
-    /// - Returns: `nil` if none has the language.
+    /// The same locale is the closest. A locale that differs only in an additional or missing region or script is
+    /// closer than any other locale of the same language.
+    ///
+    /// - Parameter known: The available locales; of several equally close locales, the first is chosen.
+    /// - Returns: The position; `nil` if no available locale has the same language.
     package func closest(among known: [LocaleID]) -> Int? {
         known.firstIndex(of: self)
             ?? known.firstIndex { $0.likelyScript == likelyScript && ($0.extends(self) || extends($0)) }
@@ -80,10 +83,10 @@ extension LocaleID {
             ?? known.firstIndex { $0.language == language }
     }
 
-    /// Returns whether the id only adds a script or region to another one.
+    /// Returns whether this id consists of another id and an additional script or region.
     private func extends(_ other: LocaleID) -> Bool { key.hasPrefix(other.key + "_") }
 
-    /// The names under which a table may have the locale, the most precise first.
+    /// The names under which a table may contain the locale, the most precise name first.
     var lookupKeys: [String] {
         let script = likelyScript.flatMap { $0 == "Hans" ? nil : $0 }
         var keys = [key]

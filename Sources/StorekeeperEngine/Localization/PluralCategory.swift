@@ -1,10 +1,10 @@
-/// The grammatical number that languages give to whole numbers from 1.
+/// The plural categories that languages have for whole numbers from 1.
 ///
 /// - SeeAlso: Unicode CLDR, "Language Plural Rules".
 enum PluralCategory {
     /// Returns the name of the category in the Unicode CLDR: `one`, `two`, `few`, `many`, `zero` or `other`.
     ///
-    /// - Parameter language: The language's code; one that is not known distinguishes 1 from all others.
+    /// - Parameter language: The code of the language; an unknown language distinguishes only 1 from all other numbers.
     static func of(_ count: Int, in language: String) -> String {
         let (units, hundreds) = (count % 10, count % 100)
         let isTeen = (11...19).contains(hundreds)
