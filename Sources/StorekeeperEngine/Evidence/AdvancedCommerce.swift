@@ -214,7 +214,7 @@ extension AdvancedCommerce {
         public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
         /// The refund has a legal reason.
         public static let legal = Self(rawValue: "LEGAL")
-        /// Another reason.
+        /// A reason for which there is no other value.
         public static let other = Self(rawValue: "OTHER")
         /// Items of the subscription were changed.
         public static let modifyItems = Self(rawValue: "MODIFY_ITEMS_REFUND")
@@ -235,7 +235,7 @@ extension AdvancedCommerce {
         public static let full = Self(rawValue: "FULL")
         /// The price of the unused part.
         public static let prorated = Self(rawValue: "PRORATED")
-        /// An amount that the app's server states.
+        /// An amount that the app's server determines.
         public static let custom = Self(rawValue: "CUSTOM")
     }
 

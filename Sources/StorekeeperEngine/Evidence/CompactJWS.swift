@@ -1,4 +1,4 @@
-/// A JSON Web Signature in compact form, split but not yet verified.
+/// A JSON Web Signature in compact form, split into its segments but not yet verified.
 ///
 /// The header segment is stored separately, and shared, because its four kilobytes of certificates are the same for
 /// thousands of items.
@@ -27,7 +27,7 @@ public struct CompactJWS: Hashable, Sendable {
         package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
     }
 
-    /// The first segment: algorithm and certificates.
+    /// The first segment, which contains the algorithm and the certificates.
     package var header: HeaderSegment
     /// The second segment: base64url text, in ASCII.
     package var payload: [UInt8] { storedPayload.text }
@@ -40,7 +40,7 @@ public struct CompactJWS: Hashable, Sendable {
 
     /// A segment in the form in which it was given, as text or as decoded content.
     ///
-    /// A vault stores the decoded content, so that no text is made when thousands of facts are read from a vault.
+    /// A vault stores the decoded content, so that no text is created when thousands of facts are read from a vault.
     private enum Segment: Equatable, Sendable {
         case text([UInt8])
         case content([UInt8])

@@ -2,6 +2,8 @@
 struct EvidenceDocument {
     private var lines: LineCounter
 
+    /// Creates a value that finds the items of one document.
+    ///
     /// - Parameter line: The line of the file on which the document starts, from 1.
     init(startingAt line: Int) { lines = LineCounter(line: line) }
 
@@ -69,8 +71,8 @@ struct EvidenceDocument {
         append(content, to: &items)
     }
 
-    /// Returns whether an object is a request to `verifyReceipt` or its response; an error has a status from 21000 to
-    /// 21999.
+    /// Returns whether an object is a request to `verifyReceipt`, or a response, which may be an error with a status
+    /// from 21000 to 21999.
     private static func isReceipt(_ object: JSONObject) -> Bool {
         ["receipt-data", "receipt", "latest_receipt", "latest_receipt_info"].contains { object[$0] != nil }
             || object["status"]?.int64.map { (21_000..<22_000).contains($0) } ?? false

@@ -9,8 +9,8 @@
 public struct EvidenceFile: Sendable {
     /// The texts that should be compact JWS, in the order of the file; only a verifier decides whether they are valid.
     public private(set) var signed: [String] = []
-    /// Descriptions of the items that have no signature or are not evidence; each names the line and quotes no
-    /// evidence.
+    /// Descriptions of the items that have no signature or are not evidence; each description names the line and quotes
+    /// no evidence.
     public private(set) var rejected: [String] = []
 
     /// Finds the evidence in bytes.

@@ -2,7 +2,7 @@
 package enum EvidenceItem: Sendable {
     /// Text in UTF-8 that should be a compact JWS; only the verifier decides whether the text is valid.
     case jws([UInt8], line: Int)
-    /// A decoded payload without a signature: a JSON object of a kind in ``EvidenceKind``.
+    /// A decoded payload without a signature: a JSON object of one of the kinds in ``EvidenceKind``.
     case unsigned(JSONValue, line: Int)
     /// A receipt of the original StoreKit in any form, such as a response of `verifyReceipt`.
     case receipt([UInt8], line: Int)

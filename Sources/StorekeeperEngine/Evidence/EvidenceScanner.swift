@@ -38,7 +38,7 @@ package struct EvidenceScanner: Sendable {
     private var buffer: [UInt8] = []
     /// The position of the first unprocessed byte of the buffer.
     private var start = 0
-    /// The position where the search for the end of the line continues.
+    /// The position from which the search for the end of the line continues.
     private var searched = 0
     /// The number of the line that contains `start`, from 1.
     private var line = 1
@@ -272,8 +272,8 @@ extension EvidenceScanner {
 
     /// Moves to the position where the next item may begin.
     ///
-    /// If the first byte of a line that is not blank is the error, another item may begin there, and the line is read
-    /// again. Otherwise reading continues on the line after the error.
+    /// If the error is not on the first line of the document, and only blanks precede the error on its line, another
+    /// item may begin on this line, which is read again. Otherwise reading continues on the line after the error.
     private mutating func skip(behind error: JSONError, in text: [UInt8]) {
         let before = text[..<min(error.offset, text.count)]
         let lineStart = (before.lastIndex(of: Self.lineFeed) ?? -1) + 1

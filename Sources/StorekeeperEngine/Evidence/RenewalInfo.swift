@@ -14,7 +14,7 @@ public struct RenewalInfo: DecodedFact {
     public let currentProductID: Product.ID?
     /// The product that the next renewal will bill.
     public let autoRenewProductID: Product.ID?
-    /// The setting of whether the subscription will renew; `nil` if the renewal info does not contain it.
+    /// The setting that determines whether the subscription will renew; `nil` if the renewal info does not contain it.
     public let autoRenewStatus: AutoRenewStatus?
     /// The reason why the subscription expired or fails to renew.
     public let expirationReason: ExpirationReason?
@@ -30,7 +30,7 @@ public struct RenewalInfo: DecodedFact {
     public let offer: Transaction.Offer?
     /// The beginning of the current service; gaps of less than 60 days do not end the service.
     public let recentSubscriptionStartedAt: Instant?
-    /// The end of the current period, or the beginning of the next one.
+    /// The end of the current period, which is the beginning of the next period.
     public let renewsAt: Instant?
     /// The price of the next renewal, in milliunits of ``currencyCode``.
     public let renewalPriceInMilliunits: Int64?
@@ -46,7 +46,7 @@ public struct RenewalInfo: DecodedFact {
     public let renewalBillingPlanType: BillingPlanType?
     /// The plan for the end of a commitment of twelve monthly payments.
     public let commitmentInfo: CommitmentInfo?
-    /// The environment.
+    /// The environment of the App Store.
     public let environment: AppStore.Environment
     /// The time of signing.
     public let signedAt: Instant

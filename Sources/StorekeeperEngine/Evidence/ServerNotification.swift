@@ -8,7 +8,7 @@ public struct ServerNotification: DecodedFact {
     /// The id of a notification.
     public typealias ID = ByteIdentifier<ServerNotification>
 
-    /// The event, such as `DID_RENEW`; a text, because Apple may add events.
+    /// The event, such as `DID_RENEW`, as text because Apple may add events.
     public let type: String
     /// The details of the event, such as `BILLING_RECOVERY`.
     public let subtype: String?
@@ -18,11 +18,11 @@ public struct ServerNotification: DecodedFact {
     ///
     /// The id is in lower case.
     public let uuid: ID?
-    /// The bundle id of the app; `nil` if no part of the notification names one.
+    /// The bundle id of the app; `nil` if the notification does not contain it.
     public let bundleID: String?
     /// The App Store's number for the app.
     package let appAppleID: Int64?
-    /// The environment.
+    /// The environment of the App Store.
     public let environment: AppStore.Environment
     /// The time of signing.
     public let signedAt: Instant

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public protocol SignedFact: Sendable {
     /// The time of signing in UTC, which is also the version of the fact.
     var signedAt: Instant { get }
-    /// The environment.
+    /// The environment of the App Store.
     var environment: AppStore.Environment { get }
     /// The bytes of the JSON object that the fact was decoded from, as they were signed.
     var jsonRepresentation: [UInt8] { get }

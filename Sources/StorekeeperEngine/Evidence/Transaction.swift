@@ -59,7 +59,7 @@ public final class Transaction: DecodedFact, Identifiable {
     public let revocationPercentage: Int64?
     /// The offer that applied to the transaction.
     public let offer: Offer?
-    /// The environment.
+    /// The environment of the App Store.
     public let environment: AppStore.Environment
     /// The country or region of the App Store, by ISO 3166-1 alpha-3.
     public let storefrontCountryCode: String?

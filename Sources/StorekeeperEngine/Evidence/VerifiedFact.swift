@@ -9,12 +9,12 @@ public struct VerifiedFact: Sendable {
         case transaction(Transaction)
         /// The App Store's plan for a subscription.
         ///
-        /// A renewal info is stored separately in memory, because it is large, and few of a thousand facts are renewal
-        /// infos.
+        /// A renewal info is stored separately in memory, because it is large, and only a few of a thousand facts are
+        /// renewal infos.
         indirect case renewalInfo(RenewalInfo)
     }
 
-    /// A single object, so that passing a fact between threads counts one reference instead of one for each part.
+    /// An object with all parts of a fact, so that passing a fact between threads counts only one reference.
     private final class Storage: Sendable {
         let content: Content
         let jws: CompactJWS
@@ -50,7 +50,7 @@ public struct VerifiedFact: Sendable {
 
     /// Creates a fact from a verifier's result; `nil` if it is unverified or of another kind.
     ///
-    /// Not public, because any payload can be wrapped as ``VerificationResult/verified(_:)``.
+    /// This initializer is not public, because any payload can be wrapped as ``VerificationResult/verified(_:)``.
     package init?(_ evidence: CheckedEvidence) {
         switch evidence {
         case .transaction(.verified(let transaction)):

@@ -1,8 +1,8 @@
 /// An id, a key or a name that is compared by its bytes.
 ///
-/// Swift considers two texts equal if they look alike, even if their bytes differ. For example, `é` may be one letter,
-/// or an `e` followed by an accent. A database and the App Store consider such texts different. Ids of different
-/// subjects are different types, so that a product's id cannot be used as the name of a balance by mistake.
+/// Swift considers two texts equal if they are canonically equivalent, even if their bytes differ. For example, `é` may
+/// be one letter, or an `e` followed by an accent. A database and the App Store consider such texts different. Ids of
+/// different subjects are different types, so that a product's id cannot be used as the name of a balance by mistake.
 public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
     /// The text.
     public let rawValue: String

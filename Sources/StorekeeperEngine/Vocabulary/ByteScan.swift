@@ -5,7 +5,7 @@ enum ByteScan {
     /// A one in the highest bit of each byte.
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Returns the first position of a byte at or after a position; `nil` if there is none.
+    /// Returns the first position of a byte at or after a position; `nil` if the bytes do not contain it.
     static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
         let pattern = ones &* UInt64(byte)
         let raw = bytes.bytes
@@ -36,7 +36,8 @@ enum ByteScan {
             let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
             // In ASCII text, a subtraction sets the highest bit of each byte that is smaller than the subtracted byte.
-            // The subtraction may also change the bytes after the first such byte, but only the first one counts.
+            // The subtraction may also change the bytes after the first such byte, but only the first such byte is
+            // used.
             let special = (word | (word &- (ones &* 0x20)) | (quote &- ones) | (backslash &- ones)) & highs
             if special != 0 { return position + special.trailingZeroBitCount / 8 - start }
             position += 8
@@ -58,8 +59,7 @@ enum ByteScan {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt32.self).littleEndian
     }
 
-    /// Returns the position of the first byte, from a position on, that is not a decimal digit; the count if all are
-    /// digits.
+    /// Returns the end of the decimal digits that begin at a position.
     static func endOfDigits(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
         while position + 8 <= bytes.count {
@@ -72,8 +72,8 @@ enum ByteScan {
         return position
     }
 
-    /// Returns 0 if all bytes are decimal digits; otherwise the lowest nonzero byte marks the first byte that is no
-    /// digit.
+    /// Returns 0 if all bytes are decimal digits; otherwise the lowest nonzero byte of the result is at the place of
+    /// the first other byte.
     private static func otherThanDigits(_ word: UInt64) -> UInt64 {
         // A digit is 0x30 to 0x39. Its upper four bits are 3, and are still 3 after six is added.
         ((word ^ (ones &* 0x30)) | ((word &+ (ones &* 0x06)) ^ (ones &* 0x30))) & (ones &* 0xF0)

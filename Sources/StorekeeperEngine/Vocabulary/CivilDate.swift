@@ -2,7 +2,7 @@
 ///
 /// - SeeAlso: ISO 8601:2004, 3.2.1, "The Gregorian calendar" (proleptic, with a year zero).
 package struct CivilDate: Hashable, Sendable {
-    /// The year; 0 is 1 BC.
+    /// The year; the year 0 is 1 BC.
     package var year: Int64
     /// The month, from 1 to 12.
     package var month: Int64

@@ -44,7 +44,7 @@ extension Diagnostic.Code {
     public static let unverifiedEvidence = Self(rawValue: "unverifiedEvidence")
     /// Evidence from an environment that the request does not accept.
     public static let environmentRefused = Self(rawValue: "environmentRefused")
-    /// The bundle ids of the evidence were not checked, because no bundle id to compare them with was given.
+    /// The bundle ids of the evidence were not checked, because the caller gave no bundle id to compare them with.
     public static let bundleNotChecked = Self(rawValue: "bundleNotChecked")
     /// The evidence contains account tokens or app transaction ids of several customers.
     public static let severalCustomers = Self(rawValue: "severalCustomers")
@@ -78,7 +78,8 @@ extension Diagnostic.Code {
     public static let conflictingLevel = Self(rawValue: "conflictingLevel")
     /// A product has different types in two places of the catalogs, or in the evidence and a catalog.
     public static let conflictingType = Self(rawValue: "conflictingType")
-    /// A subscription group was inferred from product ids, or is identified by another name because it has no id.
+    /// A subscription group was inferred from product ids, or a group without an id is identified by another value,
+    /// such as its name.
     public static let inferredGroup = Self(rawValue: "inferredGroup")
     /// A feature was created from a bundle of products.
     public static let inferredFeature = Self(rawValue: "inferredFeature")
@@ -88,7 +89,7 @@ extension Diagnostic.Code {
     public static let unknownType = Self(rawValue: "unknownType")
     /// A price that is not a decimal number.
     public static let badPrice = Self(rawValue: "badPrice")
-    /// A period that is not an ISO 8601 duration of one unit; that of an access may have several.
+    /// A period that is not an ISO 8601 duration of one unit, or an access duration that is not an ISO 8601 duration.
     public static let badPeriod = Self(rawValue: "badPeriod")
     /// A key that this version of the package does not know.
     public static let unknownKey = Self(rawValue: "unknownKey")

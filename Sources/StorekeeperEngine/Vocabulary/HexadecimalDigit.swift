@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// The value of an ASCII hexadecimal digit in either case; `nil` for anything else.
+    /// The value of an ASCII hexadecimal digit in either case; `nil` for any other byte.
     var hexadecimalValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -9,15 +9,15 @@ public struct Instant: InstantProtocol, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public let millisecondsSince1970: Int64
 
-    /// The greatest distance from 1970 an instant can have, in milliseconds: about 273,000 years.
+    /// The greatest distance of an instant from 1970, in milliseconds; it is about 273,000 years.
     ///
     /// The limit keeps every sum of an instant and a period within `Int64`.
     package static let limit: Int64 = 8_640_000_000_000_000
 
-    /// The first representable instant; means "without a beginning".
+    /// The first representable instant, which means "without a beginning".
     public static let distantPast = Instant(clamped: -limit)
 
-    /// The last representable instant; means "without end".
+    /// The last representable instant, which means "without an end".
     public static let distantFuture = Instant(clamped: limit)
 
     /// Creates an instant from milliseconds since 1970.

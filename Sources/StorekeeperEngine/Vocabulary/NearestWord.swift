@@ -14,7 +14,8 @@ package enum NearestWord {
         return words.isEmpty ? "none is known" : "use one of \(list)\(words.count > 12 ? ", …" : "")"
     }
 
-    /// Returns the Levenshtein distance: how many characters to change, add or remove to turn one word into the other.
+    /// Returns the Levenshtein distance, the number of characters to change, add or remove to turn one word into the
+    /// other.
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.prefix(64)), Array(right.prefix(64)))
         var row = Array(0...right.count)

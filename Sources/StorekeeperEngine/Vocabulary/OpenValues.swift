@@ -37,7 +37,7 @@ public struct RevocationReason: OpenValue {
     /// Creates a value from a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Any other reason, such as a purchase by accident.
+    /// A reason other than ``developerIssue``, such as a purchase by accident.
     public static let other = RevocationReason(rawValue: 0)
     /// An actual or perceived issue with the app.
     public static let developerIssue = RevocationReason(rawValue: 1)
@@ -119,7 +119,7 @@ public struct OfferDiscountType: OpenValue {
     /// Creates a value from a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Nothing is paid.
+    /// The customer pays nothing.
     public static let freeTrial = OfferDiscountType(rawValue: "FREE_TRIAL")
     /// A lower price is paid for each of several periods.
     public static let payAsYouGo = OfferDiscountType(rawValue: "PAY_AS_YOU_GO")
@@ -150,7 +150,7 @@ public struct BillingPlanType: OpenValue {
     package static let known: Set<BillingPlanType> = [.billedUpfront, .monthly]
 }
 
-/// The setting of whether a subscription renews.
+/// The setting that determines whether a subscription renews.
 ///
 /// - SeeAlso: Apple, "App Store Server API: autoRenewStatus".
 public struct AutoRenewStatus: OpenValue {
@@ -188,7 +188,7 @@ public struct ExpirationReason: OpenValue {
     public static let didNotConsentToPriceIncrease = ExpirationReason(rawValue: 3)
     /// The product was no longer for sale when the subscription would have renewed.
     public static let productUnavailable = ExpirationReason(rawValue: 4)
-    /// Another reason.
+    /// A reason other than the reasons above.
     public static let unknown = ExpirationReason(rawValue: 5)
 
     /// The values that this version of the package knows.

@@ -3,7 +3,7 @@
 /// Neighboring states produce unrelated sequences, and a sequence can be continued from a stored state. The numbers
 /// must not be used as secrets.
 ///
-/// - Parameter state: Any number; equal states give equal numbers.
+/// - Parameter state: Any number; equal states produce equal numbers.
 /// - Returns: The next number, evenly spread over all of `UInt64`.
 /// - SeeAlso: Guy L. Steele, Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number generators",
 ///   OOPSLA 2014.
