@@ -64,7 +64,9 @@ public struct Catalog: Sendable {
     /// Returns the group that contains a product; `nil` if no group contains it.
     package func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
 
-    /// Returns the group with an id; if there is none, the first group with that name, or the first with that alias.
+    /// Returns the group with an id, a name or an alias.
+    ///
+    /// An id counts more than a name, and a name counts more than an alias. Of several groups, the first is returned.
     public func group(named name: String) -> SubscriptionGroup? {
         let word = SubscriptionGroup.ID(name)
         return groups.first { $0.id == word }
@@ -87,14 +89,14 @@ extension Catalog {
         self.type(of: id).map { $0 != type } ?? false
     }
 
-    /// Returns the amount that one unit of a consumable adds to each balance; by default 1 to one with the product's
-    /// id.
+    /// Returns the amount that one unit of a consumable adds to each balance; by default, 1 to a balance with the
+    /// product's id.
     package func grants(of id: Product.ID) -> [BalanceID: Int64] {
         guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceID(id.rawValue): 1] }
         return grants
     }
 
-    /// The balances that consumables add to, each once, in the order of the products.
+    /// The balances that consumables add to, each balance once, in the order of the products.
     package var balances: [BalanceID] {
         var seen: Set<BalanceID> = []
         return products.filter { $0.type == .consumable }.flatMap { grants(of: $0.id).keys.sorted() }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 
-/// Tolerant reading of single members: an unreadable member is ignored with a diagnostic; the file is still read.
+/// Functions that read single members.
+///
+/// An unreadable member is ignored with a diagnostic, and the rest of the file is still read.
 extension CatalogDraft {
     /// Returns a product id without the white space around it; `nil`, with a diagnostic, if nothing remains.
     mutating func productID(_ text: String, at path: String) -> Product.ID? {
@@ -9,9 +11,7 @@ extension CatalogDraft {
             report(.skippedEntry, "an entry without a product id was skipped; add one or remove it", at: path)
             return nil
         }
-        // The numbers of bytes are compared, because Swift treats "\r
-        //
-        // " as one character.
+        // The numbers of bytes are compared, because Swift treats "\r\n" as a single character.
         if id.rawValue.utf8.count != text.utf8.count {
             report(
                 .trimmedID, subject: id.rawValue,

@@ -1,4 +1,4 @@
-/// Reading of offers and billing plans, for every format.
+/// Functions that read offers and billing plans in every format.
 extension CatalogDraft {
     /// Returns a billing plan's type; an unknown type is returned and reported.
     mutating func planType(_ word: String, subject: String?, at path: String) -> BillingPlanType {

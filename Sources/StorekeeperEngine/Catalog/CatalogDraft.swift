@@ -21,8 +21,10 @@ struct CatalogDraft: Sendable {
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
         var grants: [BalanceID: Int64] = [:]
-        /// Whether a StoreKit configuration defines the product, because absent members have a known meaning in such a
-        /// file.
+        /// Whether a StoreKit configuration defines the product.
+        ///
+        /// In such a file, absent members have a known meaning; for example, the product cannot be shared with the
+        /// family.
         var isConfigured = false
         var unknown = UnknownMembers()
 
@@ -46,7 +48,8 @@ struct CatalogDraft: Sendable {
         var aliases: Set<SubscriptionGroup.ID> = []
         /// The products, in the order of the file.
         var members: [Product.ID] = []
-        /// The products of each service level, the highest level first; without products that have no meaningful order.
+        /// The products of each service level, the highest level first; only products with a meaningful order are
+        /// included.
         var tiers: [[Product.ID]] = []
         var localizations: [SubscriptionGroup.Localization] = []
         var unknown = UnknownMembers()
@@ -57,7 +60,7 @@ struct CatalogDraft: Sendable {
     let file: String
     private(set) var products: [ProductDraft] = []
     private var indexByID: [Product.ID: Int] = [:]
-    /// The groups that the file describes, followed by the groups that only products of the file name.
+    /// The groups that the file describes, followed by the groups that are named only by products of the file.
     var groups: [GroupDraft] { describedGroups + namedGroups }
     private var describedGroups: [GroupDraft] = []
     private var namedGroups: [GroupDraft] = []
@@ -69,7 +72,7 @@ struct CatalogDraft: Sendable {
     var locale: LocaleID?
     /// The unknown members at the top level of the file.
     var unknown = UnknownMembers()
-    /// The products of this file that only features name.
+    /// The products that are named only by features of this file.
     private(set) var namedByFeaturesOnly: Set<Product.ID> = []
     /// The product ids in plain lists; a group may be inferred from such an id.
     var plainIDs: [SourcedValue<Product.ID>] = []
@@ -192,7 +195,7 @@ struct CatalogDraft: Sendable {
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
-    /// Adds a product to a group without a level.
+    /// Adds a product to a group; the product has no level there.
     mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)

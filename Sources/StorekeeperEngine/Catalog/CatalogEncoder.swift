@@ -23,7 +23,7 @@ struct CatalogEncoder {
         }
     }
 
-    /// Records that the format cannot store a part.
+    /// Adds a diagnostic about a part that the format cannot store.
     mutating func reportLoss(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
         diagnostics.append(
             Diagnostic(
@@ -67,7 +67,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// Returns a count from 1, such as a level.
+    /// Returns a count from 1 to 1,000,000, such as a level.
     mutating func count(_ count: Int?, _ part: String, of subject: String) -> Int? {
         guard let count else { return nil }
         guard (1...1_000_000).contains(count) else {
@@ -77,7 +77,7 @@ struct CatalogEncoder {
         return count
     }
 
-    /// Returns a product's type if readers know it.
+    /// Returns a product's type, if readers know the type.
     mutating func type(_ type: Product.ProductType?, of subject: String) -> Product.ProductType? {
         guard let type else { return nil }
         guard Product.ProductType.known.contains(type) else {
@@ -87,7 +87,7 @@ struct CatalogEncoder {
         return type
     }
 
-    /// Returns a billing plan's type.
+    /// Returns a billing plan's type, if readers get the same type from its word.
     mutating func planType(_ type: BillingPlanType?, of subject: String) -> BillingPlanType? {
         guard let type else { return nil }
         guard !type.rawValue.isEmpty, isEncodable(type.rawValue), BillingPlanType(word: type.rawValue) == type else {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Makes one catalog from the drafts of several files.
+/// Merges the drafts of several files into one catalog.
 ///
 /// A product has the place of its first mention. If two files have different values for a product, the later file
 /// counts. ``GroupMerge`` contains separate rules for groups and levels.
@@ -28,7 +28,8 @@ struct CatalogMerge {
         let features = features(of: files)
         let listed = Set(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
-        // If the files contain only features, the products are in a product list that is not among these files.
+        // If the files contain only features, the products are in a product list that is not among these files, and are
+        // not reported.
         if !listed.isEmpty {
             merge.diagnostics += features.flatMap { feature in
                 feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
@@ -77,7 +78,7 @@ struct CatalogMerge {
         drafts[product.id] = known
     }
 
-    /// Reports products in subscription groups that have another type than a subscription; the type counts.
+    /// Reports each product in a subscription group whose type is not auto-renewable; the type counts.
     private mutating func reportOddTypes(in groupByProduct: [Product.ID: SubscriptionGroup.ID]) {
         for (id, group) in groupByProduct {
             guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }

@@ -162,9 +162,9 @@ extension DocumentDictionary {
         if let value { members.append(Member(name: name, value: value)) }
     }
 
-    /// Adds a text if there is one.
+    /// Adds a member with a text, if there is a text.
     mutating func add(_ name: String, text: String?) { add(name, text.map(DocumentValue.string)) }
 
-    /// Adds a whole number if there is one.
+    /// Adds a member with a whole number, if there is a number.
     mutating func add(_ name: String, number: Int?) { add(name, number.map { .number(String($0)) }) }
 }

@@ -49,7 +49,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public enum Stacking: String, Sendable {
         /// Each purchase gives access from its own date.
         case parallel
-        /// Each purchase gives access from the end of the access of the purchase before it.
+        /// Each purchase gives access from the end of the previous purchase's access.
         case extend
     }
 

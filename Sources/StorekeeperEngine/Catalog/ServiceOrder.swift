@@ -45,7 +45,8 @@ struct ServiceOrder: Sendable {
                 pending.append(new)
             }
         }
-        // The tiers of a list without a known product become the highest tiers, because the list precedes the others.
+        // The tiers of a list without a known product become the highest tiers, because the list precedes the other
+        // lists.
         let first = tiers[0].next
         for tier in pending { insert(tier, before: first, &placed) }
         for (id, tier) in placed { tierByProduct[id] = tier }

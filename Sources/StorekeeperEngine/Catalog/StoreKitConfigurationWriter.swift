@@ -113,8 +113,8 @@ struct StoreKitConfigurationWriter {
     /// Returns the products of a group in the order in which they are written.
     ///
     /// The order of the catalog is preferred, so that readers get the products in this order. Readers sort a group by
-    /// level, and products of one level by their place in the file. If this would change the order of the group, the
-    /// products are written by level, so that readers get the same group.
+    /// level, and products of one level by their place in the file. If the order of the catalog would change the order
+    /// of the group, the products are written by level, so that readers get the same group.
     private func inWrittenOrder(_ products: [Product]) -> [Product] {
         let inCatalog = Self.sorted(products) { places[$0.id] ?? .max }
         let byLevel = Self.sorted(products, by: \.groupLevel)

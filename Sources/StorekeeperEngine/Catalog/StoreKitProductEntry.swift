@@ -75,7 +75,8 @@ struct StoreKitProductEntry {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the texts closest to a locale; if there are none, the texts in American English, or the first texts.
+    /// Returns the texts closest to a locale; if there are none, the texts in American English, or else the first
+    /// texts.
     static func localization(_ localizations: [DocumentDictionary], for locale: LocaleID?) -> DocumentDictionary? {
         let named = localizations.compactMap { texts in
             texts["locale"]?.string.map { (locale: LocaleID($0), texts: texts) }

@@ -1,7 +1,7 @@
 /// The test environment that the settings of a `.storekit` file describe: the rate of time, failures, and the
 /// storefront.
 ///
-/// Apple does not document the format; the keys are those that Xcode's files have in common.
+/// Apple does not document the format; the keys are the keys that Xcode's files have in common.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
 package struct StoreKitSettings: Hashable, Sendable {
@@ -66,7 +66,7 @@ package struct StoreKitSettings: Hashable, Sendable {
     /// - Throws: ``CatalogError`` if the file cannot be read as a catalog at all.
     package init(_ file: CatalogFile) throws(CatalogError) {
         let document = try CatalogDocument(reading: file)
-        // This throws for a file that is not a catalog.
+        // The draft is created only because the initializer throws for a file that is not a catalog.
         _ = try CatalogDraft(document, file: file.name, prefix: "")
         self.init()
         guard StoreKitConfigurationReader.recognizes(document.root), let value = document.root.dictionary?["settings"]

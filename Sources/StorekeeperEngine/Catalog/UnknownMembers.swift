@@ -5,9 +5,9 @@
 ///
 /// Two values that differ only in unknown members are equal, because this version cannot compare their meaning.
 package struct UnknownMembers: Hashable, Sendable {
-    /// The members of a list of products.
+    /// The unknown members of a list of products.
     var list: [DocumentDictionary.Member] = []
-    /// The members of a StoreKit configuration.
+    /// The unknown members of a StoreKit configuration.
     var configuration: [DocumentDictionary.Member] = []
 
     /// Whether there are no unknown members.

@@ -11,7 +11,7 @@ public struct WrittenCatalog: Sendable {
         case json
         /// This project's list as an XML property list, which can store every value except most control characters.
         case propertyList = "plist"
-        /// A StoreKit configuration as Xcode writes it, version 4.
+        /// A StoreKit configuration in version 4 of Xcode's format.
         ///
         /// A configuration has no features, grants or access durations. Non-renewing products come first, other
         /// products follow, and the subscriptions of each group come last. All prices are in the currency of one

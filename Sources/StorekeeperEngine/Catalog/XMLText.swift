@@ -50,7 +50,7 @@ struct XMLText {
         }
     }
 
-    /// Reads the tag at this position.
+    /// Reads the tag at the current position.
     mutating func tag() throws(CatalogError) -> Tag {
         let start = position
         guard start < bytes.count else { throw ended() }
@@ -145,7 +145,7 @@ struct XMLText {
             refusing: UInt8(ascii: "["), "the document type declares entities or elements", at: position)
     }
 
-    /// Skips up to and including the next '>' outside of quotes.
+    /// Skips the text up to and including the next '>' outside of quotes.
     ///
     /// - Parameters:
     ///   - forbidden: A byte that must not occur before the '>' outside of quotes.
