@@ -23,8 +23,8 @@ struct CatalogDraft: Sendable {
         var grants: [BalanceID: Int64] = [:]
         /// Whether a StoreKit configuration defines the product.
         ///
-        /// In such a file, absent members have a known meaning; for example, the product cannot be shared with the
-        /// family.
+        /// In such a file, absent members have a known meaning. For example, a product without `familyShareable` cannot
+        /// be shared with the family.
         var isConfigured = false
         var unknown = UnknownMembers()
 

@@ -78,7 +78,8 @@ struct CatalogMerge {
         drafts[product.id] = known
     }
 
-    /// Reports each product in a subscription group whose type is not auto-renewable; the type counts.
+    /// Reports the products that are in a subscription group but have a type other than auto-renewable; the type
+    /// counts.
     private mutating func reportOddTypes(in groupByProduct: [Product.ID: SubscriptionGroup.ID]) {
         for (id, group) in groupByProduct {
             guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }

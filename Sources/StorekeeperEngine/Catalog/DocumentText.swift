@@ -7,7 +7,7 @@ struct DocumentText {
 
     // MARK: JSON
 
-    /// Returns JSON in the order of the value, one member or element per line.
+    /// Returns JSON with the members in the order of the value, and one member or element in each line.
     static func json(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
         text.write(value)
@@ -84,7 +84,7 @@ struct DocumentText {
         }
     }
 
-    /// Returns an XML property list, in the order of the value.
+    /// Returns an XML property list with the members in the order of the value.
     ///
     /// - Parameter value: A value without `null`, and without texts that XML cannot store.
     static func propertyList(_ value: DocumentValue) -> [UInt8] {

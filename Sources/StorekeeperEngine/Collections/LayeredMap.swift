@@ -5,7 +5,7 @@
 /// only one map still uses the base, its layer is merged into the base.
 ///
 /// - Complexity: A copy costs O(1), and so does a change of an unshared map. After the original was released, a change
-///   of the copy and ``fold()`` cost O(1). While the original exists, a change costs O(√*n*) on average.
+///   of the copy and ``fold()`` cost O(1). While the original exists, a change of the copy costs O(√*n*) on average.
 struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// An object that copies share, so that a map can determine whether it has copies.
     ///
@@ -101,7 +101,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return layer.index(forKey: key).map { body(&layer.values[$0]) }
     }
 
-    /// Removes an entry, which copies all entries if the map is shared.
+    /// Removes an entry; copies all entries first if the map is shared.
     mutating func remove(_ key: Key) {
         guard self[key] != nil else { return }
         if !ownsBase() { makeOwnBase() }
@@ -115,7 +115,8 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if !layer.isEmpty, isKnownUniquelyReferenced(&owner) { moveLayer() }
     }
 
-    /// Returns whether a change is made in the base, which then contains all entries, and not in the layer.
+    /// Returns whether a change must be made in the base, which then contains all entries; otherwise it must be made in
+    /// the layer.
     @inline(__always)
     private mutating func ownsBase() -> Bool {
         if isKnownUniquelyReferenced(&owner) {
@@ -125,7 +126,8 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return becomesOwner()
     }
 
-    /// Makes the map the only owner of its base if this is cheap, because the base is small or the layer is long.
+    /// Makes the map the only owner of its base if this is cheap, because the base is small or the layer is long;
+    /// returns whether the map is the only owner.
     private mutating func becomesOwner() -> Bool {
         if owner == nil {
             if base.count >= Self.leastLimit { owner = Owner() }

@@ -5,7 +5,8 @@
 /// elements are in a separate array, the tail, so that appending an element usually copies only the tail.
 ///
 /// - Complexity: Reading an element costs O(1). In an unshared array, appending an element and changing an element in
-///   place cost O(1). In a shared array, they copy a few dozen elements, and one reference for every thousand elements.
+///   place cost O(1). In a shared array, both operations copy a few dozen elements, and one reference for every
+///   thousand elements.
 struct LeafArray<Element: Sendable>: Sendable {
     /// The leaves, in branches of a fixed size.
     private var branches: [[[Element]]] = []

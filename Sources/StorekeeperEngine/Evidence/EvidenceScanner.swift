@@ -13,14 +13,14 @@ package struct EvidenceScanner: Sendable {
 
     private enum State {
         case fileStart
-        /// Between values, before the first byte that is not blank.
+        /// The scanner is between values, before the first byte that is not blank.
         case between
-        /// On a line that is a compact JWS or unknown text.
+        /// The scanner is on a line that is a compact JWS or unknown text.
         case text
-        /// On a line that starts with a quotation mark.
+        /// The scanner is on a line that starts with a quotation mark.
         case string
         case document(DocumentAttempt)
-        /// In the rest of a line that is ignored.
+        /// The scanner is on a line with a rest that is ignored.
         case skippingLine
     }
 
@@ -58,7 +58,7 @@ package struct EvidenceScanner: Sendable {
         return drain(isAtEnd: false)
     }
 
-    /// Ends the file.
+    /// Ends the file and returns its last items.
     ///
     /// - Returns: The items that remain. The scanner is then ready for another file.
     package mutating func finish() -> [EvidenceItem] {

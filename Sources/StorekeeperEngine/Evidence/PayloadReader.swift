@@ -71,7 +71,7 @@ struct PayloadReader {
 
 // MARK: - Members that are valid or absent
 
-/// Readings that throw if a member is present and invalid, and return `nil` if a member is absent.
+/// Functions that throw if a member is present and invalid, and return `nil` if a member is absent.
 extension PayloadReader {
     func string(_ name: Name) throws(PayloadError) -> String? {
         try read(name, "is not a string") { $0.string(in: $1) }
@@ -141,7 +141,9 @@ extension PayloadReader {
 
 // MARK: - Optional members
 
-/// Readings of optional members; an unreadable member counts as absent and is recorded, so that other members count.
+/// Functions that read optional members.
+///
+/// An unreadable member counts as absent and is recorded, so that it does not invalidate the other members.
 extension PayloadReader {
     /// Returns a text; an empty text counts as absent.
     mutating func text(_ name: Name) -> String? {
@@ -235,7 +237,8 @@ extension PayloadReader {
         return result
     }
 
-    /// Returns the result of a reading, or records its error and returns `nil`.
+    /// Returns the result of a function that reads a member; if the function throws, records the error and returns
+    /// `nil`.
     @inline(__always)
     private mutating func noting<Value>(_ reading: (Self) throws(PayloadError) -> Value?) -> Value? {
         do throws(PayloadError) {

@@ -51,7 +51,7 @@ extension JSONText: Encodable {
         for (name, value) in members where !value.isNull { try container.encode(value, forKey: Name(name)) }
     }
 
-    /// Converts a parsed value to one that can be written.
+    /// Creates a value that can be written from a parsed value.
     private init(_ value: JSONValue) {
         switch value.kind {
         case .object:

@@ -59,13 +59,14 @@ package struct JSONValue: Sendable {
         token.kind == .number ? String(decoding: source, as: UTF8.self) : nil
     }
 
-    /// The value of a whole number in any notation (`5`, `5.0`, `5e0`); `nil` if it does not fit, and for other values.
+    /// The value of a whole number in any notation (`5`, `5.0`, `5e0`) that fits in `Int64`; `nil` for any other value.
     package var int64: Int64? {
         let bytes = document.bytes
         return token.int64(in: bytes.span)
     }
 
-    /// The whole part of a number; `nil` if it does not fit, and for other values.
+    /// The whole part of a number; `nil` if the whole part does not fit in `Int64`, and for a value that is not a
+    /// number.
     package var truncatedInt64: Int64? {
         let bytes = document.bytes
         return token.truncatedInt64(in: bytes.span)
@@ -114,7 +115,7 @@ package struct JSONArray: Sequence, Sendable {
         var position: Int
         let end: Int
 
-        /// Returns the next element; `nil` after the last.
+        /// Returns the next element; `nil` after the last element.
         package mutating func next() -> JSONValue? {
             guard position < end else { return nil }
             let value = JSONValue(document: document, index: position)
@@ -160,7 +161,7 @@ package struct JSONObject: Sequence, Sendable {
         /// The name as written in the document, between its quotes.
         var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
 
-        /// The value; may be `null`.
+        /// The value, which may be `null`.
         package var value: JSONValue { JSONValue(document: document, index: index + 1) }
 
         /// The name, with escapes resolved.
@@ -181,7 +182,7 @@ package struct JSONObject: Sequence, Sendable {
         var position: Int
         let end: Int
 
-        /// Returns the next member; `nil` after the last.
+        /// Returns the next member; `nil` after the last member.
         package mutating func next() -> Member? {
             guard position < end else { return nil }
             let member = Member(document: document, index: position)

@@ -29,7 +29,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package let code: Code
     /// A description of the error without its position.
     package let message: String
-    /// The position of the error: the number of bytes before it.
+    /// The position of the error, as the number of bytes before the error.
     package let offset: Int
     /// The line of the error, from 1.
     package let line: Int

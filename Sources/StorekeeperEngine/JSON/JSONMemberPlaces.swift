@@ -6,7 +6,7 @@ struct JSONMemberPlaces: Sendable {
     /// The maximum number of members of an object; the limit bounds the number of collisions that an attacker can
     /// cause.
     static let maximumMembers = 64
-    /// The number of places, which is twice the maximum of members, so that most names get their own hash place.
+    /// The number of places, which is twice the maximum number of members, so that most names get their own hash place.
     static let placeCount = 2 * maximumMembers
 
     /// The name of a member, with its hash place computed at compile time.
@@ -71,7 +71,7 @@ struct JSONMemberPlaces: Sendable {
         Int(truncatingIfNeeded: ByteScan.Ends(of: text).fingerprint >> 32) & (placeCount - 1)
     }
 
-    /// Fills a table with the names of an object; returns `false` if its members must be searched linearly.
+    /// Fills a table with the names of an object; returns `false` if the object's members must be searched linearly.
     ///
     /// - Parameter places: An array of ``placeCount`` elements.
     private static func fill(

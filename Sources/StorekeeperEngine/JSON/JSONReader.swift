@@ -17,7 +17,8 @@ package struct JSONReader: Sendable {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - maximumDepth: The maximum nesting depth of arrays and objects; 1 is a flat object.
+    ///   - maximumDepth: The maximum nesting depth of arrays and objects; with 1, an array or object cannot contain
+    ///     another.
     ///   - maximumSize: The maximum number of bytes of a text, at most 2³² − 2.
     package init(maximumDepth: Int = 64, maximumSize: Int = 64 << 20) {
         self.maximumDepth = maximumDepth
@@ -73,7 +74,8 @@ private struct Scan {
     var innermost: Int?
     /// The number of open containers.
     var depth = 0
-    /// The hash index of the outermost object's members; `nil` until the object is closed.
+    /// The hash index of the outermost object's members; `nil` until the object is closed, and if its members must be
+    /// searched linearly.
     var rootMembers: JSONMemberPlaces?
 
     init(bytes: [UInt8], maximumDepth: Int, refusesDuplicateMembers: Bool) {

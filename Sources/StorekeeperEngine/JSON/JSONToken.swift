@@ -31,7 +31,8 @@ struct JSONToken: Sendable {
         }
     }
 
-    /// Returns the value of a whole number in any notation (`5`, `5.0`, `5e0`); `nil` for a value that does not fit.
+    /// Returns the value of a whole number in any notation (`5`, `5.0`, `5e0`) that fits in `Int64`; `nil` for other
+    /// values.
     func int64(in text: Span<UInt8>) -> Int64? {
         guard kind == .number, let (value, isExact) = JSONNumber.whole(text.extracting(range)), isExact else {
             return nil
@@ -39,7 +40,7 @@ struct JSONToken: Sendable {
         return value
     }
 
-    /// Returns the whole part of a number; `nil` if it does not fit in `Int64`, and for other values.
+    /// Returns the whole part of a number; `nil` if it does not fit in `Int64`, and for a token that is not a number.
     func truncatedInt64(in text: Span<UInt8>) -> Int64? {
         kind == .number ? JSONNumber.whole(text.extracting(range))?.value : nil
     }

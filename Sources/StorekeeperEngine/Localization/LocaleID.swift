@@ -1,14 +1,14 @@
 /// A language, with or without a script and a region, such as `de`, `de_CH` or `zh-Hant-TW`.
 ///
-/// Two ids are equal if they name the same language, script and region: `de-CH` equals `de_ch`.
+/// Two ids are equal if they name the same language, script and region, so that `de-CH` equals `de_ch`.
 public struct LocaleID: Hashable, Sendable {
     /// The text as it was written.
     public let identifier: String
-    /// The language, such as `de`; empty if the text has none.
+    /// The language, such as `de`; empty if the text contains no language.
     package let language: String
-    /// The script, such as `Hant`; `nil` if the text has none.
+    /// The script, such as `Hant`; `nil` if the text contains no script.
     package let script: String?
-    /// The region, such as `CH` or `419`; `nil` if the text has none.
+    /// The region, such as `CH` or `419`; `nil` if the text contains no region.
     package let region: String?
 
     /// Creates an id from a text with hyphens or underscores, in upper or lower case; variants and `.UTF-8` are

@@ -125,7 +125,8 @@ enum ByteScan {
         return difference | (word(in: left, at: end) ^ word(in: right, at: end)) == 0
     }
 
-    /// The first and the last eight bytes of a text, and its length: the whole text if it has at most 16 bytes.
+    /// The first and the last eight bytes and the length of a text, which are the whole text if it has at most 16
+    /// bytes.
     struct Ends: Equatable {
         let first: UInt64
         let last: UInt64

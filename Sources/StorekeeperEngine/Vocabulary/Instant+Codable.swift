@@ -17,7 +17,7 @@ extension Instant: Codable {
         self = instant
     }
 
-    /// Reads a time with a year of a sign and six digits.
+    /// Reads a time with a year that consists of a sign and six digits.
     private init?(farYear text: String) {
         let digits = text.dropFirst().prefix(6)
         guard let sign = text.first, sign == "+" || sign == "-", digits.count == 6, let number = Int64(digits) else {

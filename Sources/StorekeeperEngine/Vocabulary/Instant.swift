@@ -22,8 +22,8 @@ public struct Instant: InstantProtocol, Sendable {
 
     /// Creates an instant from milliseconds since 1970.
     ///
-    /// - Parameter millisecondsSince1970: A number from the one of ``distantPast`` to the one of ``distantFuture``. The
-    ///   result is `nil` for any other number.
+    /// - Parameter millisecondsSince1970: A number in the range from ``distantPast`` to ``distantFuture``. The result
+    ///   is `nil` for any other number.
     public init?(millisecondsSince1970: Int64) {
         guard (-Self.limit...Self.limit).contains(millisecondsSince1970) else { return nil }
         self.millisecondsSince1970 = millisecondsSince1970

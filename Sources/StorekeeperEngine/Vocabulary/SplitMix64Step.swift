@@ -1,4 +1,4 @@
-/// Performs one step of SplitMix64, the basis of all generators of the package.
+/// Performs one step of SplitMix64, the basis of all generators of pseudorandom numbers in the package.
 ///
 /// Neighboring states produce unrelated sequences, and a sequence can be continued from a stored state. The numbers
 /// must not be used as secrets.
