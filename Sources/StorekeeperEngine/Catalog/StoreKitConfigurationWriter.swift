@@ -57,7 +57,7 @@ struct StoreKitConfigurationWriter {
         return .dictionary(root)
     }
 
-    /// Reports the values that the catalog does not contain, and for which the configuration has a default.
+    /// Reports the values that the catalog does not contain and the configuration replaces by a default.
     private mutating func reportDefaults() {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {

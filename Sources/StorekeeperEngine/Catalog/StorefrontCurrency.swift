@@ -10,7 +10,7 @@ package enum StorefrontCurrency {
     /// - Returns: The currency's code by ISO 4217; `nil` for a country without a storefront.
     package static func code(forCountry country: String) -> String? { codes[country.uppercased()] }
 
-    /// Returns a country whose storefront sells in a currency; of several countries, the country with the most
+    /// Returns a country with a storefront that sells in a currency; of several countries, the country with the most
     /// customers.
     ///
     /// - Parameter currency: A code of ISO 4217, in upper case.

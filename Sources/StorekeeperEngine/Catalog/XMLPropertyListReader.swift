@@ -3,9 +3,9 @@
 /// The reader supports property lists and the parts of XML that they use. It skips a document type, but refuses a
 /// document type with an internal subset, which could declare entities.
 ///
-/// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists: it overflows the
-/// stack in deep arrays, never returns from a binary array that contains itself, uses the last of two equal keys, loses
-/// the order of a dictionary and the digits of a price, and does not report the line of an error.
+/// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists. It overflows the
+/// stack in deep arrays, and never returns from a binary array that contains itself. It uses the last of two equal
+/// keys, loses the order of a dictionary and the digits of a price, and does not report the line of an error.
 ///
 /// - SeeAlso: Apple, "Property List Programming Guide"; W3C, "Extensible Markup Language (XML) 1.0".
 struct XMLPropertyListReader {

@@ -214,7 +214,7 @@ extension AdvancedCommerce {
         public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
         /// The refund has a legal reason.
         public static let legal = Self(rawValue: "LEGAL")
-        /// A reason for which there is no other value.
+        /// A reason that has no value of its own.
         public static let other = Self(rawValue: "OTHER")
         /// Items of the subscription were changed.
         public static let modifyItems = Self(rawValue: "MODIFY_ITEMS_REFUND")

@@ -6,7 +6,7 @@ package enum EvidenceItem: Sendable {
     case unsigned(JSONValue, line: Int)
     /// A receipt of the original StoreKit in any form, such as a response of `verifyReceipt`.
     case receipt([UInt8], line: Int)
-    /// Content of none of the other cases; the message describes the problem and quotes no evidence.
+    /// Content that belongs to none of the other cases; the message describes the problem and quotes no evidence.
     case malformed(String, line: Int)
 
     /// The number of the item's line in the file, from 1.

@@ -18,7 +18,7 @@ public enum CheckedEvidence: Sendable {
     case renewalInfo(VerificationResult<RenewalInfo>)
     /// A customer's download of the app.
     case appTransaction(VerificationResult<AppTransaction>)
-    /// A notification, whose inner parts are not yet verified.
+    /// A notification; the transaction and the renewal info inside the notification are not yet verified.
     case notification(VerificationResult<ServerNotification>)
     /// Text that could not be decoded as any of the other kinds.
     ///

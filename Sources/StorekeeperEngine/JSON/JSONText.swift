@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// A value to be written as JSON.
 ///
-/// The output is deterministic: members are sorted by the UTF-8 of their names, numbers keep their exact digits, and a
-/// member that is `null` is omitted, so that an absent value is an absent key.
+/// The output is deterministic. Members are sorted by the UTF-8 bytes of their names, and numbers have their exact
+/// digits. A member that is `null` is omitted, so that an absent value is an absent key.
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
 package enum JSONText: Sendable {
