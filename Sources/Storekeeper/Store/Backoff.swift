@@ -1,7 +1,7 @@
 /// The waits of a store between retries.
 ///
-/// Each consecutive failure makes the wait longer, up to a limit. A part of it is random, so that many stores that
-/// failed together do not retry together.
+/// Each consecutive failure makes the wait longer, up to a limit. A part of each wait is random, so that many stores
+/// that failed together do not retry together.
 public struct Backoff: Hashable, Sendable {
     /// The wait after the first failure; at least a millisecond.
     public var first: Duration
@@ -12,7 +12,9 @@ public struct Backoff: Hashable, Sendable {
     /// The random seed; equal seeds give equal waits.
     package var seed: UInt64
 
-    /// Creates a rule: one second, doubled up to five minutes, of which half is random.
+    /// Creates a rule.
+    ///
+    /// By default, waits begin at one second and double up to five minutes, and up to half of each wait is random.
     public init(
         first: Duration = .seconds(1), longest: Duration = .seconds(300), jitter: Int = 50,
         seed: UInt64 = UInt64.random(in: .min ... .max)
@@ -24,7 +26,8 @@ public struct Backoff: Hashable, Sendable {
     }
 }
 
-/// The operation that is retried, so that two operations that failed together do not retry in step.
+/// The operation that is retried; a part of the random seed, so that two operations that failed together do not retry
+/// together.
 package enum RetrySalt: UInt64 {
     /// The stream of updates.
     case stream = 1
@@ -32,7 +35,7 @@ package enum RetrySalt: UInt64 {
     case item
     /// The deliveries that were outstanding when the process began.
     case beginning
-    /// The watch over scheduled changes.
+    /// The watch for changes that time causes.
     case time
     /// Changes that could not be announced to a customer.
     case announcement
@@ -46,7 +49,7 @@ package enum RetrySalt: UInt64 {
     case webhook
 }
 
-/// The waits of one operation.
+/// The waits between the retries of one operation.
 package struct BackoffSchedule: Sendable {
     private let rule: Backoff
     private var random: UInt64
@@ -56,7 +59,7 @@ package struct BackoffSchedule: Sendable {
     /// Creates the schedule of an operation that has not failed yet.
     ///
     /// - Parameters:
-    ///   - number: Distinguishes several schedules with one salt.
+    ///   - number: Distinguishes schedules that have the same salt.
     ///   - failures: The number of failures so far, for an operation that continues after a restart.
     package init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0, after failures: Int = 0) {
         self.rule = rule
@@ -108,7 +111,7 @@ struct Retry: Sendable {
     /// - Parameters:
     ///   - failed: Called with each failure.
     ///   - work: The operation.
-    /// - Returns: `nil` when the task was cancelled before it succeeded.
+    /// - Returns: The operation's value; `nil` if the task was cancelled before the operation succeeded.
     mutating func untilDone<Value, Failure: Error>(
         reporting failed: (Failure) -> Void, _ work: () async throws(Failure) -> Value
     ) async -> Value? {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A queue of customers, each contained once however often it is added.
+/// A queue that contains each customer at most once, however often they are added.
 final class CustomerQueue: Sendable {
     private struct State {
         var line: [CustomerID] = []
         var waiting: Set<CustomerID> = []
         /// The retry schedules of the customers whose last attempt failed.
         var schedules: [CustomerID: BackoffSchedule] = [:]
-        /// The customers in progress with a pause, and whether they were added meanwhile.
+        /// The customers being served, if the queue has a pause, and whether each was added again meanwhile.
         var served: [CustomerID: Bool] = [:]
     }
 
@@ -33,7 +33,7 @@ final class CustomerQueue: Sendable {
         }
     }
 
-    /// Returns the wait before the next attempt, in milliseconds; `nil` if none is needed.
+    /// Returns the wait before the next attempt, in milliseconds; `nil` if the last attempt succeeded.
     private func delay(of customer: CustomerID, isDone: Bool, _ backoff: Backoff) -> Int64? {
         state.withLock { state in
             guard !isDone else {
@@ -44,7 +44,9 @@ final class CustomerQueue: Sendable {
         }
     }
 
-    /// Begins to serve a customer; `false` if they are being served, and will then be served again.
+    /// Marks a customer as being served.
+    ///
+    /// - Returns: `false` if they are being served already; they will then be served once more afterwards.
     private func begin(_ customer: CustomerID) -> Bool {
         state.withLock { state in
             if state.served[customer] != nil {
@@ -56,25 +58,26 @@ final class CustomerQueue: Sendable {
         }
     }
 
-    /// Returns the pause of a customer who was added while they were served.
+    /// Returns the pause if the customer was added again while being served; otherwise `nil`.
     private func pause(of customer: CustomerID, _ pause: Int64?) -> Int64? {
         state.withLock { $0.served[customer] } == true ? pause : nil
     }
 
-    /// Ends what ``begin(_:)`` has begun; returns whether the customer was added meanwhile.
+    /// Marks a customer as no longer being served; returns whether they were added again meanwhile.
     private func end(_ customer: CustomerID) -> Bool {
         state.withLock { $0.served.removeValue(forKey: customer) } ?? false
     }
 
     /// Serves each added customer, several concurrently, until the task is cancelled.
     ///
-    /// Customers who were not successfully served then remain in the queue.
+    /// Customers who were not served successfully by the time of the cancellation remain in the queue.
     ///
     /// - Parameters:
     ///   - concurrency: The maximum number of customers served concurrently.
-    ///   - pause: The wait in milliseconds before a customer is served again who was added while being served; `nil`
-    ///     serves them again concurrently without waiting.
-    ///   - work: Serves a customer and returns whether it succeeded. If not, the customer is added again after a wait.
+    ///   - pause: The wait, in milliseconds, before serving a customer again who was added while being served. With
+    ///     `nil`, such a customer is served again at once, concurrently.
+    ///   - work: Serves a customer and returns whether this succeeded. After a failure, the customer is added again
+    ///     after a wait.
     func serve(
         concurrency: Int, clock: any StoreClock, backoff: Backoff, pause: Int64? = nil,
         _ work: @escaping @Sendable (CustomerID) async -> Bool

@@ -1,7 +1,7 @@
 extension CustomerState {
-    /// Returns the state after a vault has carried out requests.
+    /// Returns the state after the vault has carried out requests.
     ///
-    /// - Returns: `nil` if the balances differ from the vault's, because other processes have changed them, too.
+    /// - Returns: `nil` if the vault's results do not fit the balances here, because another process has changed them.
     func applying(
         _ results: [Result<LedgerReceipt, LedgerRefusal>], of requests: [LedgerRequest]
     ) -> CustomerState? {
@@ -31,7 +31,7 @@ extension CustomerState {
         return next
     }
 
-    /// Records the state of a delivery; `nil` means finished.
+    /// Records the state of a delivery; `nil` means that the transaction is finished.
     mutating func recordState(_ key: TransactionKey, as state: OutboxItem.State?) {
         credited.remove(key)
         guard let index = unfinished.firstIndex(where: { $0.key == key }) else { return }

@@ -1,29 +1,29 @@
 /// The input of one step about a customer.
 struct StepInput: Sendable {
     var facts: [VerifiedFact] = []
-    /// Whether unowned facts become the customer's, because they were presented for them.
+    /// Whether facts without an owner become the customer's; true if the facts were presented for the customer.
     var isClaimed = true
-    /// The positions of the customer's facts, if the vault has returned them.
+    /// The positions in ``facts`` of the facts that belong to the customer, if the vault has returned these positions.
     var own: [Int]?
-    /// Evidence that failed verification, whose products become doubtful.
+    /// Evidence that failed verification; its products become doubtful.
     var doubts: [CheckedEvidence] = []
     var notifications: [ServerNotification.ID] = []
-    /// When the App Store's whole history was read.
+    /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not.
     var syncedAt: Instant?
     /// Whether to store the next wake even if nothing has changed.
     var notesWake = false
-    /// The purchases that now wait for approval.
+    /// The purchases that begin to wait for approval.
     var pending: [PendingPurchase] = []
-    /// The products whose purchases stop waiting.
+    /// The products whose purchases no longer wait for approval.
     var settledPending: Set<Product.ID> = []
     /// A change of access without a purchase.
     var access: AccessChange?
-    /// Another catalog.
+    /// The catalog that replaces the present one; `nil` for no change.
     var catalog: Catalog?
 }
 
 extension CustomerState {
-    /// The result of an intake: the batch to write, and the state after it is written.
+    /// The result of an input: the batch to write, and the state after the batch is written.
     struct Step: Sendable {
         /// The state after the batch is written; see ``confirm(_:)``.
         var next: CustomerState
@@ -31,13 +31,13 @@ extension CustomerState {
         var batch: CommitBatch?
         /// Whether new doubts must be published although nothing is written.
         var isDoubting: Bool
-        /// When the App Store's whole history was read.
+        /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not.
         fileprivate var readAt: Instant?
     }
 
-    /// Merges an intake into the state and returns the step, without side effects.
+    /// Returns the step that merges an input into the state; this state itself does not change.
     ///
-    /// - Parameter now: The instant at which it is learned, in UTC.
+    /// - Parameter now: The instant at which the input is learned, in UTC.
     func step(_ intake: StepInput, at now: Instant) -> Step {
         var next = self
         let before = live.resolution
@@ -63,7 +63,8 @@ extension CustomerState {
         let granted = intake.access.map(grants.applying) ?? grants
         let isAccessChanged = granted != grants
         if isAccessChanged { next.live.setGrants(granted) }
-        // A clock that was set back must not announce changes twice: the step happens at the latest announced instant.
+        // A clock that was set back must not announce changes twice. The step is therefore dated no earlier than the
+        // instant through which changes were announced.
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)
         let events =
@@ -83,7 +84,8 @@ extension CustomerState {
                 rule: LedgerRule(catalog: next.live.resolver.catalog, policy: next.live.resolver.policy),
                 expectedVersion: version, events: events, evaluatedThrough: announces ? instant : nil,
                 wakeAt: next.live.resolution.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil },
-                // Doubts end with the process; without them, the history would appear complete.
+                // Doubts are lost when the process ends. With this instant stored, the history would then appear
+                // complete.
                 syncedAt: next.doubts.isEmpty ? intake.syncedAt : nil, pending: intake.pending,
                 settledPending: settled, access: isAccessChanged ? intake.access : nil, owesDelivery: owesDelivery,
                 notifications: intake.notifications)
@@ -91,14 +93,15 @@ extension CustomerState {
         return Step(next: next, batch: batch, isDoubting: isDoubting, readAt: intake.syncedAt)
     }
 
-    /// Returns the positions of the customer's facts by what is known here; the vault has the final decision.
+    /// Returns the positions of the customer's facts according to this state's history; the vault has the final
+    /// decision.
     private func presumedOwn(of facts: [VerifiedFact], for recipient: EvidenceRecipient) -> [Int] {
         let outline = FactOutline(facts)
         let owners = HistoryOwners(of: customer, accountTokens, live.history, about: facts, outline)
         return Ownership.ownPositions(of: facts, outline, for: recipient, in: owners)
     }
 
-    /// Returns the products of pending purchases that transactions complete.
+    /// Returns the products whose pending purchases were completed by one of the transactions.
     private func productsApproved(by transactions: some Sequence<Transaction>) -> Set<Product.ID> {
         guard !pending.isEmpty else { return [] }
         let transactions = Array(transactions)
@@ -113,16 +116,16 @@ extension CustomerState {
 }
 
 extension CustomerState.Step {
-    /// Applies what the vault has written.
+    /// Applies the vault's receipt to the next state.
     ///
-    /// - Returns: The transactions that exceed a balance and were not reported before.
+    /// - Returns: The transactions that would overflow a balance and were not reported before.
     mutating func confirm(_ receipt: CommitReceipt) -> [TransactionKey] {
         next.version = receipt.version
         next.readAt = [next.readAt, readAt].compactMap { $0 }.max()
         if let synced = batch?.syncedAt { next.syncedAt = [next.syncedAt, synced].compactMap { $0 }.max() }
         for balance in receipt.balances { next.balances[balance.id] = balance }
         if let first = receipt.entries.first, let last = receipt.entries.last {
-            // Entries that others made in between affect balances that the receipt may not contain.
+            // Other processes have made entries in between, possibly for balances that the receipt does not contain.
             if first.number != next.lastEntry.number &+ 1 { next.missesEntries = true }
             next.lastEntry = AccountEnd(last)
         }

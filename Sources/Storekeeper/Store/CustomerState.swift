@@ -1,20 +1,20 @@
-/// The known state of a customer: a value from which ``step(_:at:)`` makes the next one.
+/// The known state of a customer: a value from which ``step(_:at:)`` computes the next value.
 ///
-/// Except for doubts, which are never stored, it contains only what the vault has written. A step that the vault
-/// refuses therefore leaves nothing to undo.
+/// Except for the state of this process, such as doubts, it contains only data that the vault has written. A step that
+/// the vault refuses therefore leaves nothing to undo.
 struct CustomerState: Sendable {
     /// The maximum number of doubtful products, so that fabricated evidence cannot exhaust the memory.
     private static let maximumDoubts = 512
 
     /// The customer.
     let customer: CustomerID
-    /// The vault's rule for tokens.
+    /// The vault's rule for app account tokens.
     let accountTokens: AccountTokenRule
     /// Whether each new transaction is owed a delivery and a `finish`.
     let owesDelivery: Bool
-    /// The tolerated lag of the App Store's clock.
+    /// The tolerated lag of the App Store's clock behind the store's clock.
     let clockTolerance: Duration
-    /// How long access is trusted after the backend has begun to fail; `nil` means forever.
+    /// The time for which access is trusted after the backend has begun to fail; `nil` means forever.
     let maximumStaleness: Duration?
 
     // MARK: State of the vault
@@ -31,26 +31,27 @@ struct CustomerState: Sendable {
     var missesEntries = false
     /// The instant through which the changes that time causes have been announced, inclusive.
     var evaluatedThrough: Instant?
-    /// When the App Store's whole history was last read and recorded.
+    /// The instant of the last whole reading of the App Store's history that the vault has recorded.
     var syncedAt: Instant?
     /// The outstanding deliveries and finishes, oldest first.
     var unfinished: [OutboxItem] = []
     /// The purchases that wait for approval.
     var pending: [PendingPurchase] = []
-    /// Parked evidence that belongs to the customer: the first page.
+    /// The first page of the parked evidence that belongs to the customer.
     var adoptable = VaultPage<VerifiedFact>()
-    /// Whether other writers have stored data that is unknown here, so that the vault must be read before a step.
+    /// Whether other writers have stored data that this state lacks, so that the vault must be read before a step.
     var isBehind = false
 
     // MARK: State of this process
 
-    /// The products named by evidence that failed verification, each with one piece of it.
+    /// The products named by evidence that failed verification, each with one piece of this evidence.
     private(set) var doubts: [Product.ID: CheckedEvidence] = [:]
-    /// When the whole history was last read, even if doubts prevented recording it.
+    /// The instant of the last whole reading of the history, including a reading that doubts prevented from being
+    /// recorded.
     var readAt: Instant?
-    /// The transactions owed a delivery that are credited under the present policy, as far as they have credits.
+    /// The outstanding transactions that need no further credit under the present policy.
     var credited: Set<TransactionKey> = []
-    /// The transactions already reported as exceeding a balance.
+    /// The transactions already reported because they would overflow a balance.
     var reportedUncredited: Set<TransactionKey> = []
 
     /// Creates the state of a customer from the vault's record.
@@ -68,7 +69,7 @@ struct CustomerState: Sendable {
         load(record)
     }
 
-    /// Replaces the vault's part of the state; the process's part stays.
+    /// Replaces the state of the vault; the state of this process does not change.
     mutating func replace(with record: CustomerRecord) {
         live = Self.live(record, resolver: live.resolver)
         load(record)
@@ -98,16 +99,16 @@ struct CustomerState: Sendable {
         Dictionary(balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns whether a vault with this version and end of account has data unknown here.
+    /// Returns whether a vault with this version and end of account has data that this state lacks.
     func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
         isBehind || newest != (version, lastEntry)
     }
 
     // MARK: Doubts
 
-    /// Adds doubtful evidence about known products, and about a limited number of others.
+    /// Adds doubtful evidence about products of the catalog, and about a limited number of other products.
     ///
-    /// - Returns: Whether any of it is new.
+    /// - Returns: Whether a product has become doubtful.
     mutating func admit(_ evidence: [CheckedEvidence]) -> Bool {
         let count = doubts.count
         for piece in evidence {
@@ -120,9 +121,9 @@ struct CustomerState: Sendable {
         return doubts.count > count
     }
 
-    /// The history and the answers with doubtful products.
+    /// The history and the answers, including doubtful products.
     ///
-    /// Doubts end with the process and are therefore never stored, least of all as events.
+    /// Doubts end with the process. They are therefore never stored, not even as events.
     var doubted: LiveResolution {
         guard !doubts.isEmpty else { return live }
         var live = live
@@ -135,12 +136,12 @@ struct CustomerState: Sendable {
     /// The access that was granted without a purchase.
     var grants: [AccessGrant] { live.resolution.grants }
 
-    /// Returns the next instant at which an unannounced answer changes.
+    /// Returns the next instant at which time changes an answer and the change is not announced yet.
     func nextWake(at now: Instant) -> Instant? {
         live.resolution.nextChange(after: evaluatedThrough ?? now).flatMap { $0 < .distantFuture ? $0 : nil }
     }
 
-    /// Returns the newest copies of transactions, as far as they are known.
+    /// Returns the newest copies of transactions; a transaction that the history does not contain is left out.
     func facts(_ keys: some Sequence<TransactionKey>) -> [TransactionKey: TransactionFact] {
         var facts: [TransactionKey: TransactionFact] = [:]
         for key in keys { facts[key] = live.history.fact(key) }
@@ -149,7 +150,7 @@ struct CustomerState: Sendable {
 
     /// Returns the snapshot to publish.
     ///
-    /// - Parameter failingSince: When the backend began to fail.
+    /// - Parameter failingSince: The instant at which the backend began to fail; `nil` if it works.
     func snapshot(failingSince: Instant?) -> StoreSnapshot {
         StoreSnapshot(
             customer: customer, resolution: doubted.resolution,

@@ -6,16 +6,16 @@ struct Deliveries<Waiter: Sendable>: Sendable {
 
     /// Begins the delivery of a transaction.
     ///
-    /// - Returns: `false` if it is in progress.
+    /// - Returns: `false` if the delivery is already in progress.
     mutating func begin(_ key: TransactionKey) -> Bool {
         guard waiters[key] == nil else { return false }
         waiters[key] = []
         return true
     }
 
-    /// Ends what ``begin(_:)`` has begun.
+    /// Ends the delivery of a transaction.
     ///
-    /// - Returns: The waiters, in order.
+    /// - Returns: The waiters for the end of the delivery, in the order in which they were added.
     mutating func end(_ key: TransactionKey) -> [Waiter] { waiters.removeValue(forKey: key) ?? [] }
 
     /// Returns whether the delivery of a transaction is in progress.

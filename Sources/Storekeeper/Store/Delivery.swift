@@ -1,9 +1,9 @@
 /// A purchase that the app must deliver.
 ///
-/// A delivery may be repeated after a crash or a failed delivery. The ``id`` is then the same, so that the app can
-/// recognise it.
+/// A delivery may be repeated after a crash or a failed delivery. The repeated delivery has the same ``id``, so that
+/// the app can recognize it.
 public struct Delivery: Hashable, Sendable, Identifiable {
-    /// The identity of the purchase in all apps and environments; use it as idempotency key.
+    /// The identity of the purchase, unique among all apps and environments; use it as an idempotency key.
     public var id: TransactionKey { TransactionKey(fact.transaction) }
     /// The customer who bought.
     public let customer: CustomerID

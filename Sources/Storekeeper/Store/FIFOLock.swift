@@ -14,7 +14,7 @@ struct FIFOLock<Waiter: Sendable>: Sendable {
     /// Enqueues a waiter.
     mutating func wait(_ waiter: Waiter) { waiting.append(waiter) }
 
-    /// Releases the lock.
+    /// Releases the lock, or passes it to the next waiter.
     ///
     /// - Returns: The next owner; `nil` if there is no waiter.
     mutating func next() -> Waiter? {

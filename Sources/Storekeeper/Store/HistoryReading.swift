@@ -23,7 +23,8 @@ struct HistoryReading: Sendable {
         return presented
     }
 
-    /// Reads to the end, or until there is enough to write, so that a long history need not be held completely.
+    /// Reads to the end, or until there is enough evidence for one write, so that a long history is never in memory as
+    /// a whole.
     ///
     /// - Throws: The backend's error; ``StoreError`` with `endlessHistory` or `deadlineExceeded`.
     mutating func readToEnd() async throws {

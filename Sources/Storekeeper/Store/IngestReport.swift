@@ -6,28 +6,28 @@ public struct IngestReport: Sendable {
     public internal(set) var known = 0
     /// The number of facts that were parked because they belong to another customer or have no owner yet.
     public internal(set) var parked = 0
-    /// The parked facts' chains and tokens that belong to another customer.
+    /// The chains and tokens of the parked facts that belong to another customer.
     public internal(set) var conflicts: [BindingConflict] = []
-    /// The verification errors of pieces that were rejected.
+    /// The verification errors of the pieces of evidence that were rejected.
     public internal(set) var failures: [VerificationError] = []
-    /// The number of pieces that are not about purchases: app transactions, notifications about other subjects.
+    /// The number of pieces of evidence that are not about purchases, such as app transactions and notifications about
+    /// other subjects.
     package internal(set) var ignored = 0
     /// The new entries in the customer's account.
     package internal(set) var entries: [LedgerEntry] = []
     /// The transactions that became owed a delivery.
     package internal(set) var owed: [TransactionKey] = []
 
-    /// The transactions that exceed a balance: they are stored, but neither credited nor finished.
+    /// The transactions that would overflow a balance; they are stored, but neither credited nor finished.
     public internal(set) var uncredited: [TransactionKey] = []
 
-    /// The transactions that were credited before, to a customer who was erased since: they are stored and not credited
-    /// again.
+    /// The transactions that were credited to a customer who was erased since; they are stored, but not credited again.
     public internal(set) var creditedBefore: [TransactionKey] = []
 
-    /// The notifications, by UUID, that had been completed before.
+    /// The UUIDs of the notifications that had been recorded before.
     package internal(set) var repeatedNotifications: Set<ServerNotification.ID> = []
 
-    /// Why a change of access was refused; nothing was written then.
+    /// The reason for refusing a change of access; after a refusal, nothing was written.
     var refusal: LedgerRefusal?
     /// The number of parked facts without an owner.
     var unclaimed = 0

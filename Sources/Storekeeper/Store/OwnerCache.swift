@@ -2,10 +2,10 @@ import Synchronization
 
 /// A cache of the owners of recently written chains.
 ///
-/// It saves a query when more evidence of a chain arrives: a renewal after a purchase, or a repeated notification. It
-/// caches only what ``Ownership`` looks up. A wrong entry has no effect on the result: the vault determines the owners
-/// in the step that writes, and other customers' facts are then passed on to them. If there are very many chains, only
-/// the most recently used ones are cached.
+/// It saves a query when more evidence of a chain arrives, such as a renewal after a purchase or a repeated
+/// notification. A wrong entry has no effect on the result, because the vault determines the owners in the step that
+/// writes; facts of other customers are then passed on to their owners. If there are very many chains, only the most
+/// recently written ones are cached.
 final class OwnerCache: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]
@@ -18,8 +18,8 @@ final class OwnerCache: Sendable {
     /// - Parameter capacity: The minimum number of cached chains; at most twice as many are.
     init(capacity: Int = 16_384) { self.capacity = capacity }
 
-    /// Returns the owners of some facts, as the vault does; `nil` if the cache does not contain all that they depend
-    /// on.
+    /// Returns the owners of some facts by the vault's rules; `nil` if the cache lacks an owner on which the result
+    /// depends.
     func owners(of facts: [VerifiedFact]) -> [CustomerID?]? {
         let outline = FactOutline(facts)
         return state.withLock { state in
@@ -30,7 +30,8 @@ final class OwnerCache: Sendable {
 
     /// Caches, or forgets, the owner of the chains of some facts.
     ///
-    /// - Parameter owner: The owner of all of them; `nil` if it is uncertain.
+    /// - Parameter owner: The owner of all these chains; `nil` if the owner is uncertain, so that the chains are
+    ///   forgotten.
     func set(_ owner: CustomerID?, of facts: [VerifiedFact]) {
         state.withLock { state in
             for chain in facts.lazy.compactMap({ $0.transaction.map { ChainID($0) } }) {

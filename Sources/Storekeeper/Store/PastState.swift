@@ -1,7 +1,7 @@
 /// The state of a store at an instant in the past.
 ///
-/// It consists of the facts learned and the entries made by then, so that "why was this player refused on Tuesday?" is
-/// answered from Tuesday's knowledge, whatever was learned since.
+/// It consists of the facts learned and the entries made up to that instant. The question "why was this player refused
+/// on Tuesday?" is therefore answered from the facts known on Tuesday, without the facts learned since.
 public struct PastState: Sendable {
     /// The snapshot at that instant.
     public let snapshot: StoreSnapshot
@@ -11,8 +11,8 @@ public struct PastState: Sendable {
     /// Reconstructs a past state.
     ///
     /// - Parameters:
-    ///   - facts: The facts learned by the instant.
-    ///   - account: The entries of the customer; later ones are ignored.
+    ///   - facts: The facts learned up to the instant, inclusive.
+    ///   - account: The entries of the customer's account; entries after the instant are ignored.
     ///   - state: The present state.
     /// - Throws: ``VaultError`` with `overflow` if a sum overflows.
     init(
@@ -39,13 +39,13 @@ public struct PastState: Sendable {
         resolver = state.live.resolver
     }
 
-    /// The newest copies of all transactions as known then, newest purchase first.
+    /// The newest copies of all transactions known at the past instant, newest purchase first.
     package var allTransactions: [Transaction] { history.newestFirst }
 
-    /// The latest transaction of a product as known then; `nil` before the first.
+    /// Returns the latest transaction of a product known at the past instant; `nil` if there was none.
     package func latestTransaction(for id: Product.ID) -> Transaction? { history.latestTransaction(for: id) }
 
-    /// Explains an answer from the facts known then.
+    /// Explains an answer from the facts known at the past instant.
     public func explain(_ id: Product.ID, at instant: Instant) -> Explanation {
         resolver.explain(
             id, in: history, at: instant, grants: snapshot.resolution.grants,
@@ -54,10 +54,10 @@ public struct PastState: Sendable {
 }
 
 extension Vault {
-    /// The number of rows read at a time.
+    /// The maximum number of facts in one page.
     private static var pageSize: Int { 1_000 }
 
-    /// Returns a customer's facts learned by an instant, inclusive, in order.
+    /// Returns the facts about a customer that were learned up to an instant, inclusive, in the vault's order.
     func facts(of customer: CustomerID, learnedThrough instant: Instant) async throws(VaultError) -> [VerifiedFact] {
         var facts: [VerifiedFact] = []
         var place = FeedPlace.start

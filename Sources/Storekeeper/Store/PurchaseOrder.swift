@@ -27,7 +27,7 @@ struct PurchaseOrder: Sendable {
             self.options = options
             self.token = token
         } else if let token = UUID(uuidString: customer.rawValue) {
-            // The purchase then names its owner.
+            // With the customer's id as its token, the purchase names its owner.
             self.options = options.union([.appAccountToken(token)])
             self.token = token
         } else {
@@ -53,7 +53,9 @@ struct PurchaseOrder: Sendable {
         }
     }
 
-    /// Returns the kind of an option; only one offer can apply.
+    /// Returns the kind of an option.
+    ///
+    /// Promotional, win-back and code offers are of one kind, because only one of them can apply.
     private static func kind(of option: PurchaseOption) -> String {
         switch option {
         case .appAccountToken: "token"
@@ -70,8 +72,8 @@ struct PurchaseOrder: Sendable {
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - isNew: Whether this purchase made it; an earlier one may carry an earlier token.
-    /// - Throws: ``PurchaseError`` with `failedVerification` if it differs.
+    ///   - isNew: Whether this purchase created the transaction; a transaction from before may carry another token.
+    /// - Throws: ``PurchaseError`` with `failedVerification` if the transaction does not fit the order.
     func check(_ transaction: Transaction, isNew: Bool) throws(PurchaseError) {
         guard transaction.productID == product.id else {
             throw PurchaseError(

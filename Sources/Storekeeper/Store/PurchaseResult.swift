@@ -4,13 +4,16 @@
 public enum PurchaseResult: Sendable {
     /// The transaction of the purchase.
     ///
-    /// A verified transaction is stored, delivered unless the app's handler failed, and finished. If the customer had
-    /// an unfinished transaction, or owns the product already, the App Store returns that transaction, whose purchase
-    /// date is before the call; it counts once. An unverified transaction, or one without a signature, is neither
-    /// stored nor finished, and entitles to nothing.
+    /// A verified transaction is stored, delivered and finished; if the app's handler failed, delivery and finish are
+    /// retried. If the customer has an unfinished transaction of the product, or owns the product already, the App
+    /// Store returns that earlier transaction instead of a new one. Its purchase date is before the call, and it counts
+    /// once. An unverified transaction, or a transaction without a signature, is neither stored nor finished, and gives
+    /// no access.
     case success(VerificationResult<Transaction>)
-    /// The purchase waits for approval; the transaction arrives by itself, or never, until the instant, in UTC;
-    /// ``Instant/distantFuture`` if there is no time limit.
+    /// The purchase waits for approval, and counts as refused from the given instant on, in UTC.
+    ///
+    /// If it is approved, its transaction arrives later without another call. The instant is ``Instant/distantFuture``
+    /// if there is no time limit.
     case pending(EntitlementAnswer.PendingReason, until: Instant)
     /// The customer cancelled the purchase.
     case userCancelled

@@ -1,7 +1,7 @@
 /// A store with a backend through which its customer can buy.
 ///
-/// Only this type has a purchase call, so that a store on another backend does not offer one. Use ``store`` for
-/// everything else.
+/// Only this type has methods for purchases, so that a store on a backend that cannot buy does not offer them. Use
+/// ``store`` for everything else.
 public struct PurchasingStore: Sendable {
     /// The store.
     public let store: Store
@@ -35,13 +35,14 @@ public struct PurchasingStore: Sendable {
     ///
     /// - Parameters:
     ///   - product: The product.
-    ///   - options: At most one option of each kind. If the customer's id is a UUID, it is added as the account token.
-    /// - Returns: The result; everything else is thrown.
+    ///   - options: At most one option of each kind. If the options contain no account token and the customer's id is a
+    ///     UUID, this UUID is added as the token.
+    /// - Returns: The result of the purchase.
     /// - Throws: ``PurchaseError`` if the App Store refuses or cannot be reached, if the options are invalid, with
     ///   `inProgress` if another purchase of the product is in progress, and with `failedVerification` if the returned
-    ///   text contains no transaction, or one of another product or customer. ``VaultError`` if the purchase could not
-    ///   be stored: it was not finished then, and the transaction is redelivered. `CancellationError` if the task is
-    ///   cancelled; a completed purchase still arrives by the stream.
+    ///   text contains no transaction, or the transaction of another product or customer. ``VaultError`` if the
+    ///   purchase could not be stored; its transaction is then not finished, so that the App Store delivers it again.
+    ///   `CancellationError` if the task is cancelled; a completed purchase still arrives by the stream of updates.
     public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         guard await store.beginPurchase(of: product.id) else {
             throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is in progress; wait for its result")
@@ -60,8 +61,8 @@ public struct PurchasingStore: Sendable {
 
     /// Buys a product of the catalog.
     ///
-    /// - Throws: The errors of ``purchase(_:options:)``; also ``PurchaseError`` with `productUnavailable` if no catalog
-    ///   has the product.
+    /// - Throws: The errors of ``purchase(_:options:)``; also ``PurchaseError`` with `productUnavailable` if the
+    ///   catalog does not contain the product.
     public func purchase(productID id: Product.ID, options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         guard let product = store.snapshot.resolution.catalog.product(id) else {
             throw PurchaseError(.productUnavailable, "no catalog has the product '\(id)'")
@@ -72,7 +73,7 @@ public struct PurchasingStore: Sendable {
     /// Returns whether a purchase of a product is in progress.
     public func isPurchasing(_ id: Product.ID) async -> Bool { await store.isPurchasing(id) }
 
-    // MARK: What a purchase goes through
+    // MARK: Carrying out a purchase
 
     private var parts: StoreDependencies { store.parts }
 
@@ -80,7 +81,8 @@ public struct PurchasingStore: Sendable {
         // The App Store returns unfinished transactions instead of making a purchase.
         await store.deliverUnfinished()
         let begun = parts.clock.now
-        // Read now, because the stream may deliver the new transaction before the call returns it.
+        // The history is read before the purchase, because the stream may deliver the new transaction before the call
+        // returns it.
         let history = try await store.stateAfterPendingWork().live.history
         let result: SignedPurchaseResult
         do {
@@ -110,7 +112,7 @@ public struct PurchasingStore: Sendable {
     /// Ingests the returned transaction, delivers it, and compares it with the order.
     ///
     /// - Parameters:
-    ///   - begun: When the purchase began.
+    ///   - begun: The instant at which the purchase began.
     ///   - history: The history before the purchase.
     private func accept(
         _ text: String, for order: PurchaseOrder, since begun: Instant, after history: PurchaseHistory
@@ -132,7 +134,8 @@ public struct PurchasingStore: Sendable {
         }
         await store.deliver([key])
         await store.awaitDelivery(of: key)
-        // An unfinished transaction of an earlier purchase may never have arrived here.
+        // The history may lack an unfinished transaction of an earlier purchase, so the purchase date is compared as
+        // well.
         let isRecent = transaction.purchasedAt.advanced(by: parts.configuration.clockTolerance) >= begun
         try order.check(transaction, isNew: isRecent && history.fact(key) == nil)
         return .verified(transaction)

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// The stores of a pool in memory.
+/// The stores of a pool that are in memory.
 ///
-/// No call waits for the pool or for work on a store, so that a lease can end in a deinitialiser.
+/// No method waits for the pool or for work on a store, so that a deinitializer can end a lease.
 final class ResidentStores: Sendable {
     fileprivate struct Entry {
         let store: Store
         var leases = 0
-        /// Whether it was used since it was last considered for removal.
+        /// Whether the store was used since it was last considered for removal.
         var wasUsed = false
-        /// Whether it is in the queue.
+        /// Whether the store's customer is in the queue.
         var isQueued = false
     }
 
     fileprivate struct Entries {
         var byCustomer: [CustomerID: Entry] = [:]
-        /// The customers in the order in which they are considered for removal, from ``next`` on: each without a lease,
-        /// and some with one.
+        /// The customers in the order in which their stores are considered for removal, from the index ``next`` on.
+        ///
+        /// The queue contains every customer whose store has no lease, and some whose store has one.
         var queue: [CustomerID] = []
         var next = 0
         /// The number of stores without a lease.
@@ -26,10 +27,10 @@ final class ResidentStores: Sendable {
     private let entries = Mutex(Entries())
     private let capacity: Int
 
-    /// - Parameter capacity: The number of stores without a lease.
+    /// - Parameter capacity: The maximum number of stores without a lease.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The stores, in no order.
+    /// The stores, in no particular order.
     var all: [Store] { entries.withLock { $0.byCustomer.values.map(\.store) } }
 
     var count: Int { entries.withLock { $0.byCustomer.count } }
@@ -43,13 +44,13 @@ final class ResidentStores: Sendable {
         return StorePool.Lease(of: store, among: self)
     }
 
-    /// Adds the store of a customer who has none here, and leases it.
+    /// Adds and leases a store, whose customer must not have a store in memory yet.
     func add(_ store: Store) -> StorePool.Lease {
         entries.withLock { $0.byCustomer[store.customer] = Entry(store: store, leases: 1) }
         return StorePool.Lease(of: store, among: self)
     }
 
-    /// Ends a lease; only for its deinitialiser.
+    /// Ends a lease; called only by the lease's deinitializer.
     func release(_ customer: CustomerID) {
         // The removed stores are deallocated outside of the lock.
         _ = entries.withLock { $0.release(customer, capacity: capacity) }
@@ -67,7 +68,7 @@ extension ResidentStores.Entries {
         return byCustomer.values[index].store
     }
 
-    /// Ends a lease, and removes stores without a lease until they fit the capacity.
+    /// Ends a lease, and removes stores without a lease while there are more of them than the capacity.
     ///
     /// - Returns: The removed stores.
     mutating func release(_ customer: CustomerID, capacity: Int) -> [Store] {
@@ -84,7 +85,7 @@ extension ResidentStores.Entries {
             next += 1
             guard let index = byCustomer.index(forKey: customer) else { continue }
             if byCustomer.values[index].leases > 0 {
-                // It is queued again when its last lease ends.
+                // The customer is queued again when the store's last lease ends.
                 byCustomer.values[index].isQueued = false
             } else if byCustomer.values[index].wasUsed {
                 byCustomer.values[index].wasUsed = false

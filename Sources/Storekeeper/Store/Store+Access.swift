@@ -1,14 +1,14 @@
 /// Access without a purchase.
 extension Store {
-    /// Everything that was granted to the customer, in the order in which it was granted; ended and revoked grants
-    /// included.
+    /// All access grants of the customer, in the order in which they were granted, including ended and revoked grants.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     public var grants: [AccessGrant] {
         get async throws(VaultError) { try await stateAfterPendingWork().grants }
     }
 
-    /// Gives the customer access to a product or feature without a purchase: a compensation, a test.
+    /// Gives the customer access to a product or feature without a purchase, for example as a compensation or for a
+    /// test.
     ///
     /// The access begins now. It is recorded in the account with its reason, changes no status and no balance, and is
     /// never reported to the App Store.
@@ -19,7 +19,8 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - subject: A feature of the catalog, or a product that is not a consumable. A product also gives its features.
+    ///   - subject: A feature of the catalog, or a product that is not a consumable. Access to a product includes the
+    ///     features that the product unlocks.
     ///   - end: The end of the access, exclusive, in UTC; must be in the future.
     ///   - reason: The reason, at most 1,024 bytes.
     ///   - key: The idempotency key, unique per customer among all requests. Repeating the request with the same key
@@ -27,7 +28,7 @@ extension Store {
     ///   - caller: The caller, such as the name of its API key; stored in the account.
     /// - Throws: ``LedgerRefusal/keyReused`` if the key was used for another request; ``VaultError`` with `consumable`,
     ///   `unknownProduct`, `unknownFeature` or `invalidRequest` for a request that cannot be carried out, and other
-    ///   codes if it could not be written.
+    ///   codes if the grant could not be written.
     @discardableResult
     public func grantAccess(
         to subject: AccessGrant.Subject, until end: Instant, because reason: String, key: AccessGrant.ID,
@@ -46,14 +47,15 @@ extension Store {
         }
     }
 
-    /// Ends access that was granted without a purchase, from now on.
+    /// Ends, from now on, access that was granted without a purchase.
     ///
     /// - Parameters:
-    ///   - id: The key with which it was granted.
+    ///   - id: The key with which the access was granted.
     ///   - reason: The reason, at most 1,024 bytes.
     ///   - caller: The caller, such as the name of its API key; stored in the account.
-    /// - Returns: The revoked grant; a grant that was revoked before stays as it was.
-    /// - Throws: ``LedgerRefusal/unknownGrant`` if there is no such grant; ``VaultError`` if it could not be written.
+    /// - Returns: The revoked grant. A grant that was revoked before is returned unchanged.
+    /// - Throws: ``LedgerRefusal/unknownGrant`` if there is no such grant; ``VaultError`` if the revocation could not
+    ///   be written.
     @discardableResult
     public func revokeAccess(
         grantedBy id: AccessGrant.ID, because reason: String, recordedBy caller: String? = nil
@@ -66,12 +68,12 @@ extension Store {
         }
     }
 
-    /// Records a change of access; only inside ``serially(_:)``.
+    /// Records a change of access; call it only inside ``serially(_:)``.
     private func change(_ change: AccessChange) async throws -> AccessReceipt {
         var report = try await write(StepInput(access: change))
         if report.entries.isEmpty {
-            // Nothing was written. The decision may rest on this node's memory alone while another node has changed the
-            // grant: read the vault again.
+            // Nothing was written. This node has decided from its memory, but another node may have changed the grant,
+            // so the vault is read again.
             try await reload()
             report = try await write(StepInput(access: change))
         }
@@ -82,11 +84,12 @@ extension Store {
         return AccessReceipt(customer: customer, grant: grant, isReplay: report.entries.isEmpty)
     }
 
-    /// Explains the answer about a feature, at an instant in UTC, or now.
+    /// Explains the answer about a feature at an instant, in UTC.
     ///
-    /// - Returns: The explanation of the product that decides; if access to the feature itself was granted and decides,
-    ///   the explanation of that; `nil` for a feature that the catalog does not contain, or without products.
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Returns: The explanation of the grant of the feature, if such a grant decides the answer; otherwise, the
+    ///   explanation of the product that decides it. `nil` if the catalog does not contain the feature, or the feature
+    ///   has no products.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     package func explain(_ id: Feature.ID, at instant: Instant) async throws(VaultError) -> Explanation? {
         let state = try await stateAfterPendingWork()
         if let explanation = state.doubted.resolution.explainGrant(of: id, at: instant) { return explanation }

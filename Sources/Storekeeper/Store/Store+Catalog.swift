@@ -6,14 +6,14 @@ extension Store {
     /// - Parameters:
     ///   - customer: The customer.
     ///   - catalog: The URL of a catalog file, or of a folder with several; see ``/StorekeeperEngine/Catalog``.
-    ///   - configuration: The policy and the settings; the catalog that is read replaces the catalog in it.
+    ///   - configuration: The policy and the settings; its catalog is replaced with the catalog of the file or folder.
     ///   - vault: The durable storage.
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
     ///   - deliver: Delivers the content of each purchase, at least once; `nil` if there is nothing to deliver.
-    ///   - report: Called with each problem, from the store, so that it should be quick.
-    /// - Throws: `CatalogError` if the catalog cannot be read; ``VaultError`` if the vault cannot.
+    ///   - report: Called with each problem. The store waits for its return, so it should be quick.
+    /// - Throws: `CatalogError` if the catalog cannot be read; ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, catalog: URL, configuration: StoreConfiguration = StoreConfiguration(),
         vault: any Vault, verifier: any TransactionVerifier, backend: (any StoreBackend)? = nil,
@@ -28,12 +28,12 @@ extension Store {
     }
 }
 
-/// The catalog, by the names of StoreHelper and StoreKit 2.
+/// The catalog, with the names that StoreHelper and StoreKit 2 use.
 extension Store {
     /// The products of the catalog, in the order of its files.
     public nonisolated var products: [Product] { snapshot.resolution.catalog.products }
 
-    /// Returns the product with an id; `nil` if no catalog has it.
+    /// Returns the product with an id; `nil` if the catalog does not contain it.
     public nonisolated func product(for id: Product.ID) -> Product? { snapshot.resolution.catalog.product(id) }
 
     /// Returns the products of a type, in the order of the catalog.
@@ -41,7 +41,7 @@ extension Store {
         snapshot.resolution.catalog.products(of: type)
     }
 
-    /// Returns the products of a subscription group, the highest service first.
+    /// Returns the products of a subscription group, highest service level first.
     ///
     /// - Parameter group: The group, by its id or name; an unknown group has no products.
     public nonisolated func products(inGroup group: String) -> [Product] {

@@ -1,10 +1,11 @@
 extension Store {
-    /// Returns the snapshot, the instant of the answers, and the diagnostics of the evidence behind it, sorted.
+    /// Returns the snapshot, the instant of its answers, and the sorted diagnostics of the evidence from which it was
+    /// made.
     ///
     /// - Parameters:
     ///   - instant: The instant, in UTC; `nil` for now.
     ///   - now: The time of the clock.
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     package func diagnosed(
         at instant: Instant?, now: Instant
     ) async throws(VaultError) -> (snapshot: StoreSnapshot, at: Instant, diagnostics: [Diagnostic]) {
@@ -20,7 +21,8 @@ extension Store {
 extension Diagnostic {
     /// Returns the diagnostics of a vault's data about a customer, sorted.
     ///
-    /// The vault has determined the owners of the purchases, whatever tokens they carry.
+    /// The diagnostic about purchases of several customers is left out, because the vault has determined the owners of
+    /// the purchases, whatever tokens they carry.
     package static func ofVault(
         _ history: PurchaseHistory, resolver: EntitlementResolver, resolution: Resolution, at instant: Instant,
         now: Instant
@@ -35,7 +37,7 @@ extension Diagnostic {
                 + found.filter { $0.code != .severalCustomers })
     }
 
-    /// Makes the diagnostic for evidence that is ignored because its environment is not accepted.
+    /// Returns the diagnostic for evidence that is ignored because its environment is not accepted.
     package static func environmentRefused(_ environment: AppStore.Environment, _ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .environmentRefused, subject: id.rawValue,
@@ -45,7 +47,8 @@ extension Diagnostic {
 }
 
 extension Catalog {
-    /// Returns diagnostics for features that name products unknown to the lists and to the customer's purchases.
+    /// Returns diagnostics for features that name a product that is neither in the catalog's lists nor among the
+    /// customer's purchases.
     package func unlistedProducts(besides resolution: Resolution) -> [Diagnostic] {
         diagnostics.filter { diagnostic in
             guard diagnostic.code == .unknownProduct, let id = diagnostic.subject.map({ Product.ID($0) }) else {

@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
-/// Takes in evidence of the app, the backend and other processes.
+/// The intake of evidence from the app, the backend and other processes.
 extension Store {
     // MARK: From the app
 
-    /// Takes in evidence about the customer.
+    /// Verifies evidence about the customer and stores it.
     ///
-    /// The evidence is claimed for the customer: unowned chains become theirs, and evidence of other customers is
-    /// parked and reported. When the call returns, verified evidence is durable, and the content was delivered unless
-    /// the handler failed.
+    /// The evidence is claimed for the customer: chains without an owner become theirs, and evidence of other customers
+    /// is parked and reported. When the call returns, verified evidence is stored durably, and purchased content was
+    /// delivered unless the handler failed.
     ///
     /// - Parameters:
-    ///   - texts: Compact JWS: transactions, renewal infos, notifications, in any order.
-    ///   - isComplete: Whether this is all evidence about the customer. Only then does a missing transaction mean that
-    ///     a product was never bought.
+    ///   - texts: Transactions, renewal infos and notifications, each a compact JWS, in any order.
+    ///   - isComplete: Whether the texts are all evidence about the customer. Only if they are does a missing
+    ///     transaction mean that a product was never bought.
     /// - Returns: The result; a piece that fails verification does not affect the others.
     /// - Throws: ``VaultError`` if the evidence could not be written; the failed step has no effect, and the call
     ///   should be repeated. `CancellationError` when the task was cancelled before anything was written.
@@ -22,9 +22,10 @@ extension Store {
         try await ingest(texts, isComplete: isComplete, isClaimed: true)
     }
 
-    /// Takes in evidence about the customer, claimed for them or not.
+    /// Verifies evidence about the customer and stores it, with or without claiming it for them.
     ///
-    /// Unclaimed evidence does not make unowned chains theirs: several customers may use one Apple Account.
+    /// Without a claim, chains that have no owner do not become the customer's, because several customers may use one
+    /// Apple Account.
     @discardableResult
     package func ingest(_ texts: [String], isComplete: Bool, isClaimed: Bool) async throws -> IngestReport {
         let presented = await VerificationBatch.verifying(texts, by: parts.verifier)
@@ -36,11 +37,12 @@ extension Store {
         return report
     }
 
-    /// Commits verified evidence; a long list in several steps.
+    /// Commits verified evidence; a long list is committed in several steps.
     ///
     /// - Parameters:
-    ///   - isClaimed: Whether it was presented for the customer, so that unowned chains become theirs.
-    ///   - syncedAt: The date to store with the last step.
+    ///   - isClaimed: Whether the evidence was presented for the customer, so that chains without an owner become
+    ///     theirs.
+    ///   - syncedAt: The instant to store, with the last step, as that of a whole reading of the history.
     func commit(
         _ presented: VerificationBatch, isClaimed: Bool = true, syncedAt: Instant? = nil
     ) async throws(VaultError) -> IngestReport {
@@ -61,7 +63,7 @@ extension Store {
                     total.add(try await write(intake))
                     start = end
                 } while start < facts.count
-                // Other parked evidence may have waited for its chains.
+                // Evidence that was parked before may belong to the chains that were bound now.
                 total.add(try await adoptParkedPages())
             } catch {
                 queueDeliveries(of: total)
@@ -71,11 +73,11 @@ extension Store {
         }
     }
 
-    /// Binds a chain of purchases to the customer, and adopts its parked evidence.
+    /// Binds a chain to the customer, and adopts its parked evidence.
     ///
-    /// For purchases without a token: from the App Store's page, by offer code, shared by the family. The first claim
-    /// binds permanently. The app must know that the customer may claim it, for instance because they have presented a
-    /// signed transaction of it.
+    /// This is for purchases without a token: those made on the App Store's page, with an offer code, or shared by the
+    /// family. The first claim binds permanently. The app must make sure that the customer may claim the chain, for
+    /// example because they have presented a signed transaction of it.
     ///
     /// - Throws: ``VaultError`` if the vault cannot write.
     @discardableResult
@@ -85,8 +87,8 @@ extension Store {
 
     /// Binds a token to the customer, and adopts its parked evidence.
     ///
-    /// The id of another known customer is refused if tokens are ``AccountTokenRule/asIDs``; the app must not claim the
-    /// id of a customer that the vault does not know yet.
+    /// If tokens are ``AccountTokenRule/asIDs``, a token that is the id of another customer in the vault is refused.
+    /// The app itself must not claim the id of a customer who is not in the vault yet.
     ///
     /// - Parameter token: The `appAccountToken` of the customer's purchases.
     /// - Throws: ``VaultError`` if the vault cannot write.
@@ -104,7 +106,7 @@ extension Store {
         return .claimed(report)
     }
 
-    /// Takes in parked evidence whose chain or token belongs to the customer.
+    /// Adopts the parked evidence whose chain or token belongs to the customer.
     func adoptParked() async throws(VaultError) -> IngestReport {
         try await serially { () async throws(VaultError) in
             try await reload()
@@ -119,20 +121,20 @@ extension Store {
 
     // MARK: From the backend
 
-    /// Reads all that the App Store has signed for the customer, and makes outstanding deliveries.
+    /// Reads all evidence that the App Store has about the customer, and makes outstanding deliveries.
     ///
     /// Corresponds to StoreKit's `AppStore.sync()` and to "restore purchases": the vault and the whole history are read
-    /// again. The call only adds evidence: an empty response takes nothing away.
+    /// again. The call only adds evidence; an empty response removes none.
     ///
     /// - Returns: The result; empty if the store has no backend.
-    /// - Throws: The backend's error, or ``VaultError``. Evidence read until then counts.
+    /// - Throws: The backend's error, or ``VaultError``. Evidence that was read before the error counts.
     @discardableResult
     public func sync() async throws -> IngestReport {
         var report = try await adoptParked()
         do {
             report.add(try await readHistory())
         } catch {
-            // Evidence read until then may be owed deliveries.
+            // Transactions that were read before the error may be owed a delivery.
             parts.work.owed.add(customer)
             throw error
         }
@@ -140,7 +142,7 @@ extension Store {
         return report
     }
 
-    /// Reads the whole history and all statuses and takes them in.
+    /// Reads the whole history and all statuses, and stores them.
     func readHistory() async throws -> IngestReport {
         guard let backend = parts.backend else { return IngestReport() }
         do {
@@ -153,7 +155,7 @@ extension Store {
 
     /// Reads the whole history, and reports errors.
     ///
-    /// - Returns: Whether it was read.
+    /// - Returns: Whether the history was read.
     func isHistoryRead() async -> Bool {
         do {
             _ = try await readHistory()
@@ -186,15 +188,15 @@ extension Store {
         return report
     }
 
-    /// Takes in an item of a stream.
+    /// Verifies an item of a stream and stores it.
     ///
-    /// - Throws: ``VaultError`` if it could not be written; the item must then be delivered again.
+    /// - Throws: ``VaultError`` if the item could not be written; the item must then be delivered again.
     package func receive(_ update: TransactionUpdate) async throws(VaultError) -> IngestReport {
         let isOthers = update.customer.map { $0 != customer } ?? false
         switch update.content {
         case .failure(let error):
             recordBackendState(failing: error)
-            // The failure may have hidden items.
+            // Items may have been lost in the failure, so the history is read.
             parts.work.unread.add(customer)
             return IngestReport()
         case .declined(let productID):
@@ -202,14 +204,14 @@ extension Store {
             return IngestReport()
         case .evidence(let texts):
             var presented = await VerificationBatch.verifying(texts, by: parts.verifier)
-            // Without a named customer we cannot tell whose product to mark doubtful.
+            // Without a named customer, it is not known for which customer the product is doubtful.
             if update.customer != customer { presented.doubts = [] }
             guard isOthers else {
                 let report = try await commit(presented, isClaimed: update.customer != nil)
                 parts.reportUnclaimed(report)
                 return report
             }
-            // The backend says that it belongs to another customer.
+            // According to the backend, the evidence belongs to another customer.
             parts.reportFailures(of: presented)
             var report = IngestReport(presented)
             report.add(try await parts.park(presented.facts))
@@ -226,35 +228,37 @@ extension Store {
 
     // MARK: From other processes, from time, from the catalog
 
-    /// Reads what another process has written about the customer, if it has.
+    /// Reads the data that other processes have written about the customer, if any.
     ///
     /// - Returns: Whether another process has written.
-    /// - Throws: ``VaultError`` if the vault cannot be read; the present state is kept.
+    /// - Throws: ``VaultError`` if the vault cannot be read; the state then does not change.
     @discardableResult
     public func refresh() async throws(VaultError) -> Bool {
         try await serially { () async throws(VaultError) in try await catchUp() }
     }
 
-    /// Records the changes that time has brought until now, and stores the next wake.
+    /// Records the changes that time has caused until now, and stores the next wake.
     ///
-    /// The wake is stored even if no event is written; otherwise the vault would return the same due wake forever.
+    /// The wake is stored even if no event is written, because the vault would otherwise return the old, due wake
+    /// forever.
     func recordDueChanges() async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(StepInput(notesWake: true)) }
     }
 
-    /// Replaces the catalog; answers and events follow.
+    /// Replaces the catalog, and records an event for each answer that changes.
     ///
-    /// Balances stay: a new catalog does not change what a customer was given.
+    /// Balances do not change: a new catalog does not affect units that a customer already has.
     ///
-    /// - Throws: ``VaultError`` if the changes cannot be written; the previous catalog then stays.
+    /// - Throws: ``VaultError`` if the changes cannot be written; the previous catalog then stays in use.
     public func reload(_ catalog: Catalog) async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(StepInput(catalog: catalog)) }
     }
 
-    /// Requests descriptions of the catalog's products and of those that the app requests from a source.
+    /// Requests from a source the descriptions of the catalog's products, and of the products that the configuration
+    /// requests.
     ///
-    /// Groups, features and products that the source does not describe stay unchanged. If the source fails or describes
-    /// nothing, everything stays.
+    /// Groups, features and products that the source does not describe stay unchanged. If the source fails or returns
+    /// no description, the catalog does not change.
     ///
     /// - Returns: Whether the catalog was replaced.
     /// - Throws: ``VaultError`` if the changes cannot be written.

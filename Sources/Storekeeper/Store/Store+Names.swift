@@ -1,4 +1,4 @@
-/// Members for `StorekeeperKit`, which gives a store StoreKit's own names.
+/// Members for `StorekeeperKit`, which offers a store with StoreKit's own names.
 extension Store {
     /// The clock of the store.
     package nonisolated var clock: any StoreClock { parts.clock }
@@ -8,7 +8,7 @@ extension Store {
 
     /// The transactions whose delivery is outstanding, oldest first.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     package var unfinishedTransactions: [Transaction] {
         get async throws(VaultError) {
             let state = try await stateAfterPendingWork()
@@ -20,9 +20,9 @@ extension Store {
 
     /// Makes the delivery of a transaction if it is outstanding, and finishes it.
     ///
-    /// - Returns: Whether the app's content is delivered.
+    /// - Returns: Whether the app's content is delivered; true if no delivery is outstanding.
     package func completeDelivery(of key: TransactionKey) async -> Bool {
-        // A delivery that another task has begun may fail, and is then made here.
+        // If another task has begun the delivery and fails, the delivery is made here.
         await awaitDelivery(of: key)
         await deliver([key])
         return progress(of: key) != .owed

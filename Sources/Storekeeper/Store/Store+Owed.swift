@@ -10,8 +10,8 @@ extension Store {
     ///   - key: The idempotency key, unique per customer. Repeating the request with the same key returns the first
     ///     receipt and spends nothing more.
     ///   - caller: The caller, such as the name of its API key; stored in the account.
-    /// - Throws: ``LedgerRefusal`` if the request is refused; ``VaultError`` if it could not be written. In both cases
-    ///   nothing was spent, unless by an earlier call with the key.
+    /// - Throws: ``LedgerRefusal`` if the request is refused; ``VaultError`` if it could not be written. In both cases,
+    ///   this call has spent nothing.
     @discardableResult
     public func spend(
         _ quantity: Int64, of balance: Balance.ID, key: LedgerRequest.Key, recordedBy caller: String? = nil
@@ -21,13 +21,13 @@ extension Store {
         return try singleResult(await move([request]))
     }
 
-    /// Adds units to a balance without a purchase: a gift, a compensation.
+    /// Adds units to a balance without a purchase, for example as a gift or a compensation.
     ///
     /// - Parameters:
     ///   - quantity: The number of units; at least 1.
     ///   - balance: The name of the balance.
     ///   - reason: The reason, which is stored in the account.
-    ///   - key: As with ``spend(_:of:key:recordedBy:)``.
+    ///   - key: The idempotency key, as with ``spend(_:of:key:recordedBy:)``.
     ///   - caller: The caller, such as the name of its API key; stored in the account.
     /// - Throws: The errors of ``spend(_:of:key:recordedBy:)``.
     @discardableResult
@@ -53,8 +53,8 @@ extension Store {
     /// - Parameter requests: Requests of this customer.
     /// - Returns: The result of each request.
     /// - Throws: ``VaultError`` with `invalidRequest` if a quantity is below 1, a key or name is empty, or a request
-    ///   names another customer, and with `unknownBalance` if neither the catalog nor the account has the balance; then
-    ///   none was carried out. `CancellationError` when the task was cancelled before it began.
+    ///   names another customer, and with `unknownBalance` if neither the catalog nor the account has the balance; in
+    ///   these cases, no request was carried out. `CancellationError` if the task was cancelled before the call.
     public func move(_ requests: [LedgerRequest]) async throws -> [Result<LedgerReceipt, LedgerRefusal>] {
         try Task.checkCancellation()
         for request in requests { try check(request) }
@@ -62,7 +62,9 @@ extension Store {
         return requests.isEmpty ? [] : try await carryOut(requests)
     }
 
-    /// Refuses balances that neither the catalog nor the account has; without a catalog this cannot be checked.
+    /// Throws ``VaultError`` if neither the catalog nor the account has the balance of a request.
+    ///
+    /// A catalog without products accepts every balance.
     private func checkBalances(of requests: [LedgerRequest]) async throws(VaultError) {
         let catalog = try await stateAfterPendingWork().live.resolver.catalog
         guard !catalog.products.isEmpty else { return }
@@ -98,7 +100,7 @@ extension Store {
 
     /// Makes outstanding deliveries, and finishes delivered transactions.
     ///
-    /// - Returns: Whether nothing failed.
+    /// - Returns: `false` if a delivery or a finish failed.
     @discardableResult
     public func deliverUnfinished() async -> Bool {
         do {
@@ -109,13 +111,13 @@ extension Store {
         }
     }
 
-    /// Delivers and finishes certain transactions, as far as that is still outstanding.
+    /// Delivers and finishes those of some transactions whose delivery or finish is still outstanding.
     func deliver(_ keys: [TransactionKey]) async {
         guard !keys.isEmpty else { return }
         do {
             let wanted = Set(keys)
             let isDone = await deliver(items: try await unfinished.filter { wanted.contains($0.key) })
-            // The delivery loop retries what failed here.
+            // The delivery loop retries the deliveries that failed here.
             if !isDone { parts.work.owed.add(customer) }
         } catch {
             parts.report(.vaultFailed(error))
@@ -131,7 +133,7 @@ extension Store {
         do {
             let state = try await stateAfterPendingWork()
             facts = state.facts(items.map(\.key))
-            // Transactions that the policy excluded when they were learned are credited before they are finished.
+            // Transactions that the policy excluded when they were learned must be credited before they are finished.
             let waiting = items.filter { $0.state == .owed && !state.credited.contains($0.key) }
                 .compactMap { state.live.history.verifiedFact($0.key) }
                 .filter { $0.transaction.map { $0.productType == .consumable && isGranted($0) } ?? false }
@@ -148,23 +150,25 @@ extension Store {
                 break
             }
             if item.state == .owed, parts.handler != nil, let division = parts.division {
-                // Renewed for each delivery, because the app may take long for the previous one.
+                // The lease is renewed before each delivery, because the previous delivery may have taken the app a
+                // long time.
                 guard await lease(division, holds: hasLease) else {
                     isDone = false
                     break
                 }
                 hasLease = true
             }
-            // A transaction that exceeds a balance is neither delivered nor finished: the balance may have room later.
+            // A transaction that would overflow a balance is neither delivered nor finished, because the balance may
+            // have room later.
             guard let fact = facts[item.key], !uncredited.contains(item.key) else { continue }
-            // If another task is delivering it, that task completes it.
+            // If another task is delivering the transaction, that task also finishes it.
             if await delivering(item.key, { await deliver(item, fact) }) == false { isDone = false }
         }
         if hasLease, let division = parts.division {
             do throws(VaultError) {
                 try await endDeliveries(division)
             } catch {
-                // The lease expires by itself.
+                // The lease then expires by itself.
                 parts.report(.vaultFailed(error))
             }
         }
@@ -185,9 +189,9 @@ extension Store {
 
     /// Delivers and finishes one transaction.
     ///
-    /// - Returns: Whether nothing failed.
+    /// - Returns: `false` if a delivery or a finish failed.
     private func deliver(_ item: OutboxItem, _ fact: TransactionFact) async -> Bool {
-        // Another task may have completed it since the list was made.
+        // Another task may have finished the transaction since the list was made.
         guard let state = progress(of: item.key) else { return true }
         if state == .owed {
             // A transaction that grants nothing is neither delivered nor finished; a later policy may let it grant.
@@ -207,7 +211,7 @@ extension Store {
         return await marked(item.key, as: nil)
     }
 
-    /// Stores the state of a delivery; `false` if that failed.
+    /// Stores the state of a delivery; returns `false` if this failed.
     private func marked(_ key: TransactionKey, as progress: OutboxItem.State?) async -> Bool {
         do {
             try await recordState(key, as: progress)

@@ -1,14 +1,14 @@
-/// Questions by the names of StoreKit 2.
+/// Questions about the customer, with the names that StoreKit 2 uses.
 ///
-/// Questions about answers are synchronous and never fail: for an unknown id the answer is `never`, or `unknown` if the
-/// evidence is incomplete. Questions about single transactions read the store's state.
+/// Questions about access are synchronous and never fail. For an unknown id, the answer is `never`, or `unknown` if the
+/// evidence is incomplete. Questions about single transactions wait for pending work of the store.
 extension Store {
     /// The current state as an immutable value.
     public nonisolated var snapshot: StoreSnapshot { publication.snapshot }
 
     // MARK: Answers
 
-    /// Evaluates the newest snapshot at an instant, or now; see ``StoreSnapshot/now(byClock:)``.
+    /// Evaluates a question about the newest snapshot at an instant, or now; see ``StoreSnapshot/now(byClock:)``.
     private nonisolated func evaluate<Answer>(
         at instant: Instant? = nil, _ question: (StoreSnapshot, Instant) -> Answer
     ) -> Answer {
@@ -35,14 +35,14 @@ extension Store {
     /// The transactions that entitle the customer now; see ``StoreSnapshot/currentEntitlements(at:)``.
     public nonisolated var currentEntitlements: [Transaction] { evaluate { $0.currentEntitlements(at: $1) } }
 
-    /// Returns the statuses of a group now, the highest service level first.
+    /// Returns the statuses of a subscription group now, highest service level first.
     ///
     /// - Parameter group: The group, by its id or name.
     public nonisolated func subscriptionStatuses(group: String) -> [SubscriptionStatus] {
         evaluate { $0.subscriptionStatuses(group: group, at: $1) }
     }
 
-    /// Returns the status with the highest service level of a group now; `nil` before the first purchase.
+    /// Returns the status with the highest service level in a subscription group now; `nil` before the first purchase.
     public nonisolated func highestStatus(group: String) -> SubscriptionStatus? {
         evaluate { $0.highestStatus(group: group, at: $1) }
     }
@@ -55,12 +55,13 @@ extension Store {
     /// Returns whether the customer has a product of any type now; see ``StoreSnapshot/isPurchased(_:at:)``.
     public nonisolated func isPurchased(_ id: Product.ID) -> Bool { evaluate { $0.isPurchased(id, at: $1) } }
 
-    /// Returns what the customer can be told about a product now; see ``StoreSnapshot/purchaseInfo(for:at:)``.
+    /// Returns the purchase information to show the customer about a product now; see
+    /// ``StoreSnapshot/purchaseInfo(for:at:)``.
     public nonisolated func purchaseInfo(for id: Product.ID) -> PurchaseInfo {
         evaluate { $0.purchaseInfo(for: id, at: $1) }
     }
 
-    /// Returns what the customer can be told about the highest subscription of a group now; see
+    /// Returns the information to show the customer about their highest subscription in a group now; see
     /// ``StoreSnapshot/subscriptionInfo(for:at:)``.
     public nonisolated func subscriptionInfo(for group: String) -> SubscriptionInfo? {
         evaluate { $0.subscriptionInfo(for: group, at: $1) }
@@ -72,7 +73,8 @@ extension Store {
         evaluate { $0.hasLowerValueCurrentSubscription(than: id, at: $1) }
     }
 
-    /// The requested products that no catalog knows: misspelt, not yet approved, withdrawn.
+    /// The requested products that the catalog does not contain, for example because an id is misspelt, or a product is
+    /// not approved yet or was withdrawn.
     public nonisolated var invalidProductIDs: Set<Product.ID> {
         let catalog = snapshot.resolution.catalog
         return parts.configuration.requestedProductIDs.filter { catalog.product($0) == nil }
@@ -82,26 +84,26 @@ extension Store {
 
     /// The newest copies of all transactions, newest purchase first.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     public var allTransactions: [Transaction] {
         get async throws(VaultError) {
             try await stateAfterPendingWork().live.history.newestFirst
         }
     }
 
-    /// The latest transaction of a product, revoked ones included; `nil` before the first.
+    /// Returns the latest transaction of a product, even if it is revoked; `nil` if there is none.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     public func latestTransaction(for id: Product.ID) async throws(VaultError) -> Transaction? {
         try await stateAfterPendingWork().live.history.latestTransaction(for: id)
     }
 
-    /// Explains why the customer has access to a product, or not, at an instant in UTC, or now.
+    /// Explains why the customer has or does not have access to a product, at an instant in UTC, or now.
     ///
-    /// It considers how complete the evidence is; ``entitlement(for:at:)`` also considers whether it can still be
-    /// trusted while the backend fails.
+    /// The explanation considers whether the evidence is complete. ``entitlement(for:at:)`` considers in addition
+    /// whether the evidence can still be trusted while the backend fails.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
         let state = try await stateAfterPendingWork()
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
@@ -110,32 +112,36 @@ extension Store {
             doubt: snapshot.freshness.doubt(at: at))
     }
 
-    /// Returns the offers of the catalog, with whether the customer may have each, why, and until when.
+    /// Returns the offers of the catalog.
     ///
-    /// An answer that a missing purchase could change is unknown unless the evidence is complete.
+    /// For each offer, the result contains whether the customer is eligible, why, and until when.
+    ///
+    /// If the evidence is incomplete, an answer that a missing purchase could change is unknown.
     ///
     /// - Parameter instant: The instant in UTC, or `nil` for now.
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     public func offers(at instant: Instant? = nil) async throws(VaultError) -> CustomerOffers {
         let state = try await stateAfterPendingWork()
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
         return state.doubted.offers(at: at, doubt: snapshot.freshness.doubt(at: at))
     }
 
-    /// Returns whether the customer may have introductory offers of a subscription group now, even if the group has
-    /// none; `false` if this cannot be determined.
+    /// Returns whether the customer is eligible for introductory offers of a subscription group now; `false` if this
+    /// cannot be determined.
+    ///
+    /// The group need not have an introductory offer.
     ///
     /// - Parameter group: The group's id.
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     /// - SeeAlso: Apple, "StoreKit: isEligibleForIntroOffer(for:)".
     public func isEligibleForIntroOffer(for group: SubscriptionGroup.ID) async throws(VaultError) -> Bool {
         try await offers().isEligibleForIntroOffer(for: group)
     }
 
-    /// Returns how much of a purchase of a consumable was used, for Apple's consumption requests.
+    /// Returns how many units of a purchased consumable were used, for Apple's consumption requests.
     ///
     /// - Parameter key: The transaction.
-    /// - Returns: One element for each balance that it has added to; empty if there is none.
+    /// - Returns: One element for each balance to which the purchase has added units; empty if there is none.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public func consumption(of key: TransactionKey) async throws(VaultError) -> [Consumption] {
         Consumption.of(key, in: try await parts.vault.account(of: customer))
@@ -143,14 +149,14 @@ extension Store {
 
     // MARK: Subscribing
 
-    /// Returns the changes of answers, from a place on; see ``StoreEvents``.
+    /// Returns the events of changed answers after a place; see ``StoreEvents``.
     ///
     /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first one.
     public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
         StoreEvents(parts.vault, of: customer, after: place, signal: parts.work.written)
     }
 
-    /// Returns the learned transactions and renewal infos, from a place on; see ``StoreUpdates``.
+    /// Returns the transactions and renewal infos learned after a place; see ``StoreUpdates``.
     ///
     /// - Parameter place: The place of the last processed update; ``FeedPlace/start`` begins with the first one.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
@@ -159,15 +165,16 @@ extension Store {
 
     // MARK: The past
 
-    /// Returns the state that was known at an instant: the second axis of time.
+    /// Returns the state that was known at an instant in the past.
     ///
-    /// `at` chooses the instant of an answer, `asKnownAt` the knowledge from which it is answered.
+    /// An answer has two instants: `at` is the instant about which a question is asked, and `asKnownAt` limits the
+    /// facts from which it is answered to those learned up to that instant.
     ///
-    /// The vault can tell that the evidence was complete only after the last complete read of the history; before it,
-    /// `never` becomes `unknown`. Failures of the backend are not recorded. Pending purchases are known only if they
-    /// still wait now.
+    /// The vault stores only the last instant at which the whole history was read. For an earlier state, the evidence
+    /// does not count as complete, so that the answer `never` becomes `unknown`. Failures of the backend are not
+    /// recorded. Pending purchases are known only if they still wait now.
     ///
-    /// - Parameter instant: The instant in UTC; facts learned at it are included.
+    /// - Parameter instant: The instant in UTC; facts learned at this instant are included.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public func state(asKnownAt instant: Instant) async throws(VaultError) -> PastState {
         let vault = parts.vault

@@ -1,8 +1,8 @@
 /// The durable store of one customer's purchases, balances and deliveries.
 ///
-/// Evidence goes one way: it is verified, merged, committed to the vault, published, delivered and finished, in this
-/// order. Nothing is published or acknowledged before the vault has written it. A failure changes nothing: missing
-/// responses of a backend take nothing away, and evidence that the vault did not write is delivered again.
+/// Evidence is verified, merged, committed to the vault, published, delivered and finished, in this order. Nothing is
+/// published or acknowledged before the vault has written it. A failure does not change an answer: a customer keeps
+/// access if the backend does not respond, and evidence that the vault did not write is delivered again.
 ///
 /// ```swift
 /// let store = try await Store.open(
@@ -14,12 +14,12 @@
 /// if store.isEntitled("com.example.pro") { … }
 /// ```
 ///
-/// Questions that the newest ``snapshot`` can answer are synchronous. Everything bought, spent or stored through a
-/// call of the store is in the snapshot when the call returns.
+/// Questions that the newest ``snapshot`` can answer are synchronous. When a call to the store returns, the snapshot
+/// contains everything that the call has bought, spent or stored.
 public actor Store {
-    /// Delivers the content of a purchase; if it throws, it is called again.
+    /// Delivers the content of a purchase; a handler that throws is called again later.
     ///
-    /// It may call the store.
+    /// The handler may call the store.
     public typealias DeliveryHandler = @Sendable (Delivery) async throws -> Void
 
     /// The customer.
@@ -27,9 +27,9 @@ public actor Store {
     nonisolated let parts: StoreDependencies
     nonisolated let publication: Publication
 
-    /// The state that the vault has written, as far as this store has seen it.
+    /// The newest state in the vault that this store has written or read.
     private var state: CustomerState
-    /// When the backend began to fail.
+    /// The instant at which the backend began to fail; `nil` if it works.
     private var failingSince: Instant?
     private var deliveries = Deliveries<CheckedContinuation<Void, Never>>()
     private var waitingRequests = WaitingRequests()
@@ -40,7 +40,7 @@ public actor Store {
 
     /// Opens a customer's store.
     ///
-    /// It reads only the vault, so that it works even if the App Store cannot be reached.
+    /// Opening reads only the vault, so that it succeeds even if the App Store cannot be reached.
     ///
     /// - Parameters:
     ///   - customer: The customer.
@@ -50,8 +50,8 @@ public actor Store {
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
     ///   - deliver: Delivers the content of each purchase, at least once; `nil` if there is nothing to deliver, for
-    ///     instance because the app only asks what is owned.
-    ///   - report: Called with each problem, from the store, so that it should be quick.
+    ///     example because the app only asks which products the customer owns.
+    ///   - report: Called with each problem. The store waits for its return, so it should be quick.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, configuration: StoreConfiguration = StoreConfiguration(), vault: any Vault,
@@ -65,7 +65,7 @@ public actor Store {
                 handler: deliver, listener: report))
     }
 
-    /// Opens a customer's store with dependencies that it may share with others.
+    /// Opens a customer's store with dependencies that it may share with other stores.
     static func open(customer: CustomerID, with parts: StoreDependencies) async throws(VaultError) -> Store {
         Store(customer: customer, parts: parts, record: try await parts.vault.load(customer))
     }
@@ -81,9 +81,9 @@ public actor Store {
 
     /// Keeps the store up to date until the task is cancelled; then returns.
     ///
-    /// It subscribes to the backend, then reads the customer's whole history, then continues to process the stream, so
-    /// that nothing is missed in between. Failures are reported and retried. A hanging part does not block the others:
-    /// answers that time changes are recorded at their exact instants, whatever the backend does.
+    /// The store subscribes to the backend's stream, reads the customer's whole history, and then processes the stream,
+    /// so that no item is missed in between. Failures are reported and retried. A hanging part does not block the other
+    /// parts. For example, an answer that time changes is recorded at its exact instant, even if the backend hangs.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the store.
     public func run() async throws {
@@ -97,10 +97,10 @@ public actor Store {
 
     // MARK: Serial work
 
-    /// Runs work on the state after all work submitted before.
+    /// Runs work on the state after all work that was submitted earlier.
     ///
-    /// An actor is re-entrant while it waits for the vault; this lock is not. Work that has begun or waits completes,
-    /// even if the task is cancelled.
+    /// An actor is re-entrant while it waits for the vault; this lock is not. Submitted work is carried out even if its
+    /// task is cancelled.
     func serially<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -109,32 +109,32 @@ public actor Store {
         return try await work()
     }
 
-    /// Returns the state after all work submitted before.
+    /// Returns the state after all work that was submitted earlier.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and cannot be.
+    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     func stateAfterPendingWork() async throws(VaultError) -> CustomerState {
         try await serially { () async throws(VaultError) in try await currentState() }
     }
 
-    /// Returns the state including what other writers have stored; only inside ``serially(_:)``.
+    /// Returns the state, including known changes by other writers; call it only inside ``serially(_:)``.
     func currentState() async throws(VaultError) -> CustomerState {
         if state.isBehind { try await reload() }
         return state
     }
 
-    /// Reads what other writers have stored; only inside ``serially(_:)``.
+    /// Reads the customer's data from the vault again; call it only inside ``serially(_:)``.
     func reload() async throws(VaultError) {
         let record = try await parts.vault.load(customer)
         state.replace(with: record)
         publish()
-        // If nodes divide deliveries, the node that wrote the transaction delivers it, or the one that later finds it
-        // outstanding.
+        // If nodes divide deliveries, a transaction is delivered by the node that wrote it, or by a node that finds it
+        // outstanding later.
         if !state.unfinished.isEmpty, parts.division == nil { parts.work.owed.add(customer) }
     }
 
     // MARK: Steps
 
-    /// Computes a step, commits it, and then applies it; only inside ``serially(_:)``.
+    /// Computes a step, commits it, and then applies it; call it only inside ``serially(_:)``.
     ///
     /// If another writer has changed the customer's data meanwhile, the step is computed again. If this call throws,
     /// nothing was written.
@@ -171,7 +171,7 @@ public actor Store {
         throw VaultError(.locked, "other processes kept writing about the same customer; try again")
     }
 
-    /// Takes in parked evidence that belongs to the customer, a page at a time; only inside ``serially(_:)``.
+    /// Adopts the parked evidence that belongs to the customer, page by page; call it only inside ``serially(_:)``.
     func adoptParkedPages() async throws(VaultError) -> IngestReport {
         var total = IngestReport()
         var page = try await currentState().adoptable
@@ -181,10 +181,10 @@ public actor Store {
                     page = try await parts.vault.adoptable(
                         by: customer, after: next, limit: parts.configuration.batchSize)
                 }
-                // The rows stay until they are written.
+                // The rows stay in the state until they are written.
                 state.adoptable = page
                 if !page.rows.isEmpty { total.add(try await write(StepInput(facts: page.rows))) }
-                // The commit may have bound something for which earlier rows have waited.
+                // The commit may have bound a chain or token, so that further parked rows belong to the customer.
                 page = state.adoptable
             }
         } catch {
@@ -194,14 +194,15 @@ public actor Store {
         return total
     }
 
-    /// Queues the customer if evidence is owed deliveries that the caller will not make.
+    /// Queues the customer if a report contains owed deliveries, for a caller that does not make these deliveries
+    /// itself.
     func queueDeliveries(of report: IngestReport) {
         if !report.owed.isEmpty { parts.work.owed.add(customer) }
     }
 
-    /// Reads what other writers have stored, if anything; only inside ``serially(_:)``.
+    /// Reads the changes of other writers, if there are any; call it only inside ``serially(_:)``.
     ///
-    /// - Returns: Whether there was anything to read.
+    /// - Returns: Whether another writer had changed the customer's data.
     func catchUp() async throws(VaultError) -> Bool {
         let newest = try await parts.vault.version(of: customer)
         guard state.isBehind(newest) else { return try await catchUpBalances() }
@@ -210,16 +211,16 @@ public actor Store {
         return true
     }
 
-    /// Returns whether a vault with this version and end of account may have more data.
+    /// Returns whether a vault with this version and end of account may have data that this store lacks.
     func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
         state.missesEntries || state.isBehind(newest)
     }
 
-    /// Reads balances that other writers changed before this store's last entry.
+    /// Reads the balances again if other writers have made entries before this store's last entry.
     private func catchUpBalances() async throws(VaultError) -> Bool {
         guard state.missesEntries else { return false }
         let balances = CustomerState.byName(try await parts.vault.balances(of: customer))
-        // Entries after the last known one are detected by its place.
+        // Entries after the last known entry will be detected, because the place of the account's end differs.
         state.missesEntries = false
         guard balances != state.balances else { return false }
         state.balances = balances
@@ -233,7 +234,7 @@ public actor Store {
         parts.work.written.send()
     }
 
-    /// Records that the backend has failed or works again, and publishes it with the last answers.
+    /// Records that the backend has failed or works again, and publishes the last answers with this information.
     func recordBackendState(failing error: (any Error)? = nil) {
         if let error { parts.report(.backendFailed(error)) }
         let since = error == nil ? nil : failingSince ?? parts.clock.now
@@ -245,7 +246,7 @@ public actor Store {
 
     // MARK: Balances
 
-    /// Carries out requests together with all others that wait.
+    /// Carries out requests together with all waiting requests of other callers.
     func carryOut(_ requests: [LedgerRequest]) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
         let ticket = waitingRequests.add(requests)
         return try await serially { () async throws(VaultError) in
@@ -269,7 +270,8 @@ public actor Store {
                 for (ticket, _) in waiting { waitingRequests.storeOutcome(ticket, with: .failure(error)) }
                 return
             }
-            // One request is invalid; the others must not fail because of it.
+            // One request is invalid. Each caller's requests are carried out on their own, so that the others do not
+            // fail with it.
             for (ticket, requests) in waiting {
                 do {
                     waitingRequests.storeOutcome(ticket, with: .success(try await moveInVault(requests)))
@@ -292,8 +294,8 @@ public actor Store {
             state = next
             publish()
         } else {
-            // Others have changed the balances, too. The requests are carried out whether or not the balances can be
-            // read.
+            // Another process has changed the balances as well. A failure to read them is only reported, because the
+            // requests were carried out.
             state.isBehind = true
             do {
                 _ = try await currentState()
@@ -306,7 +308,7 @@ public actor Store {
 
     // MARK: Deliveries and purchases
 
-    /// Stores the state of a delivery; `nil` means finished.
+    /// Stores the state of a delivery; `nil` means that the transaction is finished.
     func recordState(_ key: TransactionKey, as progress: OutboxItem.State?) async throws(VaultError) {
         try await serially { () async throws(VaultError) in
             try await parts.vault.markDelivery(of: key, as: progress)
@@ -314,16 +316,18 @@ public actor Store {
         }
     }
 
-    /// Leases this customer's deliveries, and reads what the previous node has delivered.
+    /// Leases this customer's deliveries, and reads the progress that the previous node has made.
     ///
-    /// - Parameter holds: Whether the caller has the lease and renews it.
+    /// - Parameter holds: Whether the caller already has the lease, and only renews it.
+    ///
+    /// - Returns: Whether this node has the lease.
     func leaseDeliveries(_ division: StoreDependencies.DeliveryLease, holds: Bool) async throws(VaultError) -> Bool {
         try await serially { () async throws(VaultError) in
             let other = try await division.vault.leaseDeliveries(of: customer, division.lease, at: parts.clock.now)
             guard other == nil else { return false }
             do throws(VaultError) {
                 _ = try await catchUp()
-                // The progress of deliveries does not change the version.
+                // The outstanding deliveries are always read, because their progress does not change the version.
                 state.unfinished = try await parts.vault.unfinished(of: customer)
             } catch {
                 if deliveries.leases == 0 { try? await division.vault.endDeliveries(of: customer, division.lease) }
@@ -342,9 +346,10 @@ public actor Store {
         }
     }
 
-    /// Credits transactions that the policy excluded when they were learned, or that exceeded a balance.
+    /// Credits transactions that were excluded by the policy when they were learned, or that would have overflowed a
+    /// balance.
     ///
-    /// - Returns: The transactions that still exceed a balance.
+    /// - Returns: The transactions that would still overflow a balance.
     func credit(_ facts: [VerifiedFact]) async throws(VaultError) -> Set<TransactionKey> {
         guard !facts.isEmpty else { return [] }
         return try await serially { () async throws(VaultError) in
@@ -360,7 +365,7 @@ public actor Store {
 
     /// Runs work on a transaction exclusively.
     ///
-    /// - Returns: `nil` if another task works on it.
+    /// - Returns: The result of the work; `nil` if another task works on the transaction.
     func delivering<Value>(_ key: TransactionKey, _ work: () async -> Value) async -> Value? {
         guard deliveries.begin(key) else { return nil }
         defer { for waiter in deliveries.end(key) { waiter.resume() } }
@@ -375,7 +380,7 @@ public actor Store {
 
     /// Returns whether a purchase of a product is in progress.
     func isPurchasing(_ id: Product.ID) -> Bool { purchases.contains(id) }
-    /// Begins the purchase of a product; `false` if one is in progress.
+    /// Begins the purchase of a product; returns `false` if a purchase of the product is in progress.
     func beginPurchase(of id: Product.ID) -> Bool { purchases.insert(id).inserted }
     /// Ends the purchase of a product.
     func endPurchase(of id: Product.ID) { purchases.remove(id) }

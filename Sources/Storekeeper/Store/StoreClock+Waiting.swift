@@ -6,7 +6,7 @@ extension StoreClock {
         while now < instant { try await sleep(until: instant) }
     }
 
-    /// Waits until a signal's count exceeds `seen`, or until an instant; `nil` without limit.
+    /// Waits until a signal's count exceeds `seen`, or until an instant; without an instant, there is no time limit.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func wait(for signal: ChangeSignal, after seen: Int, until instant: Instant?) async throws {
@@ -21,7 +21,7 @@ extension StoreClock {
         try Task.checkCancellation()
     }
 
-    /// Runs a call that may hang, and that ends when its task is cancelled.
+    /// Runs a call with a time limit; the call must end when its task is cancelled.
     ///
     /// - Parameter limit: The time limit; `nil` for none.
     /// - Throws: The error of the call; ``StoreError`` with `deadlineExceeded` if it took too long.

@@ -4,38 +4,40 @@ public struct StoreConfiguration: Sendable {
     public var catalog: Catalog
     /// The policy of the business.
     public var policy: EntitlementPolicy
-    /// The products that the app requests; those that no catalog knows are ``Store/invalidProductIDs``.
+    /// The products that the app requests; those that the catalog does not contain are ``Store/invalidProductIDs``.
     public var requestedProductIDs: Set<Product.ID>
-    /// How long a purchase waits for a guardian before it counts as refused.
+    /// The time for which a purchase waits for a guardian before it counts as refused.
     ///
     /// A day by default, as with Ask to Buy.
     public var pendingLifetime: Duration
-    /// How long a purchase waits for the customer's bank or another interruption before it counts as refused; `nil`,
-    /// the default, waits forever, because the customer has no time limit.
-    public var bankApprovalLifetime: Duration?
-    /// The tolerated lag of the App Store's clock.
+    /// The time for which a purchase waits for the customer's bank, or for the end of another interruption, before it
+    /// counts as refused.
     ///
-    /// A transaction whose purchase date is earlier than the start of a pending purchase by more than this does not
-    /// complete that purchase.
+    /// With `nil`, the default, it waits forever, because the App Store sets the customer no time limit.
+    public var bankApprovalLifetime: Duration?
+    /// The tolerated lag of the App Store's clock behind the store's clock.
+    ///
+    /// A transaction does not complete a pending purchase if its purchase date is before the start of the pending
+    /// purchase by more than this tolerance.
     public var clockTolerance: Duration
     /// The waits between retries.
     public var backoff: Backoff
-    /// The time limit of a backend's call; `nil` waits forever.
+    /// The time limit of a call to the backend; `nil` waits forever.
     ///
     /// A purchase has no limit, because it waits for a person.
     public var callDeadline: Duration?
     /// The time limit of the app's handler for the delivery of one purchase; `nil` waits forever.
     public var deliveryDeadline: Duration?
-    /// How often to check whether another process has written to the vault; `nil` for never.
+    /// The interval at which the store checks whether another process has written to the vault; `nil` for never.
     public var refreshInterval: Duration?
     /// The maximum number of facts written in one step.
     package var batchSize = 2_000
-    /// The number of pages from which a history counts as endless.
+    /// The number of pages at which a history counts as endless.
     package var maximumPages = 10_000
-    /// The number of attempts for a batch while other processes write about the same customer.
+    /// The maximum number of attempts to write a batch while other processes write about the same customer.
     package var commitAttempts = 16
 
-    /// Returns how long a purchase waits for an approval; `nil` means forever.
+    /// Returns the time for which a purchase waits for an approval; `nil` means forever.
     func lifetime(of reason: EntitlementAnswer.PendingReason) -> Duration? {
         switch reason {
         case .askToBuy: pendingLifetime

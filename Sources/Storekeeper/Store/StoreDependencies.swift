@@ -8,28 +8,29 @@ struct StoreDependencies: Sendable {
     let clock: any StoreClock
     /// Delivers the content of purchases.
     let handler: Store.DeliveryHandler?
-    /// The node and lease for work divided with other processes over the same vault; `nil` if there are none.
+    /// The lease by which this node divides work with other processes over the same vault; `nil` if there are no other
+    /// processes.
     var lease: WakeLease?
     /// Called with each problem.
     let listener: @Sendable (StoreReport) -> Void
     /// The queued work; shared by the stores of a pool.
     let work = StoreWork()
 
-    /// The lease by which nodes divide deliveries.
+    /// A vault and a lease by which nodes divide deliveries.
     struct DeliveryLease: Sendable {
         let vault: any SharedVault
         let lease: WakeLease
     }
 
-    /// The vault that divides deliveries among nodes, with this node's lease; `nil` without division.
+    /// The vault that divides deliveries among nodes, with this node's lease; `nil` if deliveries are not divided.
     var division: DeliveryLease? {
         guard let lease, let vault = vault.features.vault.sharing else { return nil }
         return DeliveryLease(vault: vault, lease: lease)
     }
 
-    /// Notifies the App Store, if there is a backend, that the content of a transaction was delivered.
+    /// Reports to the App Store, if there is a backend, that the content of a transaction was delivered.
     ///
-    /// - Returns: Whether the notification is complete; otherwise it must be repeated.
+    /// - Returns: `false` if the report failed and must be repeated.
     func finish(_ item: OutboxItem) async -> Bool {
         guard let backend else { return true }
         let grant = DurableGrant(item)
@@ -37,7 +38,7 @@ struct StoreDependencies: Sendable {
             try await clock.within(configuration.callDeadline) { try await backend.finish(grant) }
             return true
         } catch let refusal as FinishRefusal {
-            // The content was delivered and no one waits for the result: there is no reason to retry forever.
+            // The content was delivered and no caller waits for the result, so there is no reason to retry forever.
             report(.finishRefused(item.key, refusal.reason))
             return true
         } catch {
@@ -46,7 +47,7 @@ struct StoreDependencies: Sendable {
         }
     }
 
-    /// Parks evidence for its owners, or until it is claimed, and records notifications.
+    /// Parks evidence for its owner, or until a customer claims it, and records notifications.
     func park(
         _ facts: [VerifiedFact], notifications: [ServerNotification.ID] = []
     ) async throws(VaultError) -> IngestReport {
@@ -74,12 +75,12 @@ struct StoreDependencies: Sendable {
 
 /// The queued work of customers, and its signals.
 final class StoreWork: Sendable {
-    /// Signals subscribers and the watch over time that something was written.
+    /// Signals to subscribers, and to the loop that watches the time, that data was written.
     let written = ChangeSignal()
     /// Customers with outstanding deliveries.
     let owed = CustomerQueue()
     /// Customers whose history must be read.
     let unread = CustomerQueue()
-    /// The owners of recent chains, so that not every item of a stream needs a query.
+    /// The owners of recently written chains, so that not every item of a stream needs a query.
     let owners = OwnerCache()
 }

@@ -1,6 +1,6 @@
-/// The stores that a service maintains: a single one, or those of a pool.
+/// The stores that a service maintains: a single store, or the stores of a pool.
 protocol StoreDirectory: Sendable {
-    /// The only customer with a store; `nil` if there may be many.
+    /// The only customer with a store; `nil` if there may be many customers.
     var only: CustomerID? { get }
     /// Runs work with a customer's store, which stays in memory meanwhile.
     func using<Value: Sendable>(
@@ -8,14 +8,14 @@ protocol StoreDirectory: Sendable {
     ) async throws(VaultError) -> Value
     /// Returns the stores in memory.
     func storesInMemory() -> [Store]
-    /// Returns the customers who may have outstanding deliveries from before the process began; see
+    /// Returns a page of the customers who may have outstanding deliveries from before the process began; see
     /// ``Vault/customersOwed(after:limit:)``.
     func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
-    /// Returns the customer with the earliest wake.
+    /// Returns the customer with the earliest wake; `nil` if no wake is stored.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
-    /// Returns what to do about a due wake: another node may have leased it.
+    /// Returns whether to announce a due wake, or to wait because another node has leased it.
     func claimWake(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeDecision
-    /// Postpones a customer to whom changes could not be announced, so that others are processed.
+    /// Postpones a customer to whom changes could not be announced, so that other customers are not held up.
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)
 }
 

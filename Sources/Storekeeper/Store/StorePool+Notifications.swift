@@ -6,22 +6,22 @@ extension StorePool {
     /// Signals that something was written to the vault.
     package nonisolated var written: ChangeSignal { parts.work.written }
 
-    /// The lease by which processes over the vault divide work; `nil` if only one process uses it.
+    /// The lease by which processes over the vault divide work; `nil` if only one process uses the vault.
     package nonisolated var wakeLease: WakeLease? { parts.lease }
 
     /// The clock of the pool.
     package nonisolated var clock: any StoreClock { parts.clock }
 
-    /// Takes in verified facts for their owners, and the notifications that carried them.
+    /// Stores verified facts for their owners, and records the notifications that carried these facts.
     ///
     /// When the call returns, everything is durable. The notifications are recorded in the last step, so that all facts
-    /// of a recorded one are written.
+    /// of a recorded notification are stored.
     ///
     /// - Parameters:
     ///   - facts: The verified facts.
-    ///   - notifications: The notifications that are completed, by UUID.
+    ///   - notifications: The UUIDs of the notifications that the facts complete.
     /// - Returns: The result for the facts.
-    /// - Throws: ``VaultError`` if they could not be written; the call must then be repeated.
+    /// - Throws: ``VaultError`` if the facts or the notifications could not be written; the call must then be repeated.
     package nonisolated func receive(
         _ facts: [VerifiedFact], ofNotifications notifications: [ServerNotification.ID]
     ) async throws(VaultError) -> IngestReport {

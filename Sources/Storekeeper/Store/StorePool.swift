@@ -1,8 +1,9 @@
 /// The stores of many customers, over one vault and one backend.
 ///
-/// A limited number of unused stores stays in memory; one that was not used recently is removed, and loaded from the
-/// vault when it is needed again. Work for one customer is serial; work for different customers is concurrent. Memory
-/// does not grow with the number of customers, and lapses are announced for those not in memory, too.
+/// Only a limited number of unused stores stays in memory. A store that was not used recently is removed, and loaded
+/// from the vault when it is needed again. Work for one customer is serial; work for different customers is concurrent.
+/// The memory in use does not grow with the number of customers. Lapses are announced even for customers whose store is
+/// not in memory.
 ///
 /// ```swift
 /// let pool = StorePool(configuration: configuration, vault: vault, verifier: verifier, backend: backend)
@@ -17,16 +18,18 @@ public actor StorePool {
     public struct Configuration: Sendable {
         /// The settings of each store.
         public var store: StoreConfiguration
-        /// The number of stores in memory in addition to those in use; at least 1.
+        /// The maximum number of unused stores in memory, in addition to the stores in use; at least 1.
         public var capacity: Int
-        /// The number of customers worked on concurrently; at least 1.
+        /// The maximum number of customers served concurrently; at least 1.
         ///
-        /// Concurrent writes share a durable write of the vault.
+        /// Writes for several customers at the same time can share one durable write of the vault.
         public var concurrency: Int
-        /// Whether a customer's history is read on first use if it never was.
+        /// Whether a customer's history is read from the App Store when their store is opened, if it was never read.
         public var readsHistories: Bool
-        /// The lease by which processes over one vault divide announcements of lapses and, with a server's vault,
-        /// deliveries; `nil`, the default, if only one process uses the vault, which saves a write.
+        /// The lease by which processes over one vault divide announcements of lapses and, if the vault is on a server,
+        /// deliveries.
+        ///
+        /// Use `nil`, the default, if only one process uses the vault; this saves the writes that a lease requires.
         public var wakeLease: WakeLease?
 
         /// Creates a configuration.
@@ -48,7 +51,7 @@ public actor StorePool {
     /// The number of times that the catalog was replaced.
     private var reloads = 0
 
-    /// The stores in memory, which can be used without waiting for the pool.
+    /// The stores in memory, which can be used without waiting for this actor.
     private let present: ResidentStores
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
 
@@ -68,8 +71,8 @@ public actor StorePool {
 
     /// Keeps all customers up to date until the task is cancelled; then returns.
     ///
-    /// It passes each item of the backend's stream to its customer, announces lapses at their exact instants, in memory
-    /// or not, and makes outstanding deliveries.
+    /// The pool passes each item of the backend's stream to its customer, and makes outstanding deliveries. It
+    /// announces each lapse at its exact instant, even if the customer's store is not in memory.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the pool.
     public func run() async throws {
@@ -81,9 +84,9 @@ public actor StorePool {
         await StoreService(parts, concurrency: configuration.concurrency).run(self)
     }
 
-    /// Ingests an item of a stream for its owner.
+    /// Verifies an item of a stream and stores it for its owner.
     ///
-    /// - Throws: ``VaultError`` if it could not be written; the item must then be delivered again.
+    /// - Throws: ``VaultError`` if the item could not be written; the item must then be delivered again.
     public nonisolated func receive(_ update: TransactionUpdate) async throws(VaultError) {
         try await StoreService(parts, concurrency: 1).receive(update, self)
     }
@@ -98,8 +101,9 @@ public actor StorePool {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - body: The work. A store kept beyond it still works, but does not receive updates from the pool.
-    /// - Throws: ``VaultError`` if the vault cannot be read; errors of the body.
+    ///   - body: The work. The store can be used after the work has ended, but then no longer receives updates from the
+    ///     pool.
+    /// - Throws: ``VaultError`` if the vault cannot be read; the errors of the body.
     public nonisolated func withStore<Value: Sendable>(
         _ customer: CustomerID, _ body: @Sendable (Store) async throws -> Value
     ) async throws -> Value {
@@ -111,12 +115,12 @@ public actor StorePool {
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
-        // A frequent reader does not queue behind writers.
+        // A store in memory answers at once, so that a reader does not wait for writers.
         if let store = present.read(customer) { return store.snapshot }
         return try await lease(customer).store.snapshot
     }
 
-    /// Returns the offers of the catalog, with whether a customer may have each; see ``Store/offers(at:)``.
+    /// Returns the offers of the catalog, each with whether a customer is eligible for it; see ``Store/offers(at:)``.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public nonisolated func offers(
@@ -125,9 +129,10 @@ public actor StorePool {
         try await lease(customer).store.offers(at: instant)
     }
 
-    /// Replaces the catalog while running; answers and events of all customers follow.
+    /// Replaces the catalog, even while the pool runs, and records events for the answers that change.
     ///
-    /// - Throws: ``VaultError`` if the vault cannot be read or written; customers already updated keep the new answers.
+    /// - Throws: ``VaultError`` if the vault cannot be read or written; customers who were updated before the error
+    ///   keep the new answers.
     public func reload(_ catalog: Catalog) async throws(VaultError) {
         configuration.store.catalog = catalog
         reloads += 1
@@ -136,30 +141,30 @@ public actor StorePool {
         }
     }
 
-    /// Returns the changes of all customers' answers, from a place on.
+    /// Returns the events of changed answers of all customers after a place.
     ///
     /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first one.
     public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
         StoreEvents(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
-    /// Returns the learned facts of all customers, from a place on.
+    /// Returns the facts about all customers that were learned after a place.
     ///
     /// - Parameter place: The place of the last processed fact; ``FeedPlace/start`` begins with the first one.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
         StoreUpdates(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
-    // MARK: In memory
+    // MARK: Stores in memory
 
-    /// A use of a customer's store, which stays in memory until the lease ends.
+    /// A right to use a customer's store, which stays in memory until the lease ends.
     ///
-    /// A lease ends by ``release()``, or with its owner: at the end of the scope that declares it, or with the object
-    /// that stores it, such as a connection.
+    /// A lease ends with a call of ``release()``, at the end of the scope that declares it, or when the object that
+    /// stores it, such as a connection, is deallocated.
     public struct Lease: ~Copyable, Sendable {
         /// The customer's store.
         ///
-        /// Kept beyond the lease it still works, but does not receive updates from the pool.
+        /// The store can be used after the lease has ended, but then no longer receives updates from the pool.
         public let store: Store
         private let stores: ResidentStores
 
@@ -176,7 +181,7 @@ public actor StorePool {
 
     /// Leases a customer's store, which stays in memory until the lease ends.
     ///
-    /// Use it, for example, while a player is online; use ``withStore(_:_:)`` for single questions.
+    /// Use a lease, for example, while a player is online; use ``withStore(_:_:)`` for single questions.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public nonisolated func lease(_ customer: CustomerID) async throws(VaultError) -> Lease {
@@ -186,7 +191,7 @@ public actor StorePool {
 
     private func open(_ customer: CustomerID) async throws(VaultError) -> Lease {
         while true {
-            // Another task may have opened it meanwhile.
+            // Another task may have opened the store meanwhile.
             if let lease = present.lease(customer) { return lease }
             if opening[customer] != nil {
                 await withCheckedContinuation { opening[customer, default: []].append($0) }
@@ -214,7 +219,7 @@ public actor StorePool {
 extension StorePool: StoreDirectory {
     nonisolated var only: CustomerID? { nil }
 
-    /// Runs work like ``withStore(_:_:)``, if only the vault can fail.
+    /// Runs work like ``withStore(_:_:)``, for work that throws only ``VaultError``.
     nonisolated func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {
@@ -241,7 +246,7 @@ extension StorePool: StoreDirectory {
 
     nonisolated func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {
         let version = try await parts.vault.version(of: customer).version
-        // If another process writes in between, it stores the next wake.
+        // If another process writes in between, this commit has no effect, and the other process stores the next wake.
         _ = try await parts.vault.commit(
             CommitBatch(customer: customer, at: parts.clock.now, expectedVersion: version, wakeAt: instant))
     }

@@ -1,4 +1,4 @@
-/// A problem that a store encountered and survived.
+/// A problem that a store has encountered and continues after.
 public struct StoreReport: Sendable, CustomStringConvertible {
     /// The problem.
     public enum Problem: Sendable {
@@ -6,23 +6,24 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case unverified(VerificationError, productID: Product.ID?)
         /// Evidence belongs to another customer; it was parked.
         case conflict(BindingConflict)
-        /// Evidence of the stream has no known owner; it was parked until it is claimed. The number of items.
+        /// The number of pieces of evidence of the stream that have no known owner; they are parked until they are
+        /// claimed.
         case unclaimed(Int)
         /// The backend failed, timed out, or could not reach the App Store.
         case backendFailed(any Error)
-        /// The stream of updates has ended; it is opened again.
+        /// The stream of updates has ended; the store opens it again.
         case streamEnded
         /// The vault could not read or write; unwritten data is not acknowledged.
         case vaultFailed(VaultError)
         /// A purchase would overflow its balance; it is stored, but neither credited nor finished.
         case uncredited(TransactionKey)
-        /// The app's handler could not deliver the content; it is retried.
+        /// The app's handler could not deliver the content; the delivery is retried.
         case deliveryFailed(TransactionKey, any Error)
-        /// A transaction could not be finished at the App Store; it is retried.
+        /// A transaction could not be finished at the App Store; the finish is retried.
         case finishFailed(TransactionKey, any Error)
-        /// The App Store permanently refuses to finish a transaction; it is not retried.
+        /// The App Store permanently refuses to finish a transaction; the finish is not retried.
         case finishRefused(TransactionKey, any Error)
-        /// Product descriptions could not be read, or were empty; the last good ones are kept.
+        /// Product descriptions could not be read, or none were returned; the previous descriptions stay in use.
         case productsFailed((any Error)?)
     }
 
@@ -37,7 +38,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         self.problem = problem
     }
 
-    /// The problem as text, which names no customer and quotes no signature.
+    /// The problem as text, without the name of a customer and without signed data.
     public var description: String {
         switch problem {
         case .unverified(let error, let productID):
@@ -64,7 +65,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
     }
 }
 
-/// The error of a refused call of a store.
+/// The error of a call that a store refuses or does not complete.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {
@@ -73,11 +74,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The store is already running; only one run at a time is allowed.
+        /// The store or pool is already running; only one task at a time may run it.
         public static let alreadyRunning = Code(rawValue: "alreadyRunning")
         /// A call of the backend or of the app's handler exceeded its deadline.
         public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
-        /// The backend returns pages without end, or the same page again.
+        /// The backend has returned too many pages, or the same page twice.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
     }
 

@@ -1,10 +1,10 @@
-/// The background work of stores: processes the stream, reads histories, watches the time, and makes outstanding
+/// The background work of stores: processing the stream, reading histories, watching the time, and making outstanding
 /// deliveries.
 ///
-/// It serves a single store or a pool. Each loop retries failures and ends when its task is cancelled; a hanging loop
-/// does not block the others.
+/// It serves a single store or a pool. Each kind of work is a loop that retries failures and ends when its task is
+/// cancelled. A hanging loop does not block the other loops.
 struct StoreService: Sendable {
-    /// The number of customers requested from the vault at once.
+    /// The maximum number of customers requested from the vault at once.
     private static let pageSize = 1_000
 
     private let parts: StoreDependencies
@@ -12,7 +12,7 @@ struct StoreService: Sendable {
     /// Signals that a history was read, or that reading it failed.
     private let historyTried = ChangeSignal()
 
-    /// - Parameter concurrency: The number of customers worked on concurrently.
+    /// - Parameter concurrency: The maximum number of customers served concurrently.
     init(_ parts: StoreDependencies, concurrency: Int) {
         self.parts = parts
         self.concurrency = concurrency
@@ -54,14 +54,15 @@ struct StoreService: Sendable {
                 let place = StreamPlace(try await vault.cursor(of: backend.name))
                 let semaphore = AsyncSemaphore(concurrency)
                 let updates = backend.updates(after: place.cursor)
-                // A stream without cursors has missed the items in between.
+                // Without a cursor, the new stream lacks the items since the end of the previous stream, so the
+                // histories are read.
                 if !isFirst, place.cursor == nil {
                     for store in directory.storesInMemory() { parts.work.unread.add(store.customer) }
                 }
                 isFirst = false
                 await withDiscardingTaskGroup { group in
                     for await update in updates {
-                        // A single store reads its history first.
+                        // A single store processes the stream only after the first attempt to read its history.
                         if directory.only != nil { await historyTried.wait(after: 0) }
                         guard await semaphore.acquire(), !Task.isCancelled else { break }
                         let number = place.begin(update.cursor)
@@ -82,9 +83,9 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Takes in an item, and retries until the vault accepts it.
+    /// Stores an item of a stream, and retries until the vault accepts the item.
     ///
-    /// - Returns: Whether it was processed; `false` when the task was cancelled.
+    /// - Returns: `false` if the task was cancelled before the item was stored.
     private func ingest(_ update: TransactionUpdate, _ directory: some StoreDirectory) async -> Bool {
         var retry = Retry(backoff, salt: .item, clock: clock)
         let done: Void? = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
@@ -94,7 +95,7 @@ struct StoreService: Sendable {
         return done != nil
     }
 
-    /// Stores the position in the stream up to which everything was processed.
+    /// Ends an item, and stores the position in the stream up to which all items were processed.
     private func write(_ place: StreamPlace, behind number: Int, of backend: any StoreBackend) async {
         place.end(number)
         while let cursor = place.beginWriting() {
@@ -102,13 +103,13 @@ struct StoreService: Sendable {
             do {
                 try await vault.setCursor(cursor, of: backend.name)
             } catch {
-                // The items are delivered again after a restart, which is harmless.
+                // After a restart, the stream then delivers some items again, which is harmless.
                 parts.report(.vaultFailed(error))
             }
         }
     }
 
-    /// Takes in an item of a stream for its owner.
+    /// Verifies an item of a stream and stores it for its owner.
     func receive(_ update: TransactionUpdate, _ directory: some StoreDirectory) async throws(VaultError) {
         if let customer = directory.only ?? update.customer {
             try await perform(to: customer, of: directory) { store throws(VaultError) in try await store.receive(update)
@@ -125,7 +126,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Passes evidence without a named customer to its owners; unowned evidence is parked.
+    /// Passes evidence without a named customer to its owners, and parks evidence without an owner.
     ///
     /// - Returns: The combined result.
     @discardableResult
@@ -144,7 +145,8 @@ struct StoreService: Sendable {
             owned[owner, default: []].append(fact)
         }
         var total = IngestReport()
-        // A notification is complete when all its parts are written, so that it is recorded in the last step.
+        // Notifications are recorded in the last step, because a notification is complete only when all its parts are
+        // written.
         let isRest = !unowned.isEmpty || order.isEmpty
         for customer in order {
             var own = VerificationBatch()
@@ -154,7 +156,7 @@ struct StoreService: Sendable {
             let report = try await perform(to: customer, of: directory) { store throws(VaultError) in
                 try await store.commit(evidence, isClaimed: false)
             }
-            // The parked facts now belong to another customer or to none.
+            // A fact that was parked belongs to another customer or has no owner, so the cached owner was wrong.
             let isWhole = report.owners.isEmpty && report.unclaimed == 0 && report.conflicts.isEmpty
             parts.work.owners.set(isWhole ? customer : nil, of: evidence.facts)
             parts.reportUnclaimed(report)
@@ -185,7 +187,7 @@ struct StoreService: Sendable {
         return report
     }
 
-    /// Lets customers adopt their parked evidence, as far as their stores are in the directory.
+    /// Adopts the parked evidence of customers of a pool; a single store ignores other customers.
     private func refresh(_ owners: [CustomerID], of directory: some StoreDirectory) async throws(VaultError) {
         guard directory.only == nil else { return }
         for owner in owners {
@@ -198,7 +200,7 @@ struct StoreService: Sendable {
 
     /// Reads the histories and adopts the parked evidence of queued customers.
     private func readHistories(_ directory: some StoreDirectory) async {
-        // Pause after a success, too: a backend that constantly fails constantly queues histories.
+        // There is a pause even after a success, because each failure of the backend's stream queues the history again.
         await parts.work.unread.serve(
             concurrency: concurrency, clock: clock, backoff: backoff, pause: backoff.first.milliseconds
         ) {
@@ -218,8 +220,10 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Resumes the deliveries that were outstanding when the process ended; if nodes divide deliveries, periodically
-    /// also those that another node has left behind.
+    /// Resumes the deliveries that were outstanding when the previous process ended.
+    ///
+    /// If nodes divide deliveries, this is repeated periodically, so that deliveries that another node has left behind
+    /// are made as well.
     private func resumeDeliveries(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .beginning, clock: clock)
         while !Task.isCancelled {
@@ -251,7 +255,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Checks periodically whether other processes have written about the customers in memory.
+    /// Checks periodically whether other processes have written about customers whose stores are in memory.
     private func refresh(_ directory: some StoreDirectory, every interval: Duration) async {
         while !Task.isCancelled {
             try? await clock.wait(until: clock.now.advanced(by: interval))
@@ -259,13 +263,14 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Reads what other processes write, as soon as the vault reports it.
+    /// Reads the data that other processes write, as soon as the vault reports the write.
     private func observeWrites(from vault: any SharedVault, _ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .externalWrites, clock: clock)
         while !Task.isCancelled {
             do {
                 try await vault.observeWrites { news in
-                    // Readers of events and the watch over time also concern customers who are not in memory.
+                    // Readers of events, and the loop that watches the time, need the signal even for customers whose
+                    // stores are not in memory.
                     parts.work.written.send()
                     await applyExternalWrite(news, directory)
                 }
@@ -277,7 +282,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Updates the stores in memory whose customers another writer has changed.
+    /// Updates those stores in memory whose customers are concerned by a write of another process.
     private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async {
         let stores = directory.storesInMemory().filter { news.concerns($0.customer) }
         for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {
@@ -301,7 +306,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Returns the customers about whom the vault may know more than their stores.
+    /// Returns the customers about whom the vault may have data that their stores lack.
     private func outdated(_ stores: ArraySlice<Store>) async throws(VaultError) -> [CustomerID] {
         var behind: [CustomerID] = []
         for (store, newest) in zip(stores, try await vault.versions(of: stores.map(\.customer))) {
@@ -312,7 +317,7 @@ struct StoreService: Sendable {
 
     // MARK: Time
 
-    /// Announces the changes that time causes at their exact instants, for the customer with the earliest wake.
+    /// Announces the changes that time causes at their exact instants, always for the customer with the earliest wake.
     private func watchTime(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .time, clock: clock)
         var failed: [CustomerID: BackoffSchedule] = [:]
@@ -334,7 +339,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Records the changes that time has caused for a customer; if that fails, the customer is postponed.
+    /// Records the changes that time has caused for a customer; after a failure, the customer is postponed.
     ///
     /// - Parameter failed: The retry schedules of customers whose last announcement failed.
     private func announce(
@@ -345,7 +350,8 @@ struct StoreService: Sendable {
             failed[customer] = nil
         } catch {
             parts.report(.vaultFailed(error))
-            // Customers whom another node has announced to meanwhile remain here; the limit removes them.
+            // A customer stays in this table if another node has announced the changes meanwhile, so the table needs a
+            // limit.
             if failed.count >= 4_096 { failed.removeAll() }
             var waits =
                 failed[customer] ?? BackoffSchedule(backoff, salt: .announcement, number: UInt64(failed.count))

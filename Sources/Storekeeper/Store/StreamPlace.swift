@@ -3,12 +3,12 @@ import Synchronization
 /// The position in a stream whose items are processed concurrently.
 final class StreamPlace: Sendable {
     private struct State {
-        /// The items after ``done``: their cursors, and whether they were processed.
+        /// The items from the number ``first`` on: their cursors, and whether they were processed.
         var open: [(cursor: UpdateCursor?, isDone: Bool)] = []
-        /// The number of the first open item.
+        /// The number of the first item in ``open``.
         var first = 0
         var cursor: UpdateCursor?
-        /// Whether the position has moved since it was last written.
+        /// Whether the cursor has moved since it was last written.
         var isUnwritten = false
         var isBeingWritten = false
     }
@@ -17,12 +17,12 @@ final class StreamPlace: Sendable {
 
     init(_ cursor: UpdateCursor?) { state = Mutex(State(cursor: cursor)) }
 
-    /// The last cursor before which everything was processed.
+    /// The last cursor up to which all items were processed.
     var cursor: UpdateCursor? { state.withLock { $0.cursor } }
 
     /// Begins an item.
     ///
-    /// - Returns: Its number.
+    /// - Returns: The number of the item.
     func begin(_ cursor: UpdateCursor?) -> Int {
         state.withLock { state in
             state.open.append((cursor, false))
@@ -46,9 +46,10 @@ final class StreamPlace: Sendable {
         }
     }
 
-    /// Returns the position to write, so that no two tasks write it concurrently and an older one last.
+    /// Returns the cursor to write, so that two tasks never write concurrently, with the older cursor last.
     ///
-    /// - Returns: `nil` if it has not moved, or if another task is writing and will write it next.
+    /// - Returns: `nil` if the cursor has not moved, or if another task is writing, which will then write the cursor
+    ///   next.
     func beginWriting() -> UpdateCursor? {
         state.withLock { state in
             guard state.isUnwritten, !state.isBeingWritten else { return nil }
@@ -58,6 +59,6 @@ final class StreamPlace: Sendable {
         }
     }
 
-    /// Ends writing the position.
+    /// Ends writing the cursor.
     func endWriting() { state.withLock { $0.isBeingWritten = false } }
 }

@@ -1,19 +1,20 @@
-/// The results of verifying evidence: facts, and failures to report.
+/// The results of verifying pieces of evidence: facts, and failures to report.
 struct VerificationBatch: Sendable {
     /// The verified facts.
     var facts: [VerifiedFact] = []
-    /// Transactions that failed verification, whose products become doubtful.
+    /// Transactions that failed verification; their products become doubtful.
     var doubts: [CheckedEvidence] = []
-    /// The verification errors, with the product if the piece names one.
+    /// The verification errors, each with the product if the piece of evidence names it.
     var failures: [(error: VerificationError, productID: Product.ID?)] = []
-    /// The notifications, by UUID, of which every part was verified.
+    /// The UUIDs of the notifications of which every part was verified.
     var notifications: [ServerNotification.ID] = []
-    /// The number of pieces that are not about purchases.
+    /// The number of pieces of evidence that are not about purchases.
     var ignored = 0
 
-    /// Whether every failed piece names its product.
+    /// Whether every piece of evidence that failed verification names its product.
     ///
-    /// Only then does a missing transaction mean that a product was not bought.
+    /// If a failed piece names no product, a missing transaction does not mean that a product was not bought. Evidence
+    /// of an environment that is not accepted does not matter.
     var isReadable: Bool { failures.allSatisfy { $0.productID != nil || $0.error.code == .environmentRefused } }
 
     /// Verifies compact JWS, outside of the calling actor.
@@ -24,8 +25,8 @@ struct VerificationBatch: Sendable {
         return presented
     }
 
-    /// - Parameter isInside: Whether it is part of a notification; then it must not be a notification.
-    /// - Returns: Whether it was verified.
+    /// - Parameter isInside: Whether the evidence is part of a notification; it must then not be a notification itself.
+    /// - Returns: Whether the evidence was verified.
     @discardableResult
     private mutating func add(
         _ evidence: CheckedEvidence, by verifier: any TransactionVerifier, isInside: Bool
@@ -56,7 +57,9 @@ struct VerificationBatch: Sendable {
         }
     }
 
-    /// Extracts the signed parts of a notification and verifies each.
+    /// Verifies and adds the signed parts of a notification.
+    ///
+    /// - Returns: Whether every part was verified.
     private mutating func open(_ notification: ServerNotification, by verifier: any TransactionVerifier) -> Bool {
         let parts = [notification.signedTransactionInfo, notification.signedRenewalInfo].compactMap { $0 }
         if parts.isEmpty { ignored += 1 }
@@ -69,7 +72,7 @@ struct VerificationBatch: Sendable {
     private static let unsigned = VerificationError(.unsignedEvidence, "the evidence has no signature")
     private static let nested = VerificationError(.malformed, "a notification inside another is not evidence")
 
-    /// Adds the results of another call.
+    /// Adds the results of another batch.
     mutating func add(_ other: VerificationBatch) {
         facts += other.facts
         doubts += other.doubts

@@ -1,6 +1,6 @@
-/// Requests that wait to be carried out together, and their results.
+/// Requests that wait to be carried out together, and the results of those that were carried out.
 struct WaitingRequests: Sendable {
-    /// Identifies submitted requests until their caller collects the result.
+    /// The identity of one caller's requests, until the caller collects their results.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: Int
     }
