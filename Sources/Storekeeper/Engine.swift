@@ -1,2 +1,2 @@
-// All of the engine is part of what this module offers: who imports the store needs to import nothing else.
+// The whole engine is part of this module's interface, so that code that imports `Storekeeper` needs no other import.
 @_exported public import StorekeeperEngine

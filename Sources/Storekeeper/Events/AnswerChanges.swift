@@ -1,15 +1,15 @@
-/// Computes which answers change, because of new evidence or because time passes.
+/// Computes the answers that change because of new evidence or because time passes.
 ///
-/// Pure. A change is a different answer or reason; for a group, a different state, product or access. A later end of
-/// the same answer is not a change.
+/// The functions have no side effects. A change is a different answer or reason; for a group, it is a different state,
+/// product or access. A later end of the same answer is not a change.
 enum AnswerChanges {
-    /// Returns the changes that time brings with the present evidence, each at its own instant.
+    /// Returns the changes that time causes if the evidence stays the same, each at its own instant.
     ///
     /// - Parameters:
-    ///   - start: The instant after which to look, exclusive.
-    ///   - end: The last instant to look at, inclusive.
-    /// - Returns: The changes in order of time; at one instant products, then features, then groups, each by id.
-    ///   Splitting an interval gives the same changes as the whole interval.
+    ///   - start: The start of the interval, exclusive.
+    ///   - end: The end of the interval, inclusive.
+    /// - Returns: The changes in order of time. Changes at the same instant are ordered by kind (products, features,
+    ///   groups), and then by id. An interval has the same changes as the parts into which it is split.
     static func causedByTime(
         in resolution: Resolution, after start: Instant, through end: Instant
     ) -> [StoreEvent.Change] {
@@ -28,15 +28,15 @@ enum AnswerChanges {
         return order.map { changes[$0] }
     }
 
-    /// Returns the changes that follow from new evidence, another catalog or other pending purchases.
+    /// Returns the changes caused by new evidence, another catalog, other pending purchases or other grants.
     ///
     /// - Parameters:
     ///   - old: The answers before.
     ///   - new: The answers now.
-    ///   - instant: When the cause was learned. It must not be earlier than the instant through which the changes that
-    ///     time causes in the old answers were announced; otherwise some changes would be announced twice and others
+    ///   - instant: The instant at which the cause was learned. It must not be before the instant through which time's
+    ///     changes of the old answers were announced. Otherwise, some changes would be announced twice and others
     ///     never.
-    /// - Returns: The changes: products, then features, then groups, each by id.
+    /// - Returns: The changes, ordered by kind (products, features, groups), and then by id.
     static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Change] {
         var changes: [StoreEvent.Change] = []
         func compare<Subject: AnsweringTimeline>(
@@ -61,8 +61,7 @@ enum AnswerChanges {
 
     /// Pairs the groups of both resolutions, by id.
     ///
-    /// A group whose id new evidence reveals is paired with the group that
-    /// has its products.
+    /// If new evidence reveals the id of a group, the group is paired with the old group that contains its products.
     private static func groups(
         of old: Resolution, and new: Resolution
     ) -> [(id: SubscriptionGroup.ID, before: GroupTimeline?, after: GroupTimeline?)] {
@@ -100,9 +99,9 @@ enum AnswerChanges {
 
 /// A timeline whose values can be recorded as the answers of events.
 private protocol AnsweringTimeline {
-    /// Returns the answer at an instant, in short.
+    /// Returns the answer at an instant, in the short form of events.
     func answer(at instant: Instant) -> StoreEvent.Answer
-    /// Returns whether the answer at an instant is equivalent to that of another timeline.
+    /// Returns whether the answer at an instant is equivalent to the answer of another timeline.
     func isEquivalent(to other: Self, at instant: Instant) -> Bool
     /// Returns the first instant after `instant` at which a run begins.
     func nextRun(after instant: Instant) -> Instant?
@@ -138,7 +137,7 @@ extension FeatureTimeline: AnsweringTimeline {
 extension GroupTimeline: AnsweringTimeline {
     fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
         let status = highest.value(at: instant)
-        // When a run of one line of service ends, another line may continue it.
+        // When a run of one line of service ends, another line may continue with the same state, product and access.
         var end = highest.nextChange(after: instant)
         while let next = end, Self.areAlike(status, highest.value(at: next)) { end = highest.nextChange(after: next) }
         return status.map { StoreEvent.Answer($0, until: end) } ?? .noStatus(until: end)
@@ -181,7 +180,7 @@ extension StoreEvent.Answer {
         Self(word: EntitlementAnswer.never.word, reason: "notEntitled", until: end)
     }
 
-    /// Returns whether this answer equals another in everything that counts as a change.
+    /// Returns whether this answer and another have the same word, the same reason and, for a group, the same product.
     func isEquivalent(to other: Self, about subject: StoreEvent.Subject) -> Bool {
         guard word == other.word, reasonWord == other.reasonWord else { return false }
         if case .group = subject { return productID == other.productID }

@@ -1,5 +1,5 @@
 extension StoreEvent.Answer: JSONDescribed, Decodable {
-    /// The answer in short.
+    /// The short form of an answer, as a JSON object.
     package var json: JSONText { .object(members) }
 
     /// The members of the JSON object.
@@ -12,7 +12,7 @@ extension StoreEvent.Answer: JSONDescribed, Decodable {
 
     private enum Member: String, CodingKey { case answer, reason, productID, transactionID, until }
 
-    /// Decodes what `encode(to:)` writes.
+    /// Decodes the value from the JSON that `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         self.init(
@@ -25,7 +25,7 @@ extension StoreEvent.Answer: JSONDescribed, Decodable {
 }
 
 extension StoreEvent.Subject: JSONDescribed, Decodable {
-    /// The kind of the subject and its id.
+    /// The kind and the id of the subject, as a JSON object.
     package var json: JSONText {
         switch self {
         case .product(let id): .object(["product": .text(id)])
@@ -36,7 +36,7 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
 
     private enum Member: String, CodingKey { case product, feature, group }
 
-    /// Decodes what `encode(to:)` writes.
+    /// Decodes the value from the JSON that `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         if let id = try members.decodeIfPresent(Product.ID.self, forKey: .product) {
@@ -50,7 +50,7 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
 }
 
 extension StoreEvent.Change: JSONDescribed, Decodable {
-    /// The change.
+    /// The change as a JSON object.
     package var json: JSONText { .object(members) }
 
     fileprivate var members: [String: JSONText] {
@@ -59,7 +59,7 @@ extension StoreEvent.Change: JSONDescribed, Decodable {
 
     private enum Member: String, CodingKey { case at, subject, before, after }
 
-    /// Decodes what `encode(to:)` writes.
+    /// Decodes the value from the JSON that `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         self.init(
@@ -71,7 +71,7 @@ extension StoreEvent.Change: JSONDescribed, Decodable {
 }
 
 extension StoreEvent: JSONDescribed, Decodable {
-    /// The members of the change, with the customer and the sequence number.
+    /// The change as a JSON object, with the customer and the sequence number.
     package var json: JSONText {
         var members = change.members
         members["sequence"] = .integer(place.number)
@@ -81,7 +81,7 @@ extension StoreEvent: JSONDescribed, Decodable {
 
     private enum Member: String, CodingKey { case sequence, customer }
 
-    /// Decodes what `encode(to:)` writes.
+    /// Decodes the value from the JSON that `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         self.init(

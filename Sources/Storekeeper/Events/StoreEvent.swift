@@ -12,17 +12,19 @@ public struct StoreEvent: Hashable, Sendable {
         case group(SubscriptionGroup.ID)
     }
 
-    /// An answer in short, as it is stored.
+    /// The short form of an answer that an event stores.
     public struct Answer: Hashable, Sendable {
-        /// `entitled`, `pending`, `lapsed`, `never` or `unknown`; for a group, its state.
+        /// `entitled`, `pending`, `lapsed`, `never` or `unknown`; for a group with a status, the state of its highest
+        /// status.
         package let word: String
         /// The reason, in the words of ``EntitlementAnswer``; for a group, `entitled` or `notEntitled`.
         package let reasonWord: String
-        /// The product that decides the answer; for a product, that product.
+        /// The product that decides the answer; for an answer about a product, the product itself.
         public let productID: Product.ID?
-        /// The transaction that decides the answer.
+        /// The transaction that decides the answer; `nil` if no transaction decides it.
         public let transactionID: Transaction.ID?
-        /// The end of the answer by the present evidence, exclusive, in UTC; `nil` if it has no end.
+        /// The end of the answer according to the evidence at the time of the event, exclusive, in UTC; `nil` if it has
+        /// no end.
         public let until: Instant?
 
         /// Creates an answer from its words.
@@ -38,10 +40,10 @@ public struct StoreEvent: Hashable, Sendable {
         }
     }
 
-    /// A change that is not stored yet.
+    /// A change of an answer, without the customer and the place in the feed.
     public struct Change: Hashable, Sendable {
-        /// When the answer changed, in UTC: the instant when the evidence was learned, or the exact end of a lapsed
-        /// period.
+        /// The instant at which the answer changed, in UTC: the instant at which the evidence was learned, or the exact
+        /// end of a lapsed period.
         public let at: Instant
         /// The subject of the answer.
         public let subject: Subject
@@ -50,7 +52,7 @@ public struct StoreEvent: Hashable, Sendable {
         /// The answer after the change.
         public let after: Answer
 
-        /// Creates a draft.
+        /// Creates a change.
         package init(at: Instant, subject: Subject, before: Answer, after: Answer) {
             self.at = at
             self.subject = subject
@@ -61,7 +63,7 @@ public struct StoreEvent: Hashable, Sendable {
 
     /// The position of the event in the vault's feed.
     ///
-    /// A subscriber stores it to continue reading from there.
+    /// A subscriber stores this place to continue reading after it.
     public let place: FeedPlace
     /// The customer whose answer changed.
     public let customer: CustomerID
@@ -77,7 +79,7 @@ public struct StoreEvent: Hashable, Sendable {
 }
 
 extension StoreEvent.Answer {
-    /// The kind of the answer; `nil` for a group in which something was bought.
+    /// The kind of the answer; `nil` for a group that has a status.
     public var kind: EntitlementAnswer.Kind? { EntitlementAnswer.Kind(rawValue: word) }
     /// The reason of the answer; `nil` for a group.
     public var reason: EntitlementAnswer.Reason? { EntitlementAnswer.Reason(rawValue: reasonWord) }
@@ -100,7 +102,7 @@ extension StoreEvent.Change: CustomStringConvertible {
 }
 
 extension StoreEvent.Subject: CustomStringConvertible {
-    /// The id of a product, or the kind of the subject and its id.
+    /// The id of a product; for a feature or group, the kind and the id.
     public var description: String {
         switch self {
         case .product(let id): id.rawValue

@@ -1,13 +1,14 @@
-/// How complete and how recent the evidence about a customer is.
+/// The completeness and the age of the evidence about a customer.
 ///
 /// A failing backend never removes an entitlement. It only turns answers that depend on missing evidence, or on trust
 /// that has expired, into ``EntitlementAnswer/unknown(_:_:)``.
 public struct Freshness: Hashable, Sendable {
-    /// When the App Store's whole history of the customer was last read, in UTC; `nil` if never.
+    /// The instant at which the customer's whole history was last read from the App Store, in UTC; `nil` if it was
+    /// never read.
     public var syncedAt: Instant?
-    /// When the backend began to fail, in UTC; `nil` while it works.
+    /// The instant at which the backend began to fail, in UTC; `nil` while it works.
     public var failingSince: Instant?
-    /// How long access is trusted after the backend has begun to fail; `nil` means forever.
+    /// The time for which access is trusted after the backend has begun to fail; `nil` means forever.
     package var maximumStaleness: Duration?
 
     /// Creates a state of freshness.
@@ -17,13 +18,13 @@ public struct Freshness: Hashable, Sendable {
         self.maximumStaleness = maximumStaleness
     }
 
-    /// The instant from which missing evidence no longer proves a missing purchase, inclusive: the backend's first
-    /// failure, or a later complete read.
+    /// The instant from which missing evidence no longer proves that a product was not bought, inclusive.
     ///
-    /// `nil` while the backend works.
+    /// It is the instant of the backend's first failure, or of a later reading of the whole history; `nil` while the
+    /// backend works.
     package var doubtedFrom: Instant? { failingSince.map { max($0, syncedAt ?? $0) } }
 
-    /// The instant from which answers that give access are not trusted, inclusive; `nil` if they always are.
+    /// The instant from which answers that give access are not trusted, inclusive; `nil` if they are always trusted.
     package var trustEndsAt: Instant? {
         guard let doubtedFrom, let maximumStaleness else { return nil }
         return doubtedFrom.advanced(by: max(maximumStaleness, .zero))
@@ -32,14 +33,16 @@ public struct Freshness: Hashable, Sendable {
     /// Returns whether answers that give access are trusted at an instant.
     func isTrusting(at instant: Instant) -> Bool { trustEndsAt.map { instant < $0 } ?? true }
 
-    /// Returns whether all answers follow from the evidence alone at an instant.
+    /// Returns whether the evidence is complete at an instant, so that a missing transaction means that nothing was
+    /// bought.
     func isComplete(at instant: Instant) -> Bool {
         syncedAt != nil && (doubtedFrom.map { instant < $0 } ?? true)
     }
 
     /// Returns an answer adjusted to the freshness of the evidence.
     ///
-    /// Only two answers change: `never` if the evidence is incomplete, and `entitled` if it is not trusted any more.
+    /// Only two kinds of answers become `unknown`: `never` if the evidence is incomplete, and `entitled` if access is
+    /// not trusted any more.
     package func adjusted(_ answer: EntitlementAnswer, at instant: Instant) -> EntitlementAnswer {
         switch answer {
         case .never:
@@ -47,13 +50,14 @@ public struct Freshness: Hashable, Sendable {
             return isComplete(at: instant) ? .never : .unknown(.backendFailed)
         case .entitled(_, let basis):
             return isTrusting(at: instant) ? answer : .unknown(.backendFailed, basis)
-        // A grant is the vault's own record.
+        // The vault itself records a grant, so that a grant does not depend on the evidence.
         case .granted, .pending, .lapsed, .unknown:
             return answer
         }
     }
 
-    /// Why a product without evidence may have been bought, at an instant; `nil` if it was not.
+    /// Returns the reason why a product without evidence may have been bought, at an instant; `nil` if it was not
+    /// bought.
     package func doubt(at instant: Instant) -> EntitlementAnswer.UnknownReason? {
         if case .unknown(let reason, _) = adjusted(.never, at: instant) { reason } else { nil }
     }

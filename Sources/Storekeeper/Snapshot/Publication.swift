@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Holds the newest snapshot for many readers.
+/// Stores the newest snapshot for many concurrent readers.
 ///
-/// Reading it takes a lock for as long as copying a reference takes.
+/// A reader holds the lock only while it copies one reference.
 final class Publication: Sendable {
     private let newest: Mutex<StoreSnapshot>
 
@@ -14,7 +14,7 @@ final class Publication: Sendable {
 
     /// Replaces the newest snapshot.
     func publish(_ snapshot: StoreSnapshot) {
-        // The one before may be the last to hold much; it is released after the lock.
+        // The previous snapshot may be the last owner of much memory, so it is released after the lock.
         _ = newest.withLock { newest in
             let before = newest
             newest = snapshot

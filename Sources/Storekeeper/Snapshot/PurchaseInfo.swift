@@ -2,21 +2,21 @@
 public struct PurchaseInfo: Sendable {
     /// The id of the product.
     public let productID: Product.ID
-    /// The product; `nil` if no catalog has it.
+    /// The product; `nil` if the catalog does not contain it.
     public let product: Product?
     /// The answer about the product, with its reason.
     public let answer: EntitlementAnswer
     /// The instant of the answer.
     public let instant: Instant
 
-    /// The transaction that decides, revoked ones included; `nil` if none does.
+    /// The transaction that decides the answer, even if it is revoked; `nil` if no transaction decides it.
     public var transaction: Transaction? { answer.basis?.transaction }
     /// Whether the customer has access.
     public var isEntitled: Bool { answer.isEntitled }
 
-    /// The state of the purchase in English for the customer.
+    /// A sentence in English that tells the customer the state of the purchase.
     ///
-    /// For instance `Purchased 3 days ago.` or `Refunded 2 days ago.`
+    /// It is, for example, `Purchased 3 days ago.` or `Refunded 2 days ago.`
     public var sentence: String {
         switch answer {
         case .entitled(let reason, let basis): entitled(reason, basis)

@@ -1,8 +1,8 @@
 extension StoreSnapshot {
     /// Returns all answers about the customer at an instant, to be encoded as the JSON of `storekeeper entitlements`.
     ///
-    /// The answers are adjusted to the freshness of the evidence. A snapshot holds no evidence, so that there are no
-    /// diagnostics.
+    /// The answers are adjusted to the freshness of the evidence. The result has no diagnostics, because a snapshot
+    /// contains no evidence.
     public func answers(at instant: Instant) -> CustomerAnswers {
         let named = Set(balances.map(\.id))
         let unused = resolution.balances.map(\.id).filter { !named.contains($0) }.map { Balance(id: $0) }
@@ -30,7 +30,7 @@ extension StoreSnapshot {
             status: { freshness.isTrusting(at: instant) ? $0 : $0.withoutAccess })
     }
 
-    /// Returns the bounds of the span around an instant in which an answer and its reason stay the same.
+    /// Returns the bounds of the time around an instant during which an answer and its reason stay the same.
     private func run<Value>(
         at instant: Instant, _ timeline: Timeline<Value>, _ answer: (Instant) -> EntitlementAnswer
     ) -> (from: Instant?, to: Instant?) {
@@ -45,14 +45,15 @@ extension StoreSnapshot {
 }
 
 extension StoreSnapshot {
-    /// Returns the transactions that entitle the customer at an instant, as StoreKit 2 defines it.
+    /// Returns the transactions that entitle the customer at an instant, by StoreKit 2's definition.
     ///
-    /// They are: the transaction of each owned non-consumable; the current transaction of each subscription that gives
-    /// access, purchased or family-shared; and the latest transaction of each non-renewing product, even if its access
-    /// has ended, because StoreKit does not know when it ends. Consumables and revoked or upgraded transactions are
-    /// excluded. ``isEntitled(_:at:)`` does respect the end of a non-renewing product.
+    /// The result contains the transaction of each owned non-consumable, and the current transaction of each
+    /// subscription that gives access, purchased or family-shared. It also contains the latest transaction of each
+    /// non-renewing product, even after the end of its access, because StoreKit does not know this end. Consumables and
+    /// revoked or upgraded transactions are excluded. Unlike this method, ``isEntitled(_:at:)`` respects the end of a
+    /// non-renewing product.
     ///
-    /// - Returns: The transactions by product, then id. Empty if the evidence is not trusted any more.
+    /// - Returns: The transactions, sorted by product and then by id; empty if access is not trusted any more.
     /// - SeeAlso: Apple, "StoreKit: Transaction.currentEntitlements".
     public func currentEntitlements(at instant: Instant) -> [Transaction] {
         guard freshness.isTrusting(at: instant) else { return [] }
@@ -60,12 +61,12 @@ extension StoreSnapshot {
     }
 }
 
-/// A convenience that users of StoreHelper know.
+/// A question with the name and meaning that it has in StoreHelper.
 extension StoreSnapshot {
     /// Returns whether the customer has a product of any type at an instant.
     ///
-    /// For a consumable: whether a balance that it adds to is above zero now. For other types: whether the product
-    /// gives access.
+    /// A customer has a consumable if a balance to which it adds units is above zero now. A customer has any other
+    /// product if it gives access.
     public func isPurchased(_ id: Product.ID, at instant: Instant) -> Bool {
         guard resolution.isConsumable(id), resolution.product(id) == nil else { return isEntitled(id, at: instant) }
         let grants = resolution.catalog.product(id)?.grants ?? [:]

@@ -1,6 +1,6 @@
-/// Questions that users of StoreHelper know.
+/// Questions with the names and meanings that they have in StoreHelper.
 extension StoreSnapshot {
-    /// Returns what a customer can be told about a product at an instant.
+    /// Returns the information to show to a customer about a product at an instant.
     ///
     /// - Parameters:
     ///   - id: A product of any type except consumables, which are counted as balances.
@@ -13,12 +13,12 @@ extension StoreSnapshot {
 
     /// Returns the information to show to a customer about the highest subscription of a group at an instant.
     ///
-    /// Like ``highestStatus(group:at:)``, it counts grace periods, and every status of the group.
+    /// As in ``highestStatus(group:at:)``, all statuses of the group count, including those in a grace period.
     ///
     /// - Parameters:
     ///   - group: The id or name of the group.
     ///   - instant: The instant, in UTC.
-    /// - Returns: `nil` before the first purchase, and for an unknown group.
+    /// - Returns: The information; `nil` before the first purchase, and for an unknown group.
     public func subscriptionInfo(for group: String, at instant: Instant) -> SubscriptionInfo? {
         guard let status = highestStatus(group: group, at: instant) else { return nil }
         let (catalog, current) = (resolution.catalog, status.transaction.productID)
@@ -28,8 +28,10 @@ extension StoreSnapshot {
             nextProduct: next.flatMap { $0 == current ? nil : catalog.product($0) }, status: status, instant: instant)
     }
 
-    /// Returns whether the customer could upgrade to a product at an instant: they have no access to it, but a
-    /// subscription of its group with a lower level of service.
+    /// Returns whether the customer could upgrade to a product at an instant.
+    ///
+    /// They could if they have no access to the product, but have access by a subscription of the same group with a
+    /// lower level of service.
     ///
     /// - Parameters:
     ///   - id: A subscription of the catalog; for any other product the answer is `false`.

@@ -1,7 +1,7 @@
-/// Everything that a store knows about one customer at one moment.
+/// The state of one customer in a store at one moment: the answers, the balances and the freshness of the evidence.
 ///
-/// An immutable value: it answers every question at once, for any instant. No question fails: the answer about an
-/// unknown id is `never`, or `unknown` if the evidence is incomplete.
+/// A snapshot is an immutable value, which answers every question without waiting, for any instant. No question fails.
+/// The answer about an unknown id is `never`, or `unknown` if the evidence is incomplete.
 public struct StoreSnapshot: Sendable {
     private let content: Content
 
@@ -24,19 +24,20 @@ public struct StoreSnapshot: Sendable {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - resolution: The answers from the evidence.
+    ///   - resolution: The answers that follow from the evidence.
     ///   - balances: The balances of the customer's account.
-    ///   - freshness: How complete and fresh the evidence is.
+    ///   - freshness: The completeness and the age of the evidence.
     package init(
         customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness()
     ) {
         content = Content(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
     }
 
-    /// Returns whether both are the same object.
+    /// Returns whether this snapshot and another are the same object.
     package func isIdentical(to other: StoreSnapshot) -> Bool { content === other.content }
 
-    /// Returns the snapshot for a backend that has failed since an instant; `nil` if it works.
+    /// Returns the snapshot with a changed freshness: the backend has failed since an instant, or works if the instant
+    /// is `nil`.
     func failing(since instant: Instant?) -> StoreSnapshot {
         var freshness = freshness
         freshness.failingSince = instant
@@ -45,14 +46,14 @@ public struct StoreSnapshot: Sendable {
 
     /// The customer.
     public var customer: CustomerID { content.customer }
-    /// The answers from the evidence for all time, regardless of its freshness.
+    /// The answers for all time that follow from the evidence, regardless of its freshness.
     public var resolution: Resolution { content.resolution }
     /// The balances of the customer's account.
     public var balances: [Balance] { content.balances }
-    /// How complete and fresh the evidence is.
+    /// The completeness and the age of the evidence.
     public var freshness: Freshness { content.freshness }
 
-    /// Returns the answers for all time, in which `never` is `unknown` if evidence may be missing at an instant.
+    /// Returns the answers for all time, with `unknown` in place of `never` if evidence may be missing at an instant.
     package func resolution(asCompleteAt instant: Instant) -> Resolution {
         freshness.doubt(at: instant).map { resolution.incomplete(because: $0) } ?? resolution
     }
@@ -67,7 +68,7 @@ public struct StoreSnapshot: Sendable {
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let answer = content.resolution.answer(for: id, at: instant) {
             let adjusted = content.freshness.adjusted(answer, at: instant)
-            // A grant needs no trust in evidence.
+            // A grant counts even if the evidence is not trusted.
             if answer.isEntitled, !adjusted.isEntitled, let grant = content.resolution.grant(ofProduct: id, at: instant)
             {
                 return .granted(grant)
@@ -83,7 +84,8 @@ public struct StoreSnapshot: Sendable {
             && (content.freshness.isTrusting(at: instant) || entitlement(for: id, at: instant).isEntitled)
     }
 
-    /// Returns the answer about a feature at an instant: the best answer of its products.
+    /// Returns the answer about a feature at an instant: the best answer of its products and of the feature's own
+    /// grants.
     public func feature(_ id: Feature.ID, at instant: Instant) -> EntitlementAnswer {
         let (resolution, freshness) = (content.resolution, content.freshness)
         guard let feature = resolution.catalog.feature(id) else { return freshness.adjusted(.never, at: instant) }
@@ -110,9 +112,9 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Subscriptions
 
-    /// Returns the statuses of a group at an instant, the highest service first.
+    /// Returns the statuses of a subscription group at an instant, highest service level first.
     ///
-    /// If the evidence is not trusted any more, none of them gives access.
+    /// If access is not trusted any more, no status gives access.
     ///
     /// - Parameters:
     ///   - group: The id or name of the group; an unknown group has no statuses.
@@ -121,13 +123,14 @@ public struct StoreSnapshot: Sendable {
         (content.resolution.group(group)?.statuses(at: instant) ?? []).map { adjusted($0, at: instant) }
     }
 
-    /// Returns the status with the highest service of a group at an instant, or the best to display if none gives
-    /// access.
+    /// Returns the status with the highest service level of a subscription group at an instant.
+    ///
+    /// If no status gives access, the result is the status that is best to display.
     ///
     /// - Parameters:
     ///   - group: The id or name of the group.
     ///   - instant: The instant, in UTC.
-    /// - Returns: `nil` before the first purchase, and for an unknown group.
+    /// - Returns: The status; `nil` before the first purchase, and for an unknown group.
     public func highestStatus(group: String, at instant: Instant) -> SubscriptionStatus? {
         content.resolution.group(group)?.highest(at: instant).map { adjusted($0, at: instant) }
     }
@@ -138,7 +141,7 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Balances
 
-    /// Returns a balance of the customer; zero if it has no entries.
+    /// Returns a balance of the customer; its amount is zero if it has no entries.
     ///
     /// - Parameter id: The id of the balance.
     public func balance(of id: Balance.ID) -> Balance {
@@ -147,18 +150,20 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Time
 
-    /// The instant that counts as now: the later of this machine's clock and the newest verified signature of the
-    /// evidence, if that is at most 60 seconds ahead.
+    /// Returns the instant that counts as now.
     ///
-    /// So a slightly slow clock does not deny access to a customer who has just paid. The questions of ``Store``
-    /// without an instant use this one.
+    /// This is the later of this machine's clock and the newest verified signed date of the evidence. A signed date
+    /// that is more than 60 seconds ahead of the clock is ignored.
+    ///
+    /// A slightly slow clock therefore does not deny access to a customer who has just paid. Questions of ``Store``
+    /// that are asked without an instant use this instant.
     ///
     /// - Parameter clock: The time of this machine's clock, in UTC.
     public func now(byClock clock: Instant) -> Instant { content.resolution.now(byClock: clock) }
 
     /// Returns the first instant after another at which an answer changes by time alone.
     ///
-    /// Some of these instants have no visible effect, because untrusted evidence also changes.
+    /// At some of these instants, no visible answer changes, because an answer that is not trusted changes.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
             content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),

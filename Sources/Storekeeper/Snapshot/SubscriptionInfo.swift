@@ -1,25 +1,25 @@
 /// The information about a subscription group that an app can show to a customer: its highest subscription, and a
 /// sentence.
 public struct SubscriptionInfo: Sendable {
-    /// The group; `nil` if no catalog has it.
+    /// The group; `nil` if the catalog does not contain it.
     public let group: SubscriptionGroup?
-    /// The product of the current period; `nil` if no catalog has it.
+    /// The product of the current period; `nil` if the catalog does not contain it.
     public let product: Product?
-    /// The product of the next period, if it is another one that a catalog has.
+    /// The product of the next period; `nil` if it is the current product, or if the catalog does not contain it.
     public let nextProduct: Product?
     /// The status with the highest level of service.
     public let status: SubscriptionStatus
     /// The instant of the status.
     public let instant: Instant
 
-    /// The current transaction.
+    /// The current transaction of the subscription.
     public var transaction: Transaction { status.transaction }
-    /// The App Store's plan; `nil` if none is known.
+    /// The renewal info of the subscription; `nil` if none is known.
     public var renewalInfo: RenewalInfo? { status.renewalInfo }
 
-    /// The state of the subscription in English for the customer.
+    /// A sentence in English that tells the customer the state of the subscription.
     ///
-    /// For instance `Renews in 12 days.` or `Cancelled. Ends in 12 days.`
+    /// It is, for example, `Renews in 12 days.` or `Cancelled. Ends in 12 days.`
     public var sentence: String {
         switch status.state {
         case .subscribed: subscribed

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The app's id for a customer: text that only the app needs to understand.
+/// The app's id for a customer: a text whose meaning only the app knows.
 ///
 /// A UUID is compared regardless of case and stored in lower case, because Swift writes it in upper case and the App
 /// Store sends it in lower case. A customer whose id is a UUID owns the purchases that carry it as `appAccountToken`.
@@ -16,16 +16,16 @@ public struct CustomerID: Hashable, Comparable, Sendable, ExpressibleByStringLit
     /// Creates an id from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-    /// The UUID of the text, if it is one.
+    /// The id as a UUID; `nil` if the text is not a UUID.
     ///
-    /// A purchase that carries it as `appAccountToken` belongs to this customer.
+    /// A purchase that carries this UUID as `appAccountToken` belongs to this customer.
     package var uuid: UUID? { UUIDText.uuid(rawValue.utf8) }
 
     /// The text.
     public var description: String { rawValue }
 
-    // Texts that look the same but have different bytes are two accounts, as in any database. The type is not
-    // `RawRepresentable`, because that protocol's `!=` compares texts by canonical equivalence.
+    // Two texts that look the same but have different bytes are the ids of two customers, as in any database. The type
+    // is not `RawRepresentable`, because that protocol's `!=` compares texts by canonical equivalence.
 
     /// Compares ids by bytes.
     public static func == (left: CustomerID, right: CustomerID) -> Bool {

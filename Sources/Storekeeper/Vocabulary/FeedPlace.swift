@@ -1,8 +1,8 @@
 /// A position in a vault's feed, after which reading continues.
 ///
-/// Its meaning belongs to the vault: places can be compared for equality, and only the vault that made them knows their
-/// order and the rows between them. A subscriber stores the place of the last row it has processed, as text if need be,
-/// and passes it to the same vault later.
+/// Subscribers can only compare places for equality. The order of two places, and the rows between them, are known only
+/// to the vault that created the places. A subscriber stores the place of the last row that it has processed, for
+/// example as text, and later passes this place to the same vault.
 ///
 /// ```swift
 /// var place = FeedPlace(savedText) ?? .start
@@ -20,7 +20,7 @@ public struct FeedPlace: Hashable, Sendable, LosslessStringConvertible {
     /// - Parameter number: At least 1; 0 is ``start``.
     public init(_ number: Int64) { self.number = number }
 
-    /// Parses a place as ``description`` writes it; `nil` if the text is not a place.
+    /// Parses the text of a place from ``description``; `nil` if the text is not a place.
     public init?(_ description: String) {
         guard let number = Int64(description), number >= 0, String(number) == description else { return nil }
         self.init(number)
@@ -29,8 +29,8 @@ public struct FeedPlace: Hashable, Sendable, LosslessStringConvertible {
     /// The place as text, to be stored and parsed again.
     public var description: String { String(number) }
 
-    /// Returns whether a row here was written after a row at another place of the same vault.
+    /// Returns whether the row at this place was written after the row at another place of the same vault.
     ///
-    /// For vaults; subscribers do not need it.
+    /// Only vaults call this method.
     package func isAfter(_ other: FeedPlace) -> Bool { number > other.number }
 }

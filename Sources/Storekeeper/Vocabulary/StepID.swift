@@ -1,13 +1,15 @@
 /// The id of a step that writes to a vault: 128 random bits, chosen by the caller.
 ///
-/// It is stored with the step. If a caller does not learn whether a step was committed, because the connection to a
-/// database was lost during `COMMIT`, it calls ``Vault/wasWritten(_:)`` or submits the same batch again: a committed
-/// batch is not written twice.
+/// The id is stored with the step. If the connection to a database is lost during `COMMIT`, the caller does not learn
+/// whether its step was committed. The caller then calls ``Vault/wasWritten(_:)`` or submits the same batch again,
+/// because a committed batch is not written twice.
 ///
-/// Only batches need an id. A request has its key, a claim its binding, a delivery its state and an erasure its proof;
-/// each is its own record, and a repeated call returns the same result.
+/// Only batches need an id. Other calls that write can be repeated without one, because the data that they store shows
+/// that they were carried out: the key of a request, the binding of a claim, the state of a delivery, and the proof of
+/// an erasure.
 public struct StepID: Hashable, Sendable, LosslessStringConvertible {
-    /// How long a vault remembers a step at least, by the instants of the batches: seven days, in milliseconds.
+    /// The minimum time for which a vault remembers a step, in milliseconds: seven days between the instants of the
+    /// batches.
     package static let memory: Int64 = 7 * 86_400_000
 
     /// The high and the low 64 bits.
@@ -15,13 +17,13 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
 
     /// Creates an id.
     ///
-    /// - Parameter generator: A generator that gives different numbers to every process and thread, such as
+    /// - Parameter generator: A generator whose numbers differ between processes and between threads, such as
     ///   `SystemRandomNumberGenerator`.
     public init(using generator: inout some RandomNumberGenerator) {
         halves = (generator.next(), generator.next())
     }
 
-    /// Parses an id as ``description`` writes it; `nil` if the text is not an id.
+    /// Parses the text of an id from ``description``; `nil` if the text is not an id.
     public init?(_ description: String) {
         let digits = Array(description.utf8)
         guard digits.count == 32, digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),

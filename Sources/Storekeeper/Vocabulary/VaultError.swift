@@ -1,6 +1,6 @@
 /// An error of a vault.
 ///
-/// After an error nothing of the failed call was written, unless the code is ``Code/inDoubt``.
+/// A call that throws has written nothing, unless the code is ``Code/inDoubt``.
 public struct VaultError: Error, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {
@@ -11,7 +11,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
 
         /// The vault does not exist.
         public static let notFound = Code(rawValue: "notFound")
-        /// The file or database already contains something.
+        /// The file or database already contains data.
         public static let exists = Code(rawValue: "exists")
         /// The file is not a vault.
         public static let notAVault = Code(rawValue: "notAVault")
@@ -27,14 +27,14 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let readOnly = Code(rawValue: "readOnly")
         /// The system could not read or write the file.
         public static let io = Code(rawValue: "io")
-        /// It is not known whether the call was written.
+        /// It is not known whether the call has written its data.
         ///
-        /// The connection to a database was lost meanwhile, and the database could not be queried. Repeating the call
-        /// is safe, and so is ``Vault/wasWritten(_:)``.
+        /// The connection to the database was lost during the call, and the database could not be queried afterwards.
+        /// It is safe to repeat the call. For a batch, ``Vault/wasWritten(_:)`` returns whether it was written.
         public static let inDoubt = Code(rawValue: "inDoubt")
         /// Stored data differs from what was written.
         public static let corrupt = Code(rawValue: "corrupt")
-        /// A sum would exceed 64 bits.
+        /// An amount would exceed the limit of a balance, or 64 bits.
         public static let overflow = Code(rawValue: "overflow")
         /// The vault was closed.
         public static let closed = Code(rawValue: "closed")
@@ -42,9 +42,9 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let unknownCustomer = Code(rawValue: "unknownCustomer")
         /// Neither the catalog nor the customer's account has a balance of that name.
         public static let unknownBalance = Code(rawValue: "unknownBalance")
-        /// Access to a consumable was requested, which is counted and not owned.
+        /// Access to a consumable was requested; a consumable adds to a balance and cannot be owned.
         public static let consumable = Code(rawValue: "consumable")
-        /// Neither the catalog nor the evidence knows the product.
+        /// Neither the catalog nor the evidence contains the product.
         public static let unknownProduct = Code(rawValue: "unknownProduct")
         /// The catalog does not have the feature.
         public static let unknownFeature = Code(rawValue: "unknownFeature")
@@ -54,9 +54,9 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
 
     /// The code of the error.
     public var code: Code
-    /// A description with a remedy; it names no customer and quotes no signature.
+    /// A description with a remedy, without the name of a customer and without signed data.
     public var message: String
-    /// The error of the storage below, such as SQLite's, PostgreSQL's or the file system's; `nil` if there is none.
+    /// The error of the underlying storage, such as SQLite, PostgreSQL or the file system; `nil` if there is none.
     ///
     /// Use it in logs; programs should switch on ``code``, because the type of this error may change with a release.
     public var cause: (any Error)?
