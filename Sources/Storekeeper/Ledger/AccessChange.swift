@@ -4,7 +4,7 @@
 public enum AccessChange: Hashable, Sendable, Codable {
     /// Grants access; a repeated grant with the same key changes nothing.
     case grant(AccessGrant)
-    /// Revokes a grant by its key; a grant that was revoked before stays as it was.
+    /// Revokes a grant by its key; a grant that was revoked before does not change.
     case revoke(AccessGrant.ID, AccessGrant.Revocation)
 
     /// The key of the grant.
@@ -41,7 +41,7 @@ extension AccessReceipt: JSONDescribed {
 }
 
 extension [AccessGrant] {
-    /// Returns the list after a change; unchanged if the change was made before or names an unknown grant.
+    /// Returns the list after a change; a change that was made before, or that names an unknown grant, has no effect.
     package func applying(_ change: AccessChange) -> [AccessGrant] {
         var grants = self
         let index = firstIndex { $0.id == change.key }
@@ -56,7 +56,7 @@ extension [AccessGrant] {
 
     /// Creates the grants that the entries of an account record.
     ///
-    /// - Parameter entries: Entries of one customer, in order; those that record no access are skipped.
+    /// - Parameter entries: Entries of one customer, in order; entries that record no change of access are skipped.
     package init(recordedIn entries: some Sequence<LedgerEntry>) {
         self = entries.lazy.compactMap(\.accessChange).reduce(into: []) { $0 = $0.applying($1) }
     }
@@ -79,7 +79,7 @@ extension LedgerEntry {
 }
 
 extension LedgerRequest.Key {
-    /// The id of the grant that a request with this key has made.
+    /// The id of the grant that a request with this key makes.
     var accessGrantID: AccessGrant.ID { AccessGrant.ID(rawValue) }
 }
 

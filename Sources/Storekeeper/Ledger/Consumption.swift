@@ -1,4 +1,4 @@
-/// How much of a purchase of a consumable the customer has used.
+/// The units of a purchased consumable that the customer has used, on one balance.
 ///
 /// Units are spent first in, first out.
 ///
@@ -8,9 +8,9 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     public let id: Balance.ID
     /// The units that the purchase added to the balance.
     public let credited: Int64
-    /// The units that were spent.
+    /// The units of the purchase that were spent.
     public let used: Int64
-    /// The units that refunds have taken back.
+    /// The units of the purchase that refunds have taken back.
     public let takenBack: Int64
 
     /// Creates a consumption.
@@ -21,7 +21,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         self.takenBack = takenBack
     }
 
-    /// The share that was spent, in milliunits of a percent, 0 to 100000, rounded down.
+    /// The spent share of the credited units, in thousandths of a percent, from 0 to 100000, rounded down.
     public var share: Int64 {
         guard credited > 0 else { return 0 }
         return credited.dividingFullWidth(min(used, credited).multipliedFullWidth(by: 100_000)).quotient
@@ -32,7 +32,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     /// - Parameters:
     ///   - key: The transaction.
     ///   - entries: All entries of the customer, in order.
-    /// - Returns: One element for each balance that the purchase added to, sorted by name.
+    /// - Returns: One element for each balance to which the purchase added units, sorted by name.
     package static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
         var lots: [Balance.ID: Lots] = [:]
         for entry in entries { lots[entry.balance, default: Lots()].add(entry) }
@@ -43,7 +43,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The credits of a balance in order, and how much of each was used or taken back.
+    /// The lots of a balance, in order: each credit or grant, with its units that were used or taken back.
     private struct Lots {
         struct Lot {
             var key: TransactionKey?
@@ -57,7 +57,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         private var positions: [TransactionKey: Int] = [:]
         /// The index of the first lot that may have units left.
         private var first = 0
-        /// Units that refunds took back although no lot had units left; later credits pay for them.
+        /// Units that refunds took back although no lot had units left; later lots pay for these units.
         private var debt: Int64 = 0
 
         func lot(of key: TransactionKey) -> Lot? { positions[key].map { lots[$0] } }
@@ -90,10 +90,13 @@ public struct Consumption: Hashable, Sendable, Identifiable {
             debt += rest
         }
 
-        /// Takes back the units left in the lot; units of it already spent are charged to the other lots.
+        /// Takes back units of a purchase: first the units left in its lot, then units of the lot that were already
+        /// spent.
+        ///
+        /// The spent units are charged to other lots instead.
         private mutating func clawBack(_ amount: Int64, of entry: LedgerEntry) {
             guard case .transaction(let key, _, let target) = entry.cause, let position = positions[key] else { return }
-            // From now on other balances hold what the purchase has added.
+            // From now on, the units of the purchase belong to other balances.
             if target == LedgerRule.replaced { positions[key] = nil }
             let part = min(amount, lots[position].left)
             lots[position].takenBack += part

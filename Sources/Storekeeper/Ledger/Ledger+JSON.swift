@@ -42,7 +42,7 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
         return .object(members)
     }
 
-    /// The amount, the balance and the cause, such as `spend -120 coins, 80 left (lantern-42)`.
+    /// The kind, the change, the balance and the cause, such as `spend -120 coins, 80 left (lantern-42)`.
     public var description: String {
         let why: String
         switch cause {
@@ -67,7 +67,7 @@ extension LedgerReceipt: JSONDescribed {
 }
 
 extension LedgerRefusal: CustomStringConvertible {
-    /// Why the request was refused.
+    /// The reason for the refusal, as a sentence.
     public var description: String {
         switch self {
         case .insufficient(let balance): "the balance is too small: it is \(balance); nothing has changed"

@@ -1,4 +1,4 @@
-/// One line of a customer's account: the balance that changed, by how much, and why.
+/// One line of a customer's account: a change of a balance or of access, with its cause.
 ///
 /// Entries are never changed or removed. The sum of all changes of a balance is its amount.
 public struct LedgerEntry: Hashable, Sendable {
@@ -6,13 +6,13 @@ public struct LedgerEntry: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A purchase adds to a balance.
         case credit
-        /// The app spends units, for instance for content that it delivers.
+        /// The app spends units, for example for content that it delivers.
         case spend
-        /// A refund takes back what a purchase added.
+        /// A refund takes back units that a purchase added.
         case clawBack
-        /// A refund was reversed or became smaller: units that it took are restored.
+        /// Units that a refund took are restored, because the refund was reversed or became smaller.
         case restore
-        /// The app adds to a balance without a purchase: a gift, a compensation.
+        /// The app adds to a balance without a purchase, for example as a gift or a compensation.
         case grant
         /// Access to a product or feature is granted without a purchase; no balance changes.
         case grantAccess
@@ -33,9 +33,9 @@ public struct LedgerEntry: Hashable, Sendable {
         /// A transaction.
         ///
         /// `target` is the sum that all entries of the transaction on this balance should have after this entry, in
-        /// units of the balance; with ``RefundPolicy/floorAtZero`` the actual sum may be greater. A target of -1 means
-        /// that the transaction no longer moves this balance, because `storekeeper vault recredit` has credited other
-        /// balances instead.
+        /// units of the balance. With ``RefundPolicy/floorAtZero``, the actual sum may be greater, because a refund
+        /// takes back only units that the balance has left. A target of -1 means that the transaction no longer moves
+        /// this balance, because `storekeeper vault recredit` has credited other balances instead.
         case transaction(TransactionKey, productID: Product.ID, target: Int64)
         /// A request of the app, with its idempotency key and, for grants, its reason.
         case request(key: LedgerRequest.Key, reason: String?)
@@ -49,25 +49,24 @@ public struct LedgerEntry: Hashable, Sendable {
     public let place: FeedPlace
     /// The number of the entry in the customer's account, from 1 and without gaps.
     ///
-    /// It stays the same when the account
-    /// is copied to another vault.
+    /// The number stays the same when the account is copied to another vault.
     public let number: Int64
     /// The owner of the account.
     public let customer: CustomerID
-    /// When the entry was made, in UTC.
+    /// The instant at which the entry was made, in UTC.
     public let at: Instant
     /// The kind of the entry.
     public let kind: Kind
-    /// The balance that changed; an empty name if no balance did.
+    /// The balance that changed; an empty name if no balance changed.
     public let balance: Balance.ID
     /// The change in units of the balance; negative for spends and claw-backs.
     public let change: Int64
     /// The amount of the balance after the entry.
     public let after: Int64
-    /// Why the entry was made.
+    /// The cause of the entry.
     public let cause: Cause
-    /// The caller that made the request, such as the name of its API key; `nil` for purchases and if the request names
-    /// no caller.
+    /// The caller that made the request, such as the name of its API key; `nil` for a purchase, and for a request that
+    /// names no caller.
     public let recordedBy: String?
 
     /// Creates an entry.
@@ -100,7 +99,7 @@ public struct AccountEnd: Hashable, Sendable {
     /// If a customer is erased and a new account begins, numbers start again at 1, but places are never reused.
     package let place: FeedPlace
 
-    /// Creates an end.
+    /// Creates the end of an account.
     package init(number: Int64, place: FeedPlace) {
         self.number = number
         self.place = place

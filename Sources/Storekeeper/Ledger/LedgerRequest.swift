@@ -1,11 +1,11 @@
-/// A request of the app to change a balance, carried out once however often it is repeated.
+/// A request of the app to change a balance; it is carried out only once, however often it is repeated.
 public struct LedgerRequest: Hashable, Sendable {
     /// The idempotency key of a request.
     public typealias Key = ByteIdentifier<LedgerRequest>
 
     /// The kind of a request.
     public enum Kind: Hashable, Sendable {
-        /// Takes units from the balance if it has enough.
+        /// Subtracts units from the balance if the balance has enough.
         case spend
         /// Adds units without a purchase; the reason is stored in the account.
         case grant(reason: String)
@@ -21,16 +21,16 @@ public struct LedgerRequest: Hashable, Sendable {
     public var quantity: Int64
     /// The idempotency key, unique per customer: a request with the same key is never carried out twice.
     public var key: Key
-    /// When the request was made, in UTC.
+    /// The instant of the request, in UTC.
     ///
-    /// Ignored when two requests with the same key are compared.
+    /// This property is ignored when two requests with the same key are compared.
     public var at: Instant
     /// The caller that makes the request, such as the name of its API key; stored in the entry.
     ///
-    /// Ignored when two requests with the same key are compared.
+    /// This property is ignored when two requests with the same key are compared.
     public var recordedBy: String?
 
-    /// Makes a request to spend.
+    /// Returns a request to spend units.
     public static func spend(
         _ quantity: Int64, of balance: Balance.ID, by customer: CustomerID, key: Key, at instant: Instant,
         recordedBy: String? = nil
@@ -40,7 +40,7 @@ public struct LedgerRequest: Hashable, Sendable {
             recordedBy: recordedBy)
     }
 
-    /// Makes a request to grant.
+    /// Returns a request to grant units.
     public static func grant(
         _ quantity: Int64, of balance: Balance.ID, to customer: CustomerID, because reason: String, key: Key,
         at instant: Instant, recordedBy: String? = nil
@@ -55,7 +55,7 @@ public struct LedgerRequest: Hashable, Sendable {
 public struct LedgerReceipt: Hashable, Sendable {
     /// The entry that the request made.
     public let entry: LedgerEntry
-    /// Whether the request had been carried out before; the receipt is then the first one again.
+    /// Whether the request had been carried out before; the receipt then repeats the entry of the first call.
     public let isReplay: Bool
 
     /// Creates a receipt.
@@ -66,13 +66,13 @@ public struct LedgerReceipt: Hashable, Sendable {
 
     /// The owner of the account.
     public var customer: CustomerID { entry.customer }
-    /// The balance right after the request was first carried out.
+    /// The amount of the balance right after the request was first carried out.
     public var balance: Int64 { entry.after }
     /// An identifier of the entry in the customer's account, the same for every replay and in every vault.
     public var receipt: String { "\(entry.kind.rawValue)-\(entry.number)" }
 }
 
-/// Why a request was refused; nothing has changed.
+/// The reason for refusing a request; a refused request changes nothing.
 public enum LedgerRefusal: Error, Hashable, Sendable {
     /// The balance is too small; the associated value is its amount.
     case insufficient(balance: Int64)
@@ -81,6 +81,6 @@ public enum LedgerRefusal: Error, Hashable, Sendable {
     case frozen(balance: Balance.ID)
     /// The key was used for another request, or before the customer was erased.
     case keyReused
-    /// No access was granted with the key that was to be revoked.
+    /// No access was granted with the key that the revocation names.
     case unknownGrant
 }

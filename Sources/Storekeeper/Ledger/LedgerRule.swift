@@ -1,12 +1,13 @@
 /// The rule by which purchases and refunds of consumables change balances.
 ///
-/// A pure rule that every vault applies inside the step that writes the facts, so that nothing is counted twice,
-/// whichever process delivers a fact. Each transaction has a *target*: the sum that its entries should have according
-/// to its newest copy. The rule makes an entry for the difference. Refunds, reversals, second refunds and growing
-/// partial refunds therefore give correct sums in any order, however often they are delivered.
+/// The rule is a pure function. Every vault applies it inside the step that writes the facts, so that a purchase counts
+/// once, even if several processes deliver its fact. Each transaction has a *target*: the sum that its entries should
+/// have according to its newest copy. The rule makes an entry for the difference between the target and the previous
+/// target. Refunds, reversals, second refunds and growing partial refunds therefore lead to correct sums in any order,
+/// however often they are delivered.
 public struct LedgerRule: Sendable {
-    /// A single object, because every batch carries the same rule: copying it then counts one reference, not one for
-    /// each member.
+    /// A single object, because every batch contains a copy of the rule: a copy then retains one reference instead of
+    /// one for each member.
     private final class Storage: Sendable {
         let catalog: Catalog
         let policy: EntitlementPolicy
@@ -19,9 +20,9 @@ public struct LedgerRule: Sendable {
 
     private let storage: Storage
 
-    /// The catalog, which says what one unit of a consumable adds to which balance.
+    /// The catalog, which defines the units that a consumable adds to each balance.
     public var catalog: Catalog { storage.catalog }
-    /// The policy, which says which transactions count and how refunds change balances.
+    /// The policy, which defines the transactions that count and the changes of balances by refunds.
     public var policy: EntitlementPolicy { storage.policy }
 
     /// Creates a rule.
@@ -32,10 +33,11 @@ public struct LedgerRule: Sendable {
     /// The units that a transaction adds to a balance.
     package typealias Credit = (balance: Balance.ID, amount: Int64)
 
-    /// Returns what a transaction adds to each balance before any refund: its quantity × what one unit grants.
+    /// Returns the units that a transaction adds to each balance before any refund.
     ///
-    /// Empty for a product that is not a consumable (by the transaction or by the catalog), for environments that do
-    /// not grant and for ownership types that do not entitle.
+    /// The units are the purchased quantity × the units that the catalog grants for a quantity of one. The result is
+    /// empty if the product is not a consumable according to the transaction or the catalog, if the environment does
+    /// not grant, or if the ownership type does not entitle.
     ///
     /// - Throws: ``VaultError`` with `overflow` if the amount does not fit into 64 bits.
     package func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {
@@ -63,16 +65,18 @@ public struct LedgerRule: Sendable {
         package let kind: LedgerEntry.Kind
         /// The change of the balance.
         package let change: Int64
-        /// The sum that all entries of the transaction should have after this one.
+        /// The sum that all entries of the transaction should have after this entry.
         package let target: Int64
     }
 
-    /// The target of a transaction that no longer moves a balance, because its grants were since credited to other
-    /// balances.
+    /// The target of a transaction that no longer moves a balance, because its units were credited to other balances
+    /// since.
     package static let replaced: Int64 = -1
 
-    /// Returns whether the entries of a transaction credited the balance named after the product because no catalog had
-    /// `grants` for it, and the current catalog does.
+    /// Returns whether a transaction was credited to the balance named after its product, although the present catalog
+    /// has `grants` for the product.
+    ///
+    /// The credit was made in this way because the catalog had no `grants` for the product at that time.
     func isCreditedWithoutGrants(_ entries: [LedgerEntry], _ productID: Product.ID) -> Bool {
         guard !catalog.hasNoGrants(productID), entries.first?.kind == .credit else { return false }
         return entries.allSatisfy { entry in
@@ -85,11 +89,12 @@ public struct LedgerRule: Sendable {
     ///
     /// - Parameters:
     ///   - transaction: The newest copy of the transaction.
-    ///   - credit: The units that the transaction adds, from ``credits(of:)``. Ignored if it has already been credited:
-    ///     the amount credited then counts, so that a new catalog never changes what a customer was given.
+    ///   - credit: The units that the transaction adds, from ``credits(of:)``. Ignored if the transaction was credited
+    ///     before: the amount of that credit then counts, so that a new catalog never changes the units of an earlier
+    ///     purchase.
     ///   - earlier: The entries that the transaction has made on this balance so far, in order.
     ///   - balance: The current amount of the balance.
-    /// - Returns: No, one or two movements; two for a purchase that was already refunded when it was learned.
+    /// - Returns: Zero, one or two movements; two for a purchase that was already refunded when it was learned.
     package func movements(
         of transaction: Transaction, credit: Int64, after earlier: [LedgerEntry], balance: Int64
     ) -> [Movement] {
@@ -111,7 +116,8 @@ public struct LedgerRule: Sendable {
             let amount = policy.refundPolicy == .floorAtZero ? min(due, max(0, left)) : due
             movements.append(Movement(kind: .clawBack, change: -amount, target: target))
         } else if target > settled {
-            // A refund that was forgiven took nothing, so that its reversal restores nothing.
+            // With `floorAtZero`, a refund may have taken fewer units than were due. Its reversal restores only the
+            // units that it took.
             movements.append(Movement(kind: .restore, change: max(0, target - sum), target: target))
         }
         return movements

@@ -16,7 +16,7 @@ package enum LengthLimit: Int, Sendable {
 }
 
 extension LedgerRequest {
-    /// Throws if the request is invalid independently of the account's state.
+    /// Throws if the request is invalid, whatever the account contains.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func check() throws(VaultError) {
@@ -29,7 +29,7 @@ extension LedgerRequest {
 
     /// Throws if a text is too long to be stored.
     ///
-    /// A request that was carried out before is still replayed.
+    /// Only new requests are checked, so that a request that was carried out before is still replayed.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func checkLengths() throws(VaultError) {

@@ -1,20 +1,20 @@
 package import FoundationEssentials
 
-/// How the `appAccountToken` of a purchase determines its owner.
+/// The rule by which the `appAccountToken` of a purchase determines the owner of the purchase.
 ///
-/// A vault has one rule, by which it answers all questions of ownership. With either rule, a token that was claimed for
+/// A vault has one rule, which it applies to all questions of ownership. With either rule, a token that was claimed for
 /// a customer belongs to that customer.
 public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
-    /// A token belongs to the customer whose id is the same UUID, in any case, whether or not the vault knows that
-    /// customer.
+    /// A token belongs to the customer whose id is the same UUID, in upper or lower case, even if the vault has no data
+    /// of that customer.
     ///
-    /// If customers' ids are not UUIDs, the first evidence committed for a customer binds the unowned tokens that it
-    /// carries to the customer.
+    /// If a customer's id is not a UUID, the first evidence committed for the customer binds the tokens in it to the
+    /// customer, except for tokens that have an owner.
     case asIDs
     /// A token has no owner until it is bound by a claim, or by the first evidence that is committed for a customer.
     case opaque
 
-    /// Returns the customer that an unbound token belongs to, if the rule says so.
+    /// Returns the customer to whom a token belongs if it is not bound; `nil` if such a token has no owner.
     func customer(namedBy token: UUID) -> CustomerID? {
         switch self {
         case .asIDs: CustomerID(rawValue: token.uuidString)
@@ -22,7 +22,7 @@ public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the token that belongs to a customer unless it is bound, if the rule says so.
+    /// Returns the token that belongs to a customer if it is not bound; `nil` if there is no such token.
     package func token(naming customer: CustomerID) -> UUID? {
         switch self {
         case .asIDs: customer.uuid

@@ -14,13 +14,13 @@ public enum BindingSubject: Hashable, Sendable {
 public struct BindingConflict: Hashable, Sendable {
     /// The chain of the evidence.
     public let originalTransactionID: Transaction.ID
-    /// The chain that belongs to another customer, or the token that it carries.
+    /// The chain or token that belongs to another customer: the chain of the evidence, or the token of this chain.
     package let subject: BindingSubject
     /// The owner.
     public let holder: CustomerID
     /// The customer for whom the evidence was presented.
     public let claimant: CustomerID
-    /// How often customers other than the owner have presented the evidence, this time included.
+    /// The number of times that customers other than the owner have presented the evidence, including this time.
     ///
     /// A growing number suggests a subscription that is shared between accounts.
     public let attempts: Int
@@ -46,7 +46,7 @@ public struct Binding: Hashable, Sendable {
     public let subject: BindingSubject
     /// The owner.
     public let customer: CustomerID
-    /// When it was bound, in UTC.
+    /// The instant of the binding, in UTC.
     public let at: Instant
 
     /// Creates a binding.

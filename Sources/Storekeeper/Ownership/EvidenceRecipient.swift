@@ -2,10 +2,11 @@
 public enum EvidenceRecipient: Hashable, Sendable {
     /// The customer who presented the evidence: chains and tokens without an owner become theirs.
     case customer(CustomerID)
-    /// The owner of each piece: the owner of its chain, or else of its newest token that has an owner.
+    /// The owner of each piece of evidence: the owner of its chain or, if the chain is not bound, the owner of its
+    /// newest token.
     ///
-    /// The facts of the named customer are written, with the rest of the batch. Facts of other customers are parked
-    /// for the next commit of their owner; without a named customer that applies to all facts.
+    /// The facts of the primary customer are written with the rest of the batch. Facts of other customers are parked
+    /// until the next commit for their owner. Without a primary customer, all facts are parked.
     case owner(primary: CustomerID?)
 
     /// The customer of the batch.

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// The chains, tokens and transactions that facts name, computed without reading any table.
+/// The chains, tokens and transactions of some facts, computed from the facts alone.
 struct FactOutline: Sendable {
-    /// A chain, with the newest token that the facts give for it.
+    /// A chain, with its newest token among the facts.
     struct Claim: Sendable {
         let chain: ChainID
-        /// The newest token that the facts carry.
+        /// The newest token of the chain among the facts, with the signed date of its transaction.
         var token: (token: UUID, signedAt: Instant)?
     }
 
@@ -54,7 +54,7 @@ struct FactOutline: Sendable {
         }
     }
 
-    /// The index in ``claims`` of the chain of a fact's transaction; `nil` for a renewal info.
+    /// Returns the index in ``claims`` of the chain of a fact's transaction; `nil` for a renewal info.
     func claim(at position: Int) -> Int? { places[position].map { subjects[$0].claim } }
 
     private mutating func recordToken(_ token: UUID, signedAt: Instant, at position: Int) {
@@ -66,11 +66,11 @@ struct FactOutline: Sendable {
 
 /// Assigns each distinct key a number, from 0.
 private struct Places<Key: Hashable> {
-    /// The first key, usually the only one: comparing with it avoids hashing.
+    /// The first key, which is usually the only one, so that a comparison with it avoids hashing.
     private var first: Key?
     private var others: [Key: Int] = [:]
 
-    /// Returns the number of a key; assigns the next one to a new key.
+    /// Returns the number of a key; assigns the next number to a new key.
     mutating func place(of key: Key) -> Int {
         guard let first else {
             first = key

@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// The owners that a customer's history shows: its chains, with their newest tokens and renewal infos, are the
-/// customer's.
+/// The owners according to one customer's history: its chains, their newest tokens and their renewal infos belong to
+/// the customer.
 ///
-/// About everything else it knows no owner. The rule then gives the probable result of the vault, which usually spares
-/// a second attempt to write.
+/// All other evidence has no owner here. From this input, ``Ownership`` computes the probable result of the vault,
+/// which usually avoids a second attempt to write.
 struct HistoryOwners: OwnershipTables {
     let accountTokens: AccountTokenRule
     private let customer: CustomerID
     private let history: PurchaseHistory
-    /// The newest tokens of the history's chains, as far as the facts name these.
+    /// The newest tokens, according to the history, of the chains that the facts name.
     private let tokens: Set<UUID>
-    /// The renewal infos among the facts whose purchase is in the history.
+    /// The keys of those renewal infos among the facts whose purchase is in the history.
     private let renewalInfos: Set<RenewalInfoKey>
 
     /// - Parameters:
@@ -29,7 +29,8 @@ struct HistoryOwners: OwnershipTables {
             renewalInfos = []
             return
         }
-        // Looking them up together takes one pass over the chains; next to its chain, an info needs no look-up.
+        // All renewal infos are looked up together, in one pass over the history's chains. A renewal info whose chain
+        // is among the facts needs no look-up.
         let ofChains = Set(outline.claims.lazy.map { RenewalInfoKey($0.chain) })
         let keys = Set(facts.lazy.compactMap { $0.renewalInfo.map { RenewalInfoKey($0) } })
         renewalInfos = history.known(keys.subtracting(ofChains))
@@ -54,9 +55,9 @@ struct HistoryOwners: OwnershipTables {
     func token(of chain: ChainID) -> (token: UUID, signedAt: Instant)? { history.newestToken(of: chain) }
 }
 
-/// The owners that a cache contains; asked for anything else, it fails, so that the vault is asked instead.
+/// The owners that a cache contains; a look-up of any other owner throws, so that the caller asks the vault instead.
 struct CachedOwners: OwnershipTables {
-    /// Something that the cache does not contain.
+    /// The error of a look-up of an owner that the cache does not contain.
     struct Missing: Error {}
 
     let recent: [ChainID: CustomerID]

@@ -1,25 +1,25 @@
 import FoundationEssentials
 
-/// Determines the owners of evidence; the only implementation of that rule.
+/// The owners of some evidence, determined by the only implementation of the rule of ownership.
 ///
-/// It is a pure function of ``OwnershipTables``. A step applies it to the tables of its vault, and only that result is
-/// written. A store applies it to the history in memory to compute what a step will probably write, and the service of
-/// a pool to a cache of owners, to find the store to which evidence goes.
+/// The rule is a pure function of ``OwnershipTables``. A vault applies it to its own tables, inside the step that
+/// writes, and only this result is stored. A store applies it to its history in memory, to predict the result of a
+/// step. The service of a pool applies it to a cache of owners, to find the store to which it passes evidence.
 ///
-/// A chain belongs to the customer it is bound to; an unbound chain belongs to the owner of its newest token, if there
-/// is one. A renewal info belongs to the owner of any chain that it may refer to. Evidence without an owner that is
-/// presented for a customer becomes theirs. Each chain, each token and each purchase named by renewal infos is looked
-/// up once, however many facts mention it.
+/// A chain belongs to the customer to whom it is bound. A chain that is not bound belongs to the owner of its newest
+/// token, if the token has an owner. A renewal info belongs to the owner of any chain that it may refer to. Evidence
+/// without an owner that is presented for a customer becomes theirs. Each chain, each token and each purchase named by
+/// renewal infos is looked up once, however many facts mention it.
 struct Ownership: Sendable {
     /// The ownership of a fact from the point of view of the batch's recipient.
     enum Verdict: Hashable, Sendable {
-        /// Owned by the customer of the batch; `isFresh` if its chain had no owner until now.
+        /// The customer of the batch owns the fact; `isFresh` is true if its chain had no owner until now.
         case own(isFresh: Bool)
-        /// Presented for the customer, but owned by another.
+        /// The fact was presented for the customer of the batch, but another customer owns it.
         case disputed
-        /// Owned by another customer.
+        /// Another customer owns the fact.
         case ofAnother(CustomerID)
-        /// Without an owner.
+        /// The fact has no owner.
         case unowned
 
         /// Whether the customer of the batch owns the fact.
@@ -42,13 +42,13 @@ struct Ownership: Sendable {
     /// Whether all facts are the customer's.
     private(set) var isWhole = true
 
-    /// The verdicts on the outline's chains.
+    /// The verdicts on the outline's chains, in the same order.
     private var chains: [Verdict] = []
     private var renewalInfos: [RenewalInfoKey: Verdict] = [:]
 
-    /// Determines the owners of facts without an outline.
+    /// Determines the owners of facts, and computes their outline.
     ///
-    /// - Parameter granted: Tokens that are granted to the customer but not yet bound in the tables.
+    /// - Parameter granted: Tokens that count as the customer's, although they are not bound in the tables yet.
     init<Tables: OwnershipTables>(
         of facts: [VerifiedFact], for recipient: EvidenceRecipient, granted: Set<UUID> = [],
         in tables: borrowing Tables
@@ -115,7 +115,8 @@ struct Ownership: Sendable {
         var becomesTheirs: UUID?
         if let token, !tokens.granted.contains(token) {
             var tokenHolder = try tokens.holder(of: token, in: tables)
-            // If customers' ids are UUIDs, any other token belongs to another customer, known or not.
+            // If the customer's id is a UUID, every other token belongs to another customer, even if the tables do not
+            // contain that customer.
             if tokenHolder == nil, customer.uuid != nil { tokenHolder = tables.accountTokens.customer(namedBy: token) }
             if let tokenHolder, tokenHolder != customer {
                 return dispute(.token(token), of: claim.chain, holder: tokenHolder)
@@ -142,7 +143,9 @@ struct Ownership: Sendable {
 
     // MARK: Renewal infos
 
-    /// Renewal infos name no app: they belong to the owner of any chain with their environment and original
+    /// Determines the owners of renewal infos.
+    ///
+    /// A renewal info names no app. It therefore belongs to the owner of any chain with its environment and original
     /// transaction.
     private mutating func resolve<Tables: OwnershipTables>(
         at facts: [VerifiedFact], with claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
@@ -188,7 +191,7 @@ struct Ownership: Sendable {
 
     // MARK: Queries
 
-    /// Returns the positions of the facts that belong to the customer for whom they are.
+    /// Returns the positions of the facts that belong to the recipient's customer.
     static func ownPositions<Tables: OwnershipTables>(
         of facts: [VerifiedFact], _ outline: FactOutline, for recipient: EvidenceRecipient,
         in tables: borrowing Tables
@@ -196,7 +199,8 @@ struct Ownership: Sendable {
         try Ownership(of: facts, outline: outline, for: recipient, in: tables).ownPositions(of: facts, outline)
     }
 
-    /// Returns the owner of each fact, known to the tables or not; `nil` for a fact without an owner.
+    /// Returns the owner of each fact, even if the tables do not contain this customer; `nil` for a fact without an
+    /// owner.
     static func owners<Tables: OwnershipTables>(
         of facts: [VerifiedFact], _ outline: FactOutline, in tables: borrowing Tables
     ) throws(Tables.Failure) -> [CustomerID?] {
@@ -207,7 +211,7 @@ struct Ownership: Sendable {
         }
     }
 
-    /// Returns the owner of a chain or token, among the customers that the tables know.
+    /// Returns the owner of a chain or token; `nil` if it has no owner among the customers in the tables.
     static func holder<Tables: OwnershipTables>(
         of subject: BindingSubject, in tables: borrowing Tables
     ) throws(Tables.Failure) -> CustomerID? {
@@ -218,8 +222,7 @@ struct Ownership: Sendable {
         return try tables.contains(named) ? named : nil
     }
 
-    /// Returns the owners of chains and tokens, among the customers that the tables know; unowned subjects are left
-    /// out.
+    /// Returns the owners of chains and tokens; those without an owner among the customers in the tables are left out.
     static func holders<Tables: OwnershipTables>(
         of subjects: [BindingSubject], in tables: borrowing Tables
     ) throws(Tables.Failure) -> [BindingSubject: CustomerID] {
@@ -231,7 +234,7 @@ struct Ownership: Sendable {
 
 /// Looks up the owners of tokens, each token once.
 private struct TokenLookup {
-    /// Tokens that are granted to the customer but not yet bound in the tables.
+    /// Tokens that count as the customer's, although they are not bound in the tables yet.
     let granted: Set<UUID>
     /// Tokens that become the customer's.
     var bound: Set<UUID> = []

@@ -1,28 +1,30 @@
 package import FoundationEssentials
 
-/// Known owners of evidence: the input of ``Ownership``.
+/// The known owners of evidence: the input of ``Ownership``.
 ///
-/// The tables of a vault know all of it; a history and a cache of owners know a part. They are read only.
+/// The tables of a vault contain all owners; a history in memory and a cache contain only some of them. ``Ownership``
+/// only reads its input.
 package protocol OwnershipTables {
-    /// The error of a look-up; `Never` if nothing can fail.
+    /// The error of a look-up; `Never` if a look-up cannot fail.
     associatedtype Failure: Error = VaultError
 
     /// The vault's rule for tokens: its ``Vault/accountTokens``.
     var accountTokens: AccountTokenRule { get }
 
-    /// Returns whether a customer is known.
+    /// Returns whether the tables contain a customer.
     func contains(_ customer: CustomerID) throws(Failure) -> Bool
-    /// Returns the owner of a chain or token.
+    /// Returns the customer to whom a chain or token is bound; `nil` if it is not bound.
     func holder(of subject: BindingSubject) throws(Failure) -> CustomerID?
-    /// Returns the customers with a chain of an environment and original transaction, in any app.
+    /// Returns the owners of the chains with an environment and an original transaction, in any app.
     func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(Failure) -> [CustomerID]
-    /// Returns the chains to which a renewal info may refer, from facts, bindings and the park, in order of app.
+    /// Returns the chains to which a renewal info may refer, from facts, bindings and parked evidence, ordered by app.
     func chains(of purchase: RenewalInfoKey) throws(Failure) -> [ChainID]
-    /// Returns the newest token of a chain's facts, by signed date; of equally new tokens, the greater text.
+    /// Returns the token of a chain's facts with the newest signed date; of tokens with the same date, the greater
+    /// text.
     func token(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)?
 }
 
 extension OwnershipTables {
-    /// The default rule.
+    /// The default rule: tokens are the ids of customers.
     package var accountTokens: AccountTokenRule { .asIDs }
 }
