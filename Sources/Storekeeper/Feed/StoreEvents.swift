@@ -1,17 +1,18 @@
-/// The changes of answers in the order in which they are written to the vault, from a place on.
+/// The events of changed answers after a place, in the order in which they are written to the vault.
 ///
-/// A subscriber stores the ``StoreEvent/place`` of the last event it has processed and begins after it the next time.
+/// A subscriber stores the ``StoreEvent/place`` of the last event it has processed and begins after this place the next
+/// time.
 public typealias StoreEvents = VaultFeed<StoreEvent>
 
 extension VaultFeed<StoreEvent> {
     /// Subscribes to a vault's events.
     ///
     /// - Parameters:
-    ///   - vault: The vault that holds the events.
+    ///   - vault: The vault that contains the events.
     ///   - customer: The customer whose events to read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first event.
     ///   - signal: Signals that the vault has changed.
-    ///   - pageSize: The number of events read at a time.
+    ///   - pageSize: The maximum number of events read at a time.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 128
     ) {

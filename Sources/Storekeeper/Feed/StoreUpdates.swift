@@ -2,13 +2,13 @@
 public struct StoreUpdate: Sendable {
     /// The position of the fact in the vault's feed.
     ///
-    /// A subscriber stores it to continue reading from there.
+    /// A subscriber stores this place to continue reading after it.
     public let place: FeedPlace
     /// The customer; `nil` while the chain has no owner.
     public let customer: CustomerID?
-    /// When the store learned it, in UTC.
+    /// The instant at which the store learned the fact, in UTC.
     public let learnedAt: Instant
-    /// The verified fact; a vault holds no other.
+    /// The fact, which is verified, because a vault contains only verified facts.
     package let content: VerifiedFact.Content
 
     init(_ stored: StoredFact) {
@@ -29,23 +29,22 @@ public struct StoreUpdate: Sendable {
     }
 }
 
-/// The transactions and renewal infos that a store learns, in the order in which they are written to the vault, from a
-/// place on.
+/// The transactions and renewal infos learned after a place, in the order in which they are written to the vault.
 ///
-/// Corresponds to StoreKit's `Transaction.updates` and `Status.updates`, in one sequence that can be resumed: a
-/// subscriber stores the ``StoreUpdate/place`` of the last update it has processed and begins after it the next time. A
-/// newer copy of a transaction is a separate update.
+/// The sequence corresponds to StoreKit's `Transaction.updates` and `Status.updates` together, and can be resumed. A
+/// subscriber stores the ``StoreUpdate/place`` of the last update it has processed, and begins after this place the
+/// next time. A newer copy of a transaction is a separate update.
 public typealias StoreUpdates = VaultFeed<StoreUpdate>
 
 extension VaultFeed<StoreUpdate> {
     /// Subscribes to a vault's facts.
     ///
     /// - Parameters:
-    ///   - vault: The vault that holds the facts.
+    ///   - vault: The vault that contains the facts.
     ///   - customer: The customer whose facts to read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first fact.
     ///   - signal: Signals that the vault has changed.
-    ///   - pageSize: The number of facts read at a time; each includes its signed text.
+    ///   - pageSize: The maximum number of facts read at a time; each fact includes its signed text.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 64
     ) {

@@ -1,11 +1,12 @@
-/// A sequence that reads a vault from a subscriber's place on, a page at a time and on demand; see ``StoreEvents`` and
+/// The elements of a vault after a subscriber's place, read on demand and page by page; see ``StoreEvents`` and
 /// ``StoreUpdates``.
 ///
-/// Each of several subscribers reads at its own speed from its own place, including elements written before it
-/// subscribed. A subscriber holds one page in memory; a slow one delays no other. A subscriber that stores the place of
-/// the last processed element, and begins after it the next time, misses nothing and sees nothing twice.
+/// Each subscriber reads at its own speed and from its own place, including elements that were written before it
+/// subscribed. Each has one page in memory, and a slow subscriber delays no other subscriber. A subscriber that stores
+/// the place of the last processed element, and begins after this place the next time, misses no element and reads no
+/// element twice.
 ///
-/// Ends when the task is cancelled. Throws if the vault cannot be read.
+/// The sequence ends when the task is cancelled. It throws if the vault cannot be read.
 public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     /// The error type of the sequence.
     public typealias Failure = any Error
@@ -40,7 +41,7 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Element? {
             while page.isEmpty {
                 if Task.isCancelled { return nil }
-                // Read before the page, so that a change during the read is not missed.
+                // The count is read before the page, so that a change during the reading of the page is not missed.
                 let seen = feed.signal.count
                 page = try await feed.read(cursor, Swift.max(feed.pageSize, 1)).reversed()
                 if let last = page.first {

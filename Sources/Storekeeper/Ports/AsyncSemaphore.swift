@@ -8,9 +8,10 @@ package final class AsyncSemaphore: Sendable {
     /// Creates a semaphore with a number of slots.
     package init(_ count: Int) { free = Mutex(count) }
 
-    /// Acquires a slot, waiting if none is free; returns without one if the task is cancelled.
+    /// Acquires a slot, and waits if none is free; returns without a slot if the task is cancelled.
     ///
-    /// - Returns: Whether a slot was acquired and must be released; a task may be cancelled just after it acquired one.
+    /// - Returns: Whether a slot was acquired. The caller must then release the slot, even if its task was cancelled
+    ///   meanwhile.
     @discardableResult
     package func acquire() async -> Bool {
         while !Task.isCancelled {
@@ -26,7 +27,9 @@ package final class AsyncSemaphore: Sendable {
         return false
     }
 
-    /// Releases a slot and resumes the waiting tasks, of which one acquires it, in no particular order.
+    /// Releases a slot.
+    ///
+    /// If tasks wait, one of them acquires the slot; the order is not defined.
     package func release() {
         free.withLock { $0 += 1 }
         signal.send()

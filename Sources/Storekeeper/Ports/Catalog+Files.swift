@@ -4,17 +4,17 @@ extension Catalog {
     /// Reads a file, or all catalog files of a folder, as one catalog.
     ///
     /// In a folder, it reads the files whose names end in `.plist`, `.json` or `.storekit`, in the order of the bytes
-    /// of their names; a later file overrides an earlier one, as in `init(reading:)`. Hidden files and folders in it
-    /// are ignored, and so are files that are not about products, such as the `Info.plist` of an app.
+    /// of their names; a later file overrides an earlier one, as in `init(reading:)`. Hidden files, subfolders, and
+    /// files that are not about products, such as the `Info.plist` of an app, are ignored.
     ///
     /// - Parameter url: The URL of the file or folder.
-    /// - Throws: ``CatalogError`` for a file that cannot be read as a catalog, and for a folder without one.
+    /// - Throws: ``CatalogError`` for a file that cannot be read as a catalog, and for a folder without a catalog file.
     public init(contentsOf url: URL) throws(CatalogError) { try self.init(contentsOf: [url]) }
 
     /// Reads files and folders as one catalog.
     ///
-    /// - Parameter urls: The URLs, in the order in which they count.
-    /// - Throws: ``CatalogError`` for a file that cannot be read as a catalog, and for a folder without one.
+    /// - Parameter urls: The URLs, in order; a later file overrides an earlier one.
+    /// - Throws: ``CatalogError`` for a file that cannot be read as a catalog, and for a folder without a catalog file.
     public init(contentsOf urls: [URL]) throws(CatalogError) {
         var files: [CatalogFile] = []
         for url in urls {

@@ -7,7 +7,7 @@ import Synchronization
 package final class ChangeSignal: Sendable {
     private struct State {
         var count = 0
-        /// Opens at the next change.
+        /// The latch that the next change opens.
         var latch = OneShotLatch()
     }
 

@@ -1,4 +1,4 @@
-/// A transaction that the app has yet to deliver, or the App Store has yet to learn is finished.
+/// A transaction whose content is not delivered yet, or whose delivery is not reported to the App Store yet.
 public struct OutboxItem: Hashable, Sendable {
     /// The progress of an item.
     public enum State: String, Hashable, Sendable {

@@ -1,13 +1,13 @@
-/// A source of product descriptions: files, a simulator, the app's own service.
+/// A source of product descriptions, such as files, a simulator or the app's own service.
 ///
 /// Its descriptions are trusted, because the source belongs to the app. `ProductSourceConformance` in
 /// `StorekeeperTesting` checks an implementation.
 public protocol ProductSource: Sendable {
-    /// Describes products.
+    /// Returns descriptions of products.
     ///
     /// - Parameter ids: The requested products; duplicates count once.
-    /// - Returns: The known descriptions, in any order. An unknown id is left out; that is not an error.
-    /// - Throws: If the source cannot be reached; the last good descriptions are then kept.
+    /// - Returns: The known descriptions, in any order. An unknown id is left out and is not an error.
+    /// - Throws: Any error if the source cannot be reached; the previous descriptions then stay in use.
     func products(for ids: [Product.ID]) async throws -> [Product]
 }
 
@@ -19,7 +19,7 @@ public struct CatalogProductSource: ProductSource {
     /// Creates a source of a catalog.
     public init(_ catalog: Catalog) { self.catalog = catalog }
 
-    /// Returns the requested products that are in the catalog, in its order.
+    /// Returns the requested products that are in the catalog, in the catalog's order.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
         let asked = Set(ids)
         return catalog.products.filter { asked.contains($0.id) }

@@ -2,27 +2,28 @@ public import FoundationEssentials
 
 /// A backend for purchases, such as a simulator or a bridge to a device.
 ///
-/// The App Store Server API is not one, because customers buy on their devices.
+/// The App Store Server API is not a purchasing backend, because customers buy on their devices.
 public protocol PurchasingBackend: StoreBackend {
     /// Buys a product for a customer.
     ///
     /// - Parameters:
     ///   - product: The product.
-    ///   - options: The options; if two are of the same kind, either may count.
+    ///   - options: The options; if two options are of the same kind, the backend may use either.
     ///   - customer: The customer who buys.
-    /// - Throws: ``PurchaseError`` if the App Store refuses; another error if it cannot be reached.
+    /// - Throws: ``PurchaseError`` if the App Store refuses the purchase; another error if the App Store cannot be
+    ///   reached.
     func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> SignedPurchaseResult
 }
 
-/// The result of a purchase as a backend reports it: its transaction is signed, and not verified yet.
+/// The result of a purchase as a backend reports it, with a signed transaction that is not verified yet.
 public enum SignedPurchaseResult: Hashable, Sendable {
     /// The transaction as compact JWS.
     case success(String)
     /// The purchase waits for approval.
     ///
-    /// Approval arrives through the stream of updates; a refusal may never be reported.
+    /// If it is approved, the transaction arrives through the stream of updates. A refusal may never be reported.
     case pending(EntitlementAnswer.PendingReason)
     /// The customer cancelled the purchase.
     case userCancelled
@@ -34,7 +35,7 @@ public enum SignedPurchaseResult: Hashable, Sendable {
 public enum PurchaseOption: Hashable, Sendable {
     /// The app's id for the customer, which becomes the transaction's `appAccountToken`.
     case appAccountToken(UUID)
-    /// The quantity, from 1 to 10; more than 1 only for consumables and non-renewing subscriptions.
+    /// The quantity, from 1 to 10; only consumables and non-renewing subscriptions allow more than 1.
     case quantity(Int)
     /// A promotional offer by its id, with the signature of the app's server as compact JWS.
     case promotionalOffer(id: SubscriptionOffer.ID, compactJWS: String?)
@@ -46,9 +47,9 @@ public enum PurchaseOption: Hashable, Sendable {
     case codeOffer(referenceName: SubscriptionOffer.ID)
     /// The billing plan of the subscription.
     case billingPlanType(BillingPlanType)
-    /// In test environments: the purchase waits for approval.
+    /// Whether the purchase waits for approval; only for test environments.
     case simulatesAskToBuyInSandbox(Bool)
-    /// An option that only a specific backend knows.
+    /// An option that only a specific backend supports.
     case custom(key: String, value: String)
 }
 
@@ -63,13 +64,13 @@ public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible 
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The quantity is not from 1 to 10, or not 1 although the product requires it.
+        /// The quantity is not from 1 to 10, or is above 1 for a product that does not allow this.
         public static let invalidQuantity = Code(rawValue: "invalidQuantity")
         /// The options contradict each other.
         public static let invalidOptions = Code(rawValue: "invalidOptions")
         /// The product cannot be bought in this storefront, or at all.
         public static let productUnavailable = Code(rawValue: "productUnavailable")
-        /// The customer may not buy, for instance because of parental controls.
+        /// The customer is not allowed to buy, for example because of parental controls.
         public static let purchaseNotAllowed = Code(rawValue: "purchaseNotAllowed")
         /// The customer is not eligible for the offer.
         public static let ineligibleForOffer = Code(rawValue: "ineligibleForOffer")
@@ -89,9 +90,9 @@ public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let networkError = Code(rawValue: "networkError")
         /// Another error of the App Store or the device.
         public static let systemError = Code(rawValue: "systemError")
-        /// The App Store gives no reason.
+        /// The App Store has given no reason for the error.
         public static let unknown = Code(rawValue: "unknown")
-        /// The customer cancelled a request other than a purchase, whose cancellation is a result.
+        /// The customer cancelled a request other than a purchase; a cancelled purchase is a result and not an error.
         public static let userCancelled = Code(rawValue: "userCancelled")
         /// The App Store does not sell the product in the customer's storefront.
         public static let notAvailableInStorefront = Code(rawValue: "notAvailableInStorefront")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A product list that is fetched from a URL; the last good copy is kept for when the fetch fails.
+/// A product list that is fetched from a URL; the last good copy stays in use if a fetch fails.
 ///
 /// The app supplies the transport, so that this library opens no connection. Call ``refresh()`` at the start and
 /// whenever the list may have changed. Products come from the last good copy, which a failed, empty or malformed
@@ -10,7 +10,7 @@ public final class RemoteProductList: ProductSource {
     public struct Copy: Hashable, Sendable {
         /// The list: a file in any format that ``Catalog`` reads.
         public var bytes: [UInt8]
-        /// The ETag of the list, with which the next fetch asks for a newer one.
+        /// The ETag of the list, with which the next fetch asks the server for a newer list.
         public var etag: String?
 
         /// Creates a copy.
@@ -38,15 +38,15 @@ public final class RemoteProductList: ProductSource {
 
     /// The result of a refresh.
     public enum Outcome: Sendable {
-        /// There is a new list; `notKept` is the error of saving it for the next start, if saving failed.
+        /// The list was replaced; `notKept` is the error if the new list could not be saved for the next start.
         case updated(Catalog, notKept: (any Error)?)
-        /// The list has not changed.
+        /// The list has not changed, or a refresh that began later has already replaced it.
         case notModified
-        /// The refresh failed; the last good list is kept.
+        /// The refresh failed; the last good list stays in use.
         case failed(any Error)
     }
 
-    /// Fetches the list from a URL, given the ETag of the known copy.
+    /// Fetches the list from a URL, with the ETag of the known copy.
     ///
     /// Returns `nil` if the list has not changed since that copy.
     public typealias Fetch = @Sendable (_ url: String, _ etag: String?) async throws -> Copy?
@@ -54,7 +54,7 @@ public final class RemoteProductList: ProductSource {
     private struct State {
         var copy: Copy?
         var catalog: Catalog?
-        /// Numbers the refreshes, so that one that began earlier cannot undo a later one.
+        /// The number of refreshes so far, so that a refresh cannot replace the list of a refresh that began later.
         var started = 0
         var accepted = 0
     }
@@ -65,13 +65,13 @@ public final class RemoteProductList: ProductSource {
     private let cache: Cache?
     private let state = Mutex(State())
 
-    /// Creates a list that has yet to be fetched.
+    /// Creates a list that is not fetched yet.
     ///
     /// - Parameters:
     ///   - url: The URL of the list; passed to `fetch` unchanged.
-    ///   - cache: The storage for the last good copy; `nil` keeps it in memory only.
-    ///   - fetch: The transport. A response that is not a list, such as an error page, must be thrown; otherwise it is
-    ///     refused.
+    ///   - cache: The storage for the last good copy; `nil` keeps the copy only in memory.
+    ///   - fetch: The transport. It should throw an error for a response that is not a list, such as an error page. If
+    ///     it returns such a response, the refresh fails.
     public init(url: String, cache: Cache? = nil, fetch: @escaping Fetch) {
         self.url = url
         self.cache = cache
@@ -83,7 +83,7 @@ public final class RemoteProductList: ProductSource {
 
     /// Returns the requested products of the last good copy; fetches the list first if there is no copy.
     ///
-    /// - Throws: The error of the fetch if there is no good copy at all.
+    /// - Throws: The error of the fetch if there is no good copy.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
         if catalog == nil, case .failed(let error) = await refresh(), catalog == nil { throw error }
         return try await CatalogProductSource(catalog ?? .empty).products(for: ids)
@@ -100,7 +100,7 @@ public final class RemoteProductList: ProductSource {
         await restore()
         do {
             guard let copy = try await fetch(url, state.withLock { $0.copy?.etag }) else {
-                // Without a copy this would be an empty shop.
+                // Without a copy, there would be no products.
                 guard catalog != nil else {
                     throw CatalogError(
                         .noProductList, file: "product list",
@@ -128,7 +128,7 @@ public final class RemoteProductList: ProductSource {
     }
 
     private func restore() async {
-        // A stored copy that cannot be read is fetched again.
+        // A stored copy that cannot be read is ignored, and the list is fetched.
         guard catalog == nil, let copy = try? await cache?.load(), let catalog = try? Self.read(copy) else { return }
         state.withLock { state in
             if state.catalog == nil { (state.copy, state.catalog) = (copy, catalog) }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A history consists of the evidence added for a customer, page by page. The stream delivers all evidence in order,
 /// with the position as cursor, and continues with evidence that is added later. The backend verifies and filters
-/// nothing: texts that are not evidence are passed on for the verifier to refuse.
+/// nothing. It passes on texts that are not evidence, which the verifier then refuses.
 public final class ReplayBackend: StoreBackend {
     private struct Item: Sendable {
         var customer: CustomerID
@@ -30,7 +30,8 @@ public final class ReplayBackend: StoreBackend {
     ///
     /// - Parameters:
     ///   - name: The name under which cursors are stored.
-    ///   - evidence: Compact JWS by customer; each customer's texts are in the order in which they happened.
+    ///   - evidence: Compact JWS by customer; each customer's texts are in the order of the purchases and changes in
+    ///     them.
     ///   - pageSize: The maximum number of items in a page of a history.
     public init(name: String = "replay", evidence: [CustomerID: [String]] = [:], pageSize: Int = 100) {
         self.name = name
@@ -40,7 +41,7 @@ public final class ReplayBackend: StoreBackend {
         }
     }
 
-    /// Appends evidence; open streams deliver it.
+    /// Appends evidence, which open streams deliver at once.
     ///
     /// - Parameters:
     ///   - evidence: Compact JWS.
@@ -51,12 +52,13 @@ public final class ReplayBackend: StoreBackend {
         signal.send()
     }
 
-    /// Adds the evidence in a file: JWS on lines, App Store Server API responses, notifications.
+    /// Adds the evidence in a file, which may contain JWS on lines, responses of the App Store Server API, and
+    /// notifications.
     ///
     /// - Parameters:
     ///   - file: The bytes of the file.
     ///   - customer: The customer whose evidence it is.
-    /// - Returns: The items left out because they are unsigned or not evidence; see
+    /// - Returns: The items that were left out because they are unsigned or not evidence; see
     ///   ``/StorekeeperEngine/EvidenceFile/rejected``.
     @discardableResult
     public func add(file: [UInt8], for customer: CustomerID) -> [String] {
@@ -114,7 +116,8 @@ public final class ReplayBackend: StoreBackend {
         }
     }
 
-    /// Returns a stream of the evidence after a cursor, then of evidence as it is added; it never ends by itself.
+    /// Returns a stream of the evidence after a cursor, which continues with evidence that is added later and never
+    /// ends by itself.
     ///
     /// - Parameter cursor: The position after which to begin; `nil` begins with the transactions that are not finished.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
@@ -154,8 +157,8 @@ extension ReplayBackend {
 
         func makeAsyncIterator() -> Iterator {
             let position = start.flatMap { Int($0.rawValue) }.map { Swift.max($0, 0) } ?? 0
-            // Without a cursor, transactions finished before this moment are skipped; evidence added later is delivered
-            // in any case.
+            // Without a cursor, only the unfinished transactions of the evidence added before this moment are
+            // delivered. Evidence added later is always delivered.
             let first = start == nil ? backend.state.withLock { $0.items.count } : 0
             return Iterator(backend: backend, position: position, unfinishedBefore: first)
         }

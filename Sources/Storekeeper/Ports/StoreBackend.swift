@@ -1,9 +1,9 @@
-/// A source of evidence: the App Store, a simulator, files.
+/// A source of evidence, such as the App Store, a simulator or files.
 ///
-/// A backend is only transport: it delivers signed texts, none of which is trusted until the verifier has checked it.
-/// `BackendConformance` in `StorekeeperTesting` checks an implementation.
+/// A backend is only a transport. It delivers signed texts, and a text is trusted only after the verifier has checked
+/// it. `BackendConformance` in `StorekeeperTesting` checks an implementation.
 public protocol StoreBackend: Sendable {
-    /// A name that stays the same from start to start; cursors are stored under it.
+    /// The name under which cursors are stored; it must not change between starts.
     var name: String { get }
 
     /// Returns one page of all evidence that the App Store has signed for a customer.
@@ -11,35 +11,37 @@ public protocol StoreBackend: Sendable {
     /// - Parameters:
     ///   - customer: The customer whose history is requested.
     ///   - cursor: The end of the previous page; `nil` for the first page.
-    /// - Throws: Any error; the store tries again later. Neither an error nor an empty page takes anything away from
-    ///   the customer.
+    /// - Throws: Any error; the store tries again later. Neither an error nor an empty page ends any access of the
+    ///   customer.
     func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage
 
-    /// Returns the status of each of a customer's subscriptions: its newest transaction and renewal info.
+    /// Returns the status of each of a customer's subscriptions: the subscription's newest transaction and renewal
+    /// info.
     func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus]
 
-    /// Returns a stream of new evidence, which begins with the evidence since a cursor if one is given.
+    /// Returns a stream of new evidence; with a cursor, it begins with the evidence after the cursor.
     ///
-    /// The stream never throws: an error is an item like any other, after which the stream continues. It may end, for
-    /// instance because a connection was lost; the store then requests another stream with its last cursor. An item may
-    /// arrive twice, late or out of order.
+    /// The stream never throws: an error is an item like any other, after which the stream continues. The stream may
+    /// end, for example because a connection was lost. The store then requests another stream, with the last cursor
+    /// that it has stored. An item may arrive twice, late or out of order.
     ///
-    /// - Parameter cursor: The cursor of the last item that was processed; `nil` begins now, with the transactions that
-    ///   are not finished yet.
+    /// - Parameter cursor: The cursor of the last item that was processed; with `nil`, the stream begins with the
+    ///   transactions that are not finished yet.
     func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable
 
-    /// Notifies the App Store that the content of a transaction was delivered.
+    /// Reports to the App Store that the content of a transaction was delivered.
     ///
-    /// Idempotent.
+    /// The store may repeat the call, so it must be idempotent.
     ///
-    /// - Parameter grant: The proof that the transaction was stored durably; only a store makes one.
+    /// - Parameter grant: The proof that the transaction was stored durably, which only a store can create.
     /// - Throws: Any error; the store tries again later.
     func finish(_ grant: DurableGrant) async throws
 }
 
 /// The proof that a transaction is in the vault and that the app has delivered its content.
 ///
-/// Only a ``Store`` makes one, after both, so that no transaction is finished earlier.
+/// Only a ``Store`` creates a grant, after it has stored the transaction and the content was delivered. No transaction
+/// can therefore be finished earlier.
 public struct DurableGrant: Hashable, Sendable {
     /// The transaction.
     public let key: TransactionKey
@@ -55,10 +57,10 @@ public struct DurableGrant: Hashable, Sendable {
     }
 }
 
-/// The error of a backend if the App Store can never accept that a transaction is finished, for instance because it
-/// does not know the transaction.
+/// The error of a backend if the App Store will never accept the finish of a transaction, for example because it does
+/// not know the transaction.
 ///
-/// The store then does not try again.
+/// After this error, the store does not try again.
 package struct FinishRefusal: Error, Sendable {
     /// The error that the App Store returned.
     package let reason: any Error
@@ -119,17 +121,17 @@ public struct TransactionUpdate: Sendable {
     public enum Content: Sendable {
         /// Transactions, renewal infos and notifications as compact JWS.
         case evidence([String])
-        /// The backend could not reach the App Store or not read its response. Known evidence is kept.
+        /// The backend could not reach the App Store, or could not read its response; known evidence still counts.
         case failure(any Error)
         /// A purchase that waited for approval was declined.
         ///
-        /// StoreKit never reports this; a simulator or a support tool may.
+        /// StoreKit never reports a declined purchase, but a simulator or a support tool can.
         case declined(Product.ID)
     }
 
     /// The content of the item.
     public var content: Content
-    /// The customer, if the backend knows; otherwise the owner follows from the token or chain of the evidence.
+    /// The customer; with `nil`, the store determines the owner from the chain or token of the evidence.
     public var customer: CustomerID?
     /// The position after the item; `nil` if the backend has no cursors.
     public var cursor: UpdateCursor?

@@ -9,7 +9,8 @@ public protocol StoreClock: Sendable {
 
     /// Waits until an instant.
     ///
-    /// Returns at once if the instant has passed. May return early; the caller must check ``now`` again.
+    /// The method returns at once if the instant has passed. It may return early, so the caller must check ``now``
+    /// again.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func sleep(until instant: Instant) async throws
@@ -17,11 +18,12 @@ public protocol StoreClock: Sendable {
 
 /// The clock of the machine.
 ///
-/// Servers should synchronise it by NTP: a fast clock takes access away early. A clock that is slow by up to 60 seconds
-/// is corrected by the newest signature of a customer's evidence; see ``StoreSnapshot/now(byClock:)``.
+/// Servers should synchronize this clock by NTP, because a fast clock ends access too early. A clock that is slow by up
+/// to 60 seconds is corrected by the newest signature of a customer's evidence; see ``StoreSnapshot/now(byClock:)``.
 public struct WallClock: StoreClock {
-    /// The longest uninterrupted sleep in milliseconds; the machine's clock may be set during a sleep, so that the time
-    /// must be read again.
+    /// The longest uninterrupted sleep, in milliseconds.
+    ///
+    /// The machine's clock may be set during a sleep, so that the time must be read again afterwards.
     static let longestSleep: Int64 = 30_000
 
     /// Creates a clock.

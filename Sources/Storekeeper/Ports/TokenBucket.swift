@@ -1,16 +1,16 @@
-/// Limits how many requests may go out in a time, and computes when the next one may.
+/// A limit on the rate of requests, which computes the instant at which each request may be sent.
 ///
-/// Pure integer arithmetic: a request costs one token, tokens accrue evenly, and a request that may not go yet is
-/// assigned its instant at once, so that waiting requests go in order of arrival.
+/// The computation uses only integers. A request costs one token, and tokens accrue evenly. A request that must wait is
+/// assigned its instant at once, so that waiting requests are sent in order of arrival.
 ///
-/// In any span of `s` seconds at most `burst + s × rate` requests are granted. With a burst of 1 no second exceeds the
-/// rate.
+/// In any `s` seconds, at most `burst + s × rate` requests are granted, where `rate` is the limit per second. With a
+/// burst of 1, no second has more requests than the rate.
 package struct TokenBucket: Hashable, Sendable {
     /// The decision about a request.
     package enum Answer: Hashable, Sendable {
-        /// The request may go at an instant, now or later.
+        /// The request may be sent at the instant, which is now or later.
         case granted(Instant)
-        /// The earliest possible instant is too late; nothing was taken.
+        /// The earliest possible instant is too late for the request, so that no token was taken.
         case tooLate(Instant)
     }
 
@@ -22,10 +22,10 @@ package struct TokenBucket: Hashable, Sendable {
     package struct Limit: Hashable, Sendable {
         /// The number of requests per hour.
         let hourlyRate: Int64
-        /// The number of requests that may go at once after a pause.
+        /// The number of requests that may be sent at once after a pause.
         let burst: Int64
 
-        /// Makes a limit.
+        /// Creates a limit.
         ///
         /// - Parameters:
         ///   - hourlyRate: The number of requests per hour, 1 to 10,000,000,000.
@@ -35,7 +35,7 @@ package struct TokenBucket: Hashable, Sendable {
             self.burst = min(max(burst, 1), 100_000_000)
         }
 
-        /// Makes a limit of requests per second, rounded to whole requests per hour.
+        /// Creates a limit of requests per second, rounded to whole requests per hour.
         package init(perSecond rate: Double, burst: Double) {
             self.init(
                 hourlyRate: Int64(min(max(rate * 3600, 1), 1e10).rounded()), burst: Int64(min(max(burst, 1), 1e8)))
@@ -55,7 +55,7 @@ package struct TokenBucket: Hashable, Sendable {
         measuredAt = now
     }
 
-    /// When the bucket is full.
+    /// The instant at which the bucket is full again.
     package var fullAt: Instant {
         measuredAt.adding(milliseconds: Self.quotient(limit.burst * Self.cost - level, limit.hourlyRate))
     }
@@ -64,7 +64,7 @@ package struct TokenBucket: Hashable, Sendable {
 
     /// Takes a token for one request.
     ///
-    /// - Parameter latest: The last instant at which the request is of use.
+    /// - Parameter latest: The last instant at which the request is still useful.
     package mutating func take(at now: Instant, notAfter latest: Instant = .distantFuture) -> Answer {
         refill(until: now)
         let left = level - Self.cost
@@ -72,12 +72,13 @@ package struct TokenBucket: Hashable, Sendable {
             level = left
             return .granted(now)
         }
-        // Rounded up: a millisecond early would exceed the rate.
+        // The wait is rounded up, because a request that is sent a part of a millisecond too early would exceed the
+        // rate.
         let wait = Self.quotient(-left, limit.hourlyRate)
         let at = now.adding(milliseconds: wait)
         guard at <= latest, left > -(Int64.max / 8) else { return .tooLate(at) }
-        // The units accrued in the rounded-up part of a millisecond are dropped: they would let the next request go too
-        // early.
+        // The units that accrue in the rounded-up part of a millisecond are dropped, because they would let the next
+        // request be sent too early.
         level = -wait * limit.hourlyRate
         return .granted(at)
     }
@@ -85,11 +86,11 @@ package struct TokenBucket: Hashable, Sendable {
     /// Adds the units accrued since the last update.
     private mutating func refill(until now: Instant) {
         let elapsed = now.milliseconds(since: measuredAt)
-        // If the clock was set back, accrual restarts from there; granted requests stay granted.
+        // If the clock was set back, accrual restarts at the new time. Granted requests stay granted.
         measuredAt = now
         guard elapsed > 0 else { return }
         let room = limit.burst * Self.cost - level
-        // Enough to fill the bucket; the product could overflow.
+        // If the elapsed time fills the bucket, the units are not multiplied, because the product could overflow.
         if elapsed >= room / limit.hourlyRate + 1 {
             level = limit.burst * Self.cost
         } else {
@@ -98,9 +99,9 @@ package struct TokenBucket: Hashable, Sendable {
     }
 }
 
-/// The token buckets of many keys; those that are full again are forgotten.
+/// The token buckets of many keys; if there are too many buckets, full ones are forgotten.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
-    /// The number of buckets above which full ones are removed.
+    /// The number of buckets above which full buckets are removed.
     private static var capacity: Int { 10_000 }
 
     private var buckets: [Key: TokenBucket] = [:]
@@ -108,14 +109,14 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// Creates an empty value, in which all buckets are full.
     package init() {}
 
-    /// Checks a request against the limit of its key, and by default counts it.
+    /// Checks a request against the limit of its key, and by default counts the request.
     ///
     /// - Parameters:
-    ///   - key: The key; with another limit than before it has a full bucket.
+    ///   - key: The key; if its limit has changed since the last request, its bucket is full.
     ///   - limit: The limit.
     ///   - now: The present.
     ///   - isCounted: Whether the request is counted.
-    /// - Returns: When to retry; `nil` if the request may be answered.
+    /// - Returns: The instant at which to retry; `nil` if the request may be answered.
     package mutating func retryAt(
         _ key: Key, _ limit: TokenBucket.Limit, at now: Instant, isCounted: Bool = true
     ) -> Instant? {
@@ -127,7 +128,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         return at
     }
 
-    /// Removes full buckets; if there are still too many, removes all.
+    /// Removes full buckets if there are too many; if there are still too many afterwards, removes all buckets.
     private mutating func forget(at now: Instant) {
         guard buckets.count > Self.capacity else { return }
         buckets = buckets.filter { $0.value.fullAt > now }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is moved, forwards or back.
+/// A clock that stands still until it is moved, forward or back.
 public final class VirtualClock: StoreClock {
     private struct State {
         var now: Instant
@@ -20,13 +20,13 @@ public final class VirtualClock: StoreClock {
     /// The number of tasks that wait for the clock.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The number of sleepers of which the clock still holds state.
+    /// The number of sleeping tasks for which the clock still stores state.
     var rememberedCount: Int { state.withLock { $0.sleepers.count + $0.cancelled.count } }
 
     /// The earliest instant that a task waits for; `nil` if no task waits.
     package var earliestWake: Instant? { state.withLock { $0.sleepers.values.map(\.until).min() } }
 
-    /// Moves the clock and wakes the tasks that wait for an instant up to the new one.
+    /// Moves the clock to an instant, and wakes the tasks that wait for this or an earlier instant.
     public func set(_ instant: Instant) {
         let woken = state.withLock { state in
             state.now = instant
@@ -37,7 +37,7 @@ public final class VirtualClock: StoreClock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Moves the clock forwards by a duration.
+    /// Moves the clock forward by a duration.
     public func advance(by duration: Duration) { set(now.advanced(by: duration)) }
 
     /// Moves the clock by a number of milliseconds.
@@ -49,7 +49,7 @@ public final class VirtualClock: StoreClock {
             state.lastSleeper += 1
             return state.lastSleeper
         }
-        // A woken task may be cancelled before it continues.
+        // A woken task may be cancelled before it continues, which adds its id to the set of cancelled sleepers.
         defer { _ = state.withLock { $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
