@@ -2,12 +2,12 @@ package import FoundationEssentials
 package import Storekeeper
 
 extension BindingSubject {
-    /// The bytes that identify the subject; no two subjects have the same.
+    /// The bytes that identify the subject; no two subjects have the same bytes.
     package var bytes: [UInt8] {
         switch self {
         case .token(let token): return token.bytes
         case .chain(let chain):
-            // Longer than any token, because each length takes eight bytes.
+            // The result is longer than any token, because the length of each of the three texts takes eight bytes.
             var content = LinkContent()
             content.add(chain.bundleID)
             content.add(chain.environment.rawValue)
@@ -35,7 +35,7 @@ extension StepID {
 }
 
 extension [UInt8] {
-    /// The bytes as two hexadecimal digits each.
+    /// The bytes as text, with two hexadecimal digits for each byte.
     package var hexadecimal: String {
         let digits = Array<UInt8>("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

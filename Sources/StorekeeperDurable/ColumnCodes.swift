@@ -1,9 +1,10 @@
 package import Storekeeper
 
-// The numbers and words in the columns of durable vaults; they must not change once released.
+// The numbers and words in the columns of durable vaults. Vaults of released versions contain them, so they must not
+// change.
 
 extension LedgerEntry.Kind {
-    /// The number in the column `kind`; must not change once released.
+    /// The number in the column `kind`.
     package var code: Int64 {
         switch self {
         case .credit: 0
@@ -11,7 +12,7 @@ extension LedgerEntry.Kind {
         case .clawBack: 2
         case .restore: 3
         case .grant: 4
-        // The indexes of accounts by access are of codes from 5 on.
+        // The database indexes of the entries about access contain the codes from 5 on.
         case .grantAccess: 5
         case .revokeAccess: 6
         }
@@ -60,7 +61,7 @@ extension StoreEvent.Subject {
 }
 
 extension OutboxItem {
-    /// Returns the number in the column `state`; numbers below 2 are unfinished.
+    /// Returns the number in the column `state`; numbers below 2 mean that the transaction is not finished.
     package static func code(_ state: State?) -> Int64 {
         switch state {
         case .owed: 0

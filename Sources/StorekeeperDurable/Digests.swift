@@ -20,12 +20,12 @@ package enum Digests: Sendable {
 }
 
 extension SHA256Digest {
-    /// The bytes, copied in one piece; iterating the digest would copy them one by one.
+    /// The bytes, copied all at once; iterating the digest would copy the bytes one by one.
     package var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
-/// The secret with which the names of erased customers are hashed, so that a copy of the rows alone does not allow
-/// guessing names.
+/// The secret with which the names of erased customers are hashed, so that the names cannot be guessed from a copy of
+/// the rows alone.
 package struct ErasureKey: Hashable, Sendable {
     /// The number of bytes.
     package static let length = 32
@@ -39,7 +39,7 @@ package struct ErasureKey: Hashable, Sendable {
     /// Returns a random key.
     package static func random() -> ErasureKey { ErasureKey(bytes: Digests.salt() + Digests.salt()) }
 
-    /// Returns the digest under which the erasures of a name are found.
+    /// Returns the digest by which the erasures of a customer's name are found.
     package func digest(of name: String, salt: [UInt8]) -> [UInt8] {
         var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
         code.update(data: salt)
@@ -49,7 +49,7 @@ package struct ErasureKey: Hashable, Sendable {
 }
 
 extension IntegrityReport {
-    /// The bytes of a head.
+    /// Returns the bytes of a head; `nil` if there is no head.
     ///
     /// - Throws: `VaultError` with `invalidRequest` for a text that is not a head.
     package static func bytes(ofHead head: String?) throws(VaultError) -> [UInt8]? {

@@ -1,13 +1,13 @@
 package import Storekeeper
 
 extension LedgerEntry.Cause {
-    /// The columns of a cause after those of a transaction.
+    /// The columns of a cause, except those that identify a transaction.
     package struct Columns {
         /// The product of a transaction or of granted access.
         package var product: String?
         /// The feature to which access is granted.
         package var feature: String?
-        /// The sum of a transaction's entries, or the end of granted access in milliseconds since 1970.
+        /// The target of a transaction, or the end of granted access in milliseconds since 1970.
         package var target: Int64?
         /// The key of a request.
         package var key: String?
@@ -30,14 +30,14 @@ extension LedgerEntry.Cause {
         }
     }
 
-    /// The transaction, if it is one.
+    /// The key of the transaction; `nil` if the cause is not a transaction.
     package var transaction: TransactionKey? {
         if case .transaction(let key, _, _) = self { key } else { nil }
     }
 
-    /// Creates a cause from the columns of a row: a transaction if all its columns are present, otherwise a request.
+    /// Creates a cause from the columns of a row; the columns with a value determine the kind of the cause.
     ///
-    /// - Returns: `nil` if the columns are those of neither.
+    /// - Returns: `nil` if the columns are not those of a cause.
     package init?(
         bundle: String?, environment: String?, transaction: String?, product: String?, target: Int64?, key: String?,
         reason: String?, feature: String?, revokedKey: String?

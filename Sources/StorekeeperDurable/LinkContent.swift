@@ -1,15 +1,19 @@
 import Crypto
 package import Storekeeper
 
-/// The content of a link as an unambiguous sequence of bytes: texts are prefixed with their length, numbers take eight
-/// bytes, and absent values have a separate mark.
+/// The content of a link in a vault's hash chain, as an unambiguous sequence of bytes.
+///
+/// Each text is prefixed with its length, each number takes eight bytes, and an absent value has a separate mark.
 package struct LinkContent: Sendable {
     /// The bytes to be hashed.
     package private(set) var bytes: [UInt8] = []
 
     package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
-    /// Adds a tag for the kind of content; no text begins like it.
+    /// Adds a tag of one byte for the kind of content.
+    ///
+    /// Content without a tag begins with the length of a short text, such as 5 for `entry`, which differs from every
+    /// tag.
     package mutating func add(_ tag: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: tag.value)) }
 
     package mutating func add(_ value: Int64) {
@@ -17,7 +21,7 @@ package struct LinkContent: Sendable {
     }
 
     package mutating func add(_ value: String) {
-        // Almost every text has contiguous storage.
+        // Almost every text has contiguous storage, which avoids a copy.
         let isAdded: Void? = value.utf8.withContiguousStorageIfAvailable { add($0) }
         if isAdded == nil { add(Array(value.utf8)) }
     }
@@ -49,9 +53,9 @@ extension LinkContent {
     /// Creates the content of an entry.
     ///
     /// - Parameters:
-    ///   - salt: The customer's salt, which is deleted when the customer is erased: from then on the entry's content
-    ///     cannot be guessed from its hash. Entries of schema 1 have none.
-    ///   - isNumbered: Whether the entry's number is hashed, too; `false` for entries of schemas 1 and 2.
+    ///   - salt: The customer's salt; `nil` for entries of schema 1. It is deleted when the customer is erased, so that
+    ///     the entry's content can no longer be guessed from its hash.
+    ///   - isNumbered: Whether the content includes the entry's number; `false` for entries of schemas 1 and 2.
     package init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
         self.init()
         add("entry")
@@ -91,14 +95,16 @@ extension LinkContent {
         }
         if let salt { add(salt) }
         if isNumbered { add(entry.number) }
-        // Entries without this member keep the hashes that they always had.
+        // An entry without a caller adds no bytes here, so that older entries keep their hashes.
         if let recordedBy = entry.recordedBy {
             add("by")
             add(recordedBy)
         }
     }
 
-    /// Creates the content of a fact: the digest of its payload, and its signature, which cannot be guessed.
+    /// Creates the content of a fact.
+    ///
+    /// It needs no salt, because it includes the fact's signature, which cannot be guessed.
     package init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
         self.init()
         add("f" as Unicode.Scalar)

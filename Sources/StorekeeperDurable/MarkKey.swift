@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The secret with which a vault hashes the marks of erased customers; exports do not contain it.
+/// The secret with which a vault hashes the marks of erased customers; exports do not contain the secret.
 package struct MarkKey: Hashable, Sendable {
     /// The number of bytes of the secret.
     package static let length = 32
@@ -13,10 +13,10 @@ package struct MarkKey: Hashable, Sendable {
 
     /// Returns the hash of a mark.
     ///
-    /// The secret comes first and has a fixed length, so that a database can compute the same hash.
+    /// The hashed bytes begin with the secret, which has a fixed length, so that a database can compute the same hash.
     package func digest(of mark: ErasedMark) -> [UInt8] { Digests.sha256(secret + mark.bytes) }
 
-    /// Returns the content of the link that covers marks written together.
+    /// Returns the content of the link in the hash chain that covers marks written together.
     package func seal(of digests: [[UInt8]]) -> [UInt8] {
         var content = LinkContent(reserving: 64 + digests.count * 40)
         content.add("marks")
@@ -28,7 +28,7 @@ package struct MarkKey: Hashable, Sendable {
 }
 
 extension ErasedMark {
-    /// The bytes that identify the mark; no two marks have the same.
+    /// The bytes that identify the mark; no two marks have the same bytes.
     package var bytes: [UInt8] {
         var content = LinkContent(reserving: 128)
         switch self {

@@ -1,6 +1,7 @@
 package import Storekeeper
 
-/// A signed text as columns: a header shared by many facts, and the decoded bytes of payload and signature.
+/// The columns of a signed text: a header that many facts share, and the decoded bytes of the payload and the
+/// signature.
 ///
 /// base64url without padding has one text for each sequence of bytes, so that the signed text can be restored exactly.
 package struct StoredContent: Sendable {
@@ -10,7 +11,7 @@ package struct StoredContent: Sendable {
 
     package enum Signature: Sendable {
         case content([UInt8])
-        /// Text that is not base64url, stored unchanged.
+        /// The text of a signature that is not base64url, stored unchanged.
         case verbatim([UInt8])
 
         /// The bytes of the column.
@@ -21,7 +22,7 @@ package struct StoredContent: Sendable {
         }
     }
 
-    /// Makes columns from their contents.
+    /// Creates columns from their contents.
     package init(header: CompactJWS.HeaderSegment, payload: [UInt8], signature: Signature) {
         self.header = header
         self.payload = payload
