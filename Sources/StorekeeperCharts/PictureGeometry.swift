@@ -1,13 +1,13 @@
 import StorekeeperEngine
 
-/// The layout of a picture of a chart, in its units.
+/// The positions and sizes of the parts of a chart's picture, in the picture's units.
 struct PictureGeometry {
-    /// What a picture is for.
+    /// The use of a picture, which determines its layout.
     enum Layout {
         /// A file of a fixed width, with labels on the left, dates below the bars and a legend.
         case file
-        /// A part of a page, as wide as the page has room: labels are above the bars, and horizontal positions are
-        /// shares of the width.
+        /// A part of a page that fills the available width, with labels above the bars; horizontal positions are shares
+        /// of the width.
         case page
     }
 
@@ -19,7 +19,7 @@ struct PictureGeometry {
     let height: Int
     /// The maximum number of characters in a label.
     let labelLength: Int
-    /// The headings above rows, by row index: between products and features.
+    /// The headings above the first product and the first feature, by row index; empty if the chart has no features.
     let headings: [Int: String]
 
     private let tops: [Int]
@@ -53,7 +53,7 @@ struct PictureGeometry {
         self.tops = tops
         bottom = y
 
-        // Every legend entry has the width of the longest, so that they are evenly spaced.
+        // Every legend entry has the width of the longest entry, so that the entries are evenly spaced.
         let meanings =
             chart.segmentStyles.map(chart.words.meaning)
             + (chart.hasExpectations ? [chart.words.expectation] : []) + chart.eventKinds.map(chart.words.name)
@@ -63,7 +63,7 @@ struct PictureGeometry {
         height = layout == .file ? bottom + 74 + max(lines, 1) * 24 : bottom + (chart.focus == nil ? 41 : 58)
     }
 
-    /// The width of the axis in pixels; on a page the usual one.
+    /// The width of the axis in pixels; on a page, a typical width.
     var axisWidth: Double { layout == .file ? Double(width - left - 28) : 800 }
 
     /// Returns the upper edge of a row.
@@ -80,7 +80,7 @@ struct PictureGeometry {
         layout == .file ? x(position).inTenths : (position * 100).inThousandths + "%"
     }
 
-    /// Returns the width between two positions as an attribute; nothing is too narrow to be seen.
+    /// Returns the width between two positions as an attribute; it is at least a pixel, so that every bar is visible.
     func length(from start: Double, to end: Double) -> String {
         layout == .file
             ? max(x(end) - x(start), 1).inTenths : max((end - start) * 100, 100 / axisWidth).inThousandths + "%"
@@ -93,13 +93,13 @@ struct PictureGeometry {
 }
 
 extension Double {
-    /// A coordinate with one decimal; enough for a picture, and the same on every machine.
+    /// The coordinate as text with one decimal, which is enough for a picture and the same on every machine.
     var inTenths: String {
         let tenths = Int((self * 10).rounded())
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
     }
 
-    /// A share with three decimals.
+    /// The share as text with three decimals.
     var inThousandths: String {
         let thousandths = Int((self * 1000).rounded())
         let decimals = String(abs(thousandths % 1000) + 1000).dropFirst()
@@ -122,7 +122,7 @@ struct PictureDates {
         let ends = Set(drawn.flatMap { [$0.from, $0.to] }.compactMap { $0 })
             .filter { $0 >= chart.start && $0 <= chart.end }.sorted()
         let isShort = chart.end.milliseconds(since: chart.start) < 4 * 86_400_000
-        // The first and the last date are the most important; the others use the remaining space.
+        // The first and the last date are the most important; the other dates use the remaining space.
         let ordered = ends.indices.sorted { left, right in
             func isOuter(_ index: Int) -> Bool { index == 0 || index == ends.count - 1 }
             return isOuter(left) == isOuter(right) ? left < right : isOuter(left)
@@ -141,7 +141,7 @@ struct PictureDates {
 
     private static let characterWidth = 5.8
 
-    /// Returns the day, and the time if the axis spans only hours.
+    /// Returns the date of an instant; on a short axis, the month, the day and the time.
     private static func text(_ instant: Instant, isShort: Bool) -> String {
         let text = instant.description
         let day = text.prefix { $0 != "T" }

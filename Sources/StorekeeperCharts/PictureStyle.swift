@@ -1,9 +1,9 @@
-/// The colours of pictures in files, and the shapes of their marks.
+/// The colors of pictures in files, and the shapes of their marks.
 enum PictureStyle {
-    /// Colours that also differ in lightness, so that they are distinguishable without colour vision.
+    /// The style sheet, whose colors also differ in lightness, so that they can be distinguished without color vision.
     ///
-    /// An expected piece is pale with a dashed edge. With forced colours all shapes have the colour of text; they
-    /// differ by thickness, edge and form.
+    /// An expected part of a bar is pale with a dashed edge. With forced colors, all shapes have the color of text, and
+    /// differ in thickness, edge and form.
     static let text = """
         .page { fill: #ffffff } .ink { fill: #1b1f24 } .soft { fill: #5b6673 } .grid { stroke: #e4e8ee }
         .now { stroke: #1b1f24; stroke-width: 1.5; stroke-dasharray: 4 3 } .focus { stroke: #0a58c2; stroke-width: 2 }
@@ -33,7 +33,8 @@ enum PictureStyle {
 }
 
 extension TimelineChart.Event.Kind {
-    /// The outline of the mark around the origin, 12 units high; no two are alike without colour.
+    /// The outline of the mark around the origin, about 12 units high; every kind has another outline, so that marks
+    /// can be distinguished without color.
     var outline: String {
         switch self {
         case .gracePeriod: "M0-6 6 5H-6Z"
@@ -48,7 +49,7 @@ extension TimelineChart.Event.Kind {
 }
 
 extension TimelineChart.SegmentStyle {
-    /// The thickness of a bar: access is drawn thickest, so that it is recognizable without colour vision.
+    /// The thickness of a bar; access is drawn thickest, so that it can be recognized without color vision.
     var thickness: Int {
         switch self {
         case .access: 20

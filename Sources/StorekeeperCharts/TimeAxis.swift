@@ -11,7 +11,7 @@ struct TimeAxis {
     /// The marks between two instants, both included.
     let ticks: [Tick]
 
-    /// Chooses the finest step that gives no more than a number of marks.
+    /// Creates the axis with the finest step that leads to at most `maximumCount` marks.
     init(from start: Instant, to end: Instant, maximumCount: Int) {
         for step in Step.all {
             let ticks = step.ticks(from: start, to: end, maximumCount: maximumCount)

@@ -21,9 +21,9 @@ extension TimelineChart {
             }
         }
 
-        /// When it happened.
+        /// The instant of the event.
         package let at: Instant
-        /// What happened.
+        /// The kind of the event.
         package let kind: Kind
 
         package init(_ kind: Kind, at instant: Instant) {
@@ -31,7 +31,7 @@ extension TimelineChart {
             self.kind = kind
         }
 
-        /// The event with which an answer begins; `nil` if none is marked.
+        /// Creates the event with which an answer begins; `nil` if the beginning of such an answer is not marked.
         init?(beginning answer: EntitlementAnswer, at instant: Instant) {
             switch answer {
             case .entitled(.gracePeriod, _): self.init(.gracePeriod, at: instant)
@@ -56,8 +56,8 @@ extension TimelineChart {
             return events
         }
 
-        /// Returns the questions about higher prices in the statuses at an instant, by product, dated by their renewal
-        /// info.
+        /// Returns the events of price increases in the statuses at an instant, by product; each is dated by its
+        /// renewal info.
         static func priceIncreases(in resolution: Resolution, at instant: Instant) -> [Product.ID: [Event]] {
             var events: [Product.ID: [Event]] = [:]
             for status in resolution.groups.flatMap({ $0.statuses(at: instant) }) {
@@ -69,7 +69,7 @@ extension TimelineChart {
         }
     }
 
-    /// The kinds of event that occur between the edges, for a legend.
+    /// The kinds of event that occur between the edges of the axis, for a legend.
     package var eventKinds: [Event.Kind] {
         let visible = Set(rows.flatMap(\.events).filter { isVisible($0.at) }.map(\.kind))
         return Event.Kind.allCases.filter(visible.contains)
@@ -77,7 +77,7 @@ extension TimelineChart {
 }
 
 extension EntitlementAnswer {
-    /// The reason as a sentence.
+    /// The reason of the answer as a sentence.
     package var sentence: String {
         switch reason {
         case .active: "A purchased period is running."

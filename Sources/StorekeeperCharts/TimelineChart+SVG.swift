@@ -1,12 +1,12 @@
 package import StorekeeperEngine
 
 extension TimelineChart {
-    /// Returns the chart as an SVG picture whose colours follow the viewer's light or dark mode.
+    /// Returns the chart as an SVG picture whose colors follow the viewer's light or dark mode.
     ///
-    /// The answers after the marked instant are only expected, and drawn dashed. Grace periods, billing retries,
+    /// Answers after the marked instant are only expected, and are drawn dashed. Grace periods, billing retries,
     /// refunds and other events are marked on the bars.
     ///
-    /// - Parameter title: A line above the chart.
+    /// - Parameter title: The text of the line above the chart.
     /// - Returns: A complete SVG document, 960 units wide, without external resources.
     /// - SeeAlso: W3C, "Scalable Vector Graphics (SVG) 1.1".
     public func svg(title: String) -> String {
@@ -31,7 +31,7 @@ extension TimelineChart {
             """
     }
 
-    /// The addresses that the parts of a picture in a page lead to.
+    /// The addresses to which the parts of a picture in a page are linked.
     package struct Links {
         /// Returns the address that shows the answers at an instant.
         let at: (Instant) -> String
@@ -44,14 +44,14 @@ extension TimelineChart {
         }
     }
 
-    /// Returns the chart as a part of an HTML page, in which each bar is a link to its beginning.
+    /// Returns the chart as a part of an HTML page, in which bars and marks are links.
     ///
-    /// It is as wide as its container, whose width decides how many labels of the axis are shown: a label has the
-    /// classes of the widths at which it fits, `narrow` from 300 pixels, `medium` from 520 and `wide` from 1080. Styles
-    /// are the page's. Parts that move when the axis changes have the attributes `data-at`, or `data-from` and
-    /// `data-to`, in milliseconds since 1970.
+    /// The picture is as wide as its container. A label of the axis has the classes of the container's widths at which
+    /// the label fits: `narrow` from 300 pixels, `medium` from 520 and `wide` from 1080. The page defines the styles,
+    /// and shows the labels of one class. Parts that move when the axis changes have the attribute `data-at`, or the
+    /// attributes `data-from` and `data-to`, in milliseconds since 1970.
     ///
-    /// - Parameter links: The addresses of the links; `nil`: nothing is a link.
+    /// - Parameter links: The addresses of the links; with `nil`, the picture has no links.
     package func inlineSVG(label: String, links: Links?) -> String {
         let picture = TimelinePicture(self, .page, links: links)
         return """
@@ -63,7 +63,7 @@ extension TimelineChart {
             """
     }
 
-    /// Returns a sample of a look of a bar, for a legend in a page.
+    /// Returns a sample of a bar with a look, for a legend in a page.
     package static func sample(_ segmentStyle: SegmentStyle, isExpected: Bool = false) -> String {
         let height = min(segmentStyle.thickness, 14)
         return
@@ -118,7 +118,7 @@ struct TimelinePicture {
         return widths.map { tick($0.tick, style: $0.styles.joined(separator: " ")) }
     }
 
-    /// Returns as many labels as fit next to each other into a width in pixels.
+    /// Returns as many marks as have room for their labels next to each other in a width, in pixels.
     private func ticks(fitting pixels: Double) -> [TimeAxis.Tick] {
         func half(_ tick: TimeAxis.Tick) -> Double { Double(tick.label.count) * 3.4 + 3 }
         for count in (1...Int(pixels / 50)).reversed() {
@@ -143,7 +143,7 @@ struct TimelinePicture {
                     anchor: "middle"))
     }
 
-    /// Moves parts to an instant on the axis.
+    /// Returns parts of the picture, moved to an instant on the axis.
     private func place(at instant: Instant, y: Int = 0, style: String?, _ parts: String) -> String {
         let position = chart.position(of: instant)
         let name = style.map { #" class="\#($0)""# } ?? ""
@@ -217,7 +217,7 @@ struct TimelinePicture {
                 "\(title)\(outline)/>"))
     }
 
-    /// Returns parts of a page as a link, if there are links.
+    /// Returns parts of the picture as a link, or as a group if there is no address.
     private func link(_ address: String?, key: String, style: String, _ parts: String) -> String {
         guard let address else { return #"<g class="\#(style)">\#(parts)</g>"# }
         return #"<a class="\#(style)" href="\#(address.escapedForXML)" data-key="\#(key)">\#(parts)</a>"#
@@ -225,13 +225,14 @@ struct TimelinePicture {
 
     // MARK: Marked instants
 
-    /// The present, the next change, and the instant at which the answers are looked at, each with its label on a line
-    /// of its own, so that labels never overlap.
+    /// The marks of the present, the next change and the instant in focus.
+    ///
+    /// Each has its label on a separate line, so that labels never overlap.
     private var markers: [String] {
         var parts: [String] = []
         let words = chart.words
         if let mark = chart.mark {
-            // A file shows the instant at the edge if it is beyond it.
+            // A file shows an instant beyond an edge of the axis at this edge.
             if isFile || chart.isVisible(mark) {
                 let text = isFile ? mark.description : words(.now, ["time": words.time(mark)])
                 parts += marker(mark, style: "now", text, line: 0)
@@ -250,7 +251,7 @@ struct TimelinePicture {
         let position = chart.position(of: instant)
         let (top, bottom) = (geometry.top - (isFile ? 12 : 6), geometry.bottom)
         let y = bottom + (isFile ? 24 : 14) + line * 17
-        // Near the middle of a page's picture each label has room on the wider side.
+        // On a page, every label is on the wider side of its instant, where it has room.
         let anchor =
             isFile && position <= 0.85 && position >= 0.15 ? "middle" : position < 0.5 ? "start" : "end"
         return [
@@ -288,7 +289,7 @@ struct TimelinePicture {
 
     // MARK: Text
 
-    /// Returns a piece in words, one fact per line.
+    /// Returns a piece in words, one statement per line.
     private func text(of piece: TimelinePieces.Piece, _ row: TimelineChart.Row) -> String {
         let words = chart.words
         let lines =
@@ -322,7 +323,7 @@ struct TimelinePicture {
 }
 
 extension TimelineChart.Segment {
-    /// Returns the run in words, one fact per line.
+    /// Returns the run in words, one statement per line.
     func lines(about subject: String, isExpected: Bool, _ words: TimelineWords) -> [String] {
         let times =
             switch (from, to) {
@@ -338,7 +339,7 @@ extension TimelineChart.Segment {
 }
 
 extension String {
-    /// The text with the characters escaped that would end an XML element or attribute.
+    /// The text for an XML element or attribute, with special characters escaped and control characters replaced.
     fileprivate var escapedForXML: String {
         var result = ""
         for scalar in unicodeScalars {
@@ -355,7 +356,8 @@ extension String {
         return result
     }
 
-    /// Returns the text with `…` replacing its middle if it is too long: ids differ at either end.
+    /// Returns the text, with `…` in place of its middle if it is too long; both ends are kept, because ids differ
+    /// there.
     fileprivate func shortened(to length: Int) -> String {
         guard count > length, length > 2 else { return self }
         let tail = (length - 1) / 3

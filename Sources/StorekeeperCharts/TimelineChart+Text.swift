@@ -9,11 +9,11 @@ extension TimelineChart {
     /// - Returns: Lines, each ended by a line feed.
     public func text(width: Int) -> String { text(width: width) { text, _ in text } }
 
-    /// Returns the same text in colour.
+    /// Returns the chart as text, as ``text(width:)`` does, but in color.
     ///
     /// - Parameters:
     ///   - width: The number of columns; at least 40 are used.
-    ///   - paint: Colours a run of one look.
+    ///   - paint: Returns a text in the color of a look; called for each run of characters with one look.
     /// - Returns: Lines, each ended by a line feed.
     package func text(width: Int, paint: (String, SegmentStyle) -> String) -> String {
         let labels = rows.map { Self.onOneLine($0.label) }
@@ -35,8 +35,9 @@ extension TimelineChart {
         return lines.map { Self.trimmingEnd($0) + "\n" }.joined()
     }
 
-    /// Returns a mark below the bars with its time on the right, or on the left near the right edge; if neither side
-    /// has enough room, the text is shortened.
+    /// Returns a mark below the bars, with its time on the right or, near the right edge, on the left.
+    ///
+    /// If neither side has enough room, the time is shortened or left out.
     private static func mark(_ instant: Instant, at column: Int, of width: Int) -> String {
         let full = "\(instant)"
         let labels = [full, String(full.prefix { $0 != "." }) + "Z", String(full.prefix { $0 != "T" })]
@@ -49,7 +50,7 @@ extension TimelineChart {
         return String(repeating: " ", count: column) + "▲"
     }
 
-    /// Returns the legend in as many lines as it takes; it starts below the labels if one line does not suffice.
+    /// Returns the legend: one line below the bars or, if it is too long, several lines that begin below the labels.
     private func legend(indent: String, width: Int, paint: (String, SegmentStyle) -> String) -> [String] {
         let widths = segmentStyles.map { 2 + $0.meaning.count }
         let isShort = indent.count + widths.reduce(0, +) + 3 * (segmentStyles.count - 1) <= width
@@ -68,7 +69,7 @@ extension TimelineChart {
         return lines
     }
 
-    /// The labels of the axis and its marks.
+    /// Returns two lines: the labels of the axis, and its marks.
     private func axisLines(barWidth: Int) -> [String] {
         var labels = [Character](repeating: " ", count: barWidth)
         var marks = [Character](repeating: "─", count: barWidth)
@@ -83,8 +84,9 @@ extension TimelineChart {
         return [String(labels), String(marks)]
     }
 
-    /// Returns one bar: each column shows the answer that covers most of its time, so that a short run may vanish but
-    /// never looks longer than it is.
+    /// Returns one bar, in which each column shows the answer at the middle of the column's time.
+    ///
+    /// A run that does not contain the middle of a column is not visible.
     private func bar(_ row: Row, width: Int, paint: (String, SegmentStyle) -> String) -> String {
         var segmentStyles: [SegmentStyle] = []
         for column in 0..<width {
@@ -119,8 +121,10 @@ extension TimelineChart {
         min(Int(position * Double(width)), width - 1)
     }
 
-    /// Returns the label with blanks instead of characters that could break its line, move a terminal's cursor or
-    /// reverse text: ids may come from unverified evidence.
+    /// Returns the label, with blanks in place of characters that could break its line, move a terminal's cursor or
+    /// reverse text.
+    ///
+    /// Such characters can occur, because ids may come from unverified evidence.
     private static func onOneLine(_ label: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in label.unicodeScalars {

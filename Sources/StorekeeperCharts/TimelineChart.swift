@@ -1,6 +1,6 @@
 public import StorekeeperEngine
 
-/// Several timelines above one time axis, ready to be drawn.
+/// Several timelines with one time axis, ready to be drawn.
 ///
 /// ```swift
 /// let chart = TimelineChart(resolution.products.map { TimelineChart.Row($0) }, marking: now)
@@ -30,7 +30,7 @@ public struct TimelineChart: Sendable {
             self.kind = kind
         }
 
-        /// The row of a product.
+        /// Creates the row of a product.
         public init(_ product: ProductTimeline) { self.init(product, .english) }
 
         init(_ product: ProductTimeline, _ words: TimelineWords) {
@@ -41,7 +41,7 @@ public struct TimelineChart: Sendable {
             }
         }
 
-        /// The row of a feature.
+        /// Creates the row of a feature.
         public init(_ feature: FeatureTimeline) { self.init(feature, .english) }
 
         init(_ feature: FeatureTimeline, _ words: TimelineWords) {
@@ -52,11 +52,11 @@ public struct TimelineChart: Sendable {
         }
     }
 
-    /// One run of one answer.
+    /// One run of a timeline, with its answer.
     package struct Segment: Sendable {
-        /// The first instant, inclusive; `nil`: without a beginning.
+        /// The first instant, inclusive; `nil` for a run without a beginning.
         package var from: Instant?
-        /// The last instant, exclusive; `nil`: without end.
+        /// The end, exclusive; `nil` for a run without an end.
         package var to: Instant?
         /// The look of the run.
         package var segmentStyle: SegmentStyle
@@ -64,7 +64,7 @@ public struct TimelineChart: Sendable {
         package var caption: String
         /// The reason in words.
         package var sentence: String
-        /// The transaction that the answer is based on; of several successive ones the first.
+        /// The transaction on which the answer is based; if there are several in succession, the first of them.
         package var basis: Transaction.ID?
 
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer, _ words: TimelineWords) {
@@ -77,7 +77,7 @@ public struct TimelineChart: Sendable {
         }
     }
 
-    /// The look of a run, by what it means for access.
+    /// The look of a run, which shows the meaning of its answer for access.
     package enum SegmentStyle: String, Sendable, CaseIterable {
         case access, grace, pending, retry, lapsed, unknown, nothing
 
@@ -111,11 +111,11 @@ public struct TimelineChart: Sendable {
     package let rows: [Row]
     /// The left edge of the axis.
     package let start: Instant
-    /// The right edge of the axis; later than ``start``.
+    /// The right edge of the axis; always later than ``start``.
     package let end: Instant
-    /// The instant to be marked, after which everything is only expected.
+    /// The instant to be marked; answers after it are only expected.
     package let mark: Instant?
-    /// Another instant to be marked, whose answers the page shows.
+    /// A second instant to be marked; the page shows the answers at this instant.
     package var focus: Instant?
     /// The words of the rows and of a picture in a page.
     package private(set) var words = TimelineWords.english
@@ -124,9 +124,10 @@ public struct TimelineChart: Sendable {
     ///
     /// - Parameters:
     ///   - rows: The bars.
-    ///   - start: The left edge; `nil`: a little before the first change.
-    ///   - end: The right edge; `nil`: a little after the last change.
-    ///   - mark: An instant to be marked; an axis without a given edge extends to it.
+    ///   - start: The left edge; with `nil`, it is a little before the first change.
+    ///   - end: The right edge; with `nil`, it is a little after the last change.
+    ///   - mark: An instant to be marked; an edge that is `nil` is moved if necessary, so that the axis contains this
+    ///     instant.
     public init(_ rows: [Row], from start: Instant? = nil, to end: Instant? = nil, marking mark: Instant? = nil) {
         self.rows = rows
         self.mark = mark
@@ -137,12 +138,12 @@ public struct TimelineChart: Sendable {
         let margin = max(last.milliseconds(since: first) / 20, 86_400_000)
         let left = start ?? first.adding(milliseconds: -margin)
         let right = end ?? last.adding(milliseconds: margin)
-        // No instant is later than `distantFuture`: an axis that starts there begins a millisecond before it.
+        // No instant is later than `distantFuture`, so the axis starts at least a millisecond before it.
         self.start = min(left, Instant.distantFuture.adding(milliseconds: -1))
         self.end = right > self.start ? right : self.start.adding(milliseconds: 1)
     }
 
-    /// The looks that occur between the edges, for a legend.
+    /// The looks that occur between the edges of the axis, for a legend.
     package var segmentStyles: [SegmentStyle] {
         let visible = rows.flatMap(\.segments).filter { ($0.from ?? start) < end && ($0.to ?? end) > start }
         return SegmentStyle.allCases.filter { segmentStyle in
@@ -150,14 +151,15 @@ public struct TimelineChart: Sendable {
         }
     }
 
-    /// Whether a part of the axis follows the marked instant.
+    /// Whether a part of the axis is after the marked instant.
     package var hasExpectations: Bool { mark.map { $0 < end } ?? false }
     /// The next change of a bar after the marked instant.
     package var nextChange: Instant? {
         mark.flatMap { mark in rows.lazy.flatMap(\.segments).compactMap(\.from).filter { $0 > mark }.min() }
     }
 
-    /// The next change of a bar after the marked instant, in words; of several at once the uppermost.
+    /// The next change of a bar after the marked instant, in words; if several bars change at once, that of the
+    /// uppermost bar.
     package var nextEvent: (words: String, at: Instant)? {
         nextChange.flatMap { next in
             rows.lazy.compactMap { row in
@@ -171,14 +173,16 @@ public struct TimelineChart: Sendable {
     /// Returns whether an instant is between the edges, both included.
     func isVisible(_ instant: Instant) -> Bool { start <= instant && instant <= end }
 
-    /// Returns the same bars above another part of the axis.
+    /// Returns the chart with the same bars, but with another part of the axis.
     package func showing(from start: Instant?, to end: Instant?) -> TimelineChart {
         var chart = TimelineChart(rows, from: start, to: end, marking: mark)
         (chart.focus, chart.words) = (focus, words)
         return chart
     }
 
-    /// Returns the position of an instant on the axis: 0 at the left edge, 1 at the right; clamped to that range.
+    /// Returns the position of an instant on the axis, from 0 at the left edge to 1 at the right edge.
+    ///
+    /// An instant beyond an edge has the position of the edge.
     func position(of instant: Instant) -> Double {
         let span = Double(end.milliseconds(since: start))
         return min(max(Double(instant.milliseconds(since: start)) / span, 0), 1)
@@ -186,12 +190,13 @@ public struct TimelineChart: Sendable {
 }
 
 extension TimelineChart {
-    /// The bars of all that a customer ever had; the features below the products.
+    /// Creates the chart of all products and features that a customer ever had, the features below the products.
     ///
     /// - Parameters:
-    ///   - transactions: The customer's transactions, of which the refunds are marked even if they changed no answer.
-    ///   - requests: The questions whether the customer agrees to a higher price, by product; `nil`: those that the
-    ///     statuses at the instant contain.
+    ///   - transactions: The customer's transactions; their refunds and revocations are marked even if they changed no
+    ///     answer.
+    ///   - requests: The requests to agree to a higher price, by product; with `nil`, the chart has those in the
+    ///     statuses at the instant.
     package init(
         ofAll resolution: Resolution, marking instant: Instant, transactions: [Transaction] = [],
         priceIncreases requests: [Product.ID: [Event]]? = nil, words: TimelineWords = .english

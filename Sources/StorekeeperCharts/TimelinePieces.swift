@@ -1,31 +1,31 @@
 import StorekeeperEngine
 
-/// The drawn pieces of all bars: clipped to the edges, divided at the present, and so few that a browser draws them at
-/// once.
+/// The pieces of all bars to be drawn: clipped to the edges of the axis, divided at the present, and few enough that a
+/// browser draws them without delay.
 struct TimelinePieces {
     /// A piece of a bar.
     struct Piece {
         let from: Instant
         var to: Instant
         let segmentStyle: TimelineChart.SegmentStyle
-        /// Whether it lies after the marked instant, so that it is only expected.
+        /// Whether the piece is after the marked instant, so that its answer is only expected.
         let isExpected: Bool
-        /// The run that it is a part of; `nil` for several.
+        /// The run of which the piece is a part; `nil` if the piece was merged from several pieces.
         let segment: TimelineChart.Segment?
-        /// The number of pieces that it stands for.
+        /// The number of pieces from which this piece was merged.
         var count = 1
     }
 
-    /// A marked event.
+    /// The mark of an event, or of several events of one kind.
     struct Mark {
         let from: Instant
         var to: Instant
         let kind: TimelineChart.Event.Kind
-        /// The number of events that it stands for.
+        /// The number of events that the mark shows.
         var count = 1
     }
 
-    /// The most pieces and marks of a picture.
+    /// The numbers of pieces and marks in a picture above which more of them are merged.
     static let mostPieces = 100
     static let mostMarks = 40
 
@@ -34,8 +34,8 @@ struct TimelinePieces {
     /// The marks of each row.
     let marks: [[Mark]]
 
-    /// - Parameter width: The width of the axis in pixels; pieces narrower than a pixel are merged with their
-    ///   neighbours, and wider ones as long as there are too many.
+    /// - Parameter width: The width of the axis in pixels; pieces narrower than a pixel are merged with narrow
+    ///   neighbors. While there are still too many pieces, the minimum width is doubled.
     init(_ chart: TimelineChart, width: Double) {
         let all = chart.rows.map { Self.pieces(of: $0, in: chart) }
         var least = 1.0
@@ -74,7 +74,8 @@ struct TimelinePieces {
         return pieces
     }
 
-    /// Returns the pieces with successive narrow ones replaced by one, in the look that covers most of its time.
+    /// Returns the pieces, with successive narrow pieces merged into one, which has the look that covers most of its
+    /// time.
     private static func merged(
         _ pieces: [Piece], narrowerThan least: Double, in chart: TimelineChart, _ width: Double
     ) -> [Piece] {
@@ -117,7 +118,7 @@ struct TimelinePieces {
         return result
     }
 
-    /// Returns the marks of events, one for several of a kind that are close to each other.
+    /// Returns the marks of events; several events of one kind that are close to each other share a mark.
     private static func joined(
         _ events: [TimelineChart.Event], closerThan distance: Double, in chart: TimelineChart, _ width: Double
     ) -> [Mark] {

@@ -1,8 +1,8 @@
 package import StorekeeperEngine
 
-/// The words of a timeline in a language.
+/// The words of a chart in one language.
 package struct TimelineWords: Sendable {
-    /// The texts of a picture in English; names in braces stand for values.
+    /// The texts of a picture in English, in which names in braces are replaced by values.
     package enum Text: String, CaseIterable, Sendable {
         case expected
         case products = "PRODUCTS"
@@ -24,17 +24,17 @@ package struct TimelineWords: Sendable {
         case fromTo = "From {from} to {to} UTC."
     }
 
-    /// Returns the translation of a text by its key, such as `timeline.now`; `nil` if it is English.
+    /// Returns the translation of a text by its key, such as `timeline.now`; `nil` to use the English text.
     private let translation: @Sendable (_ key: String) -> String?
-    /// Returns a time in UTC.
+    /// Returns an instant as text, in UTC.
     package let time: @Sendable (Instant) -> String
-    /// Returns the distance of an instant from another.
+    /// Returns the distance of an instant from another, in words.
     package let distance: @Sendable (_ instant: Instant, _ now: Instant) -> String
-    /// Returns a label of the axis, given as a part of ISO 8601 such as `2026-03`.
+    /// Returns a label of the axis in the language, from a part of an ISO 8601 text such as `2026-03`.
     let axisLabel: @Sendable (String) -> String
-    /// Returns an answer in few words.
+    /// Returns an answer in a few words.
     let caption: @Sendable (EntitlementAnswer) -> String
-    /// Returns the reason of an answer.
+    /// Returns the reason of an answer as a sentence.
     let reason: @Sendable (EntitlementAnswer) -> String
 
     package init(
@@ -78,10 +78,11 @@ package struct TimelineWords: Sendable {
 }
 
 extension String {
-    /// Returns the text with values in place of names in braces, such as `{time}`; a name without a value stays.
+    /// Returns the text with values in place of names in braces, such as `{time}`; a name without a value is not
+    /// replaced.
     package func filling(_ values: KeyValuePairs<String, String>) -> String {
         guard !values.isEmpty else { return self }
-        // Values may contain braces, so the text is read once.
+        // Values may contain braces, which must not be replaced, so the text is read only once.
         var result = ""
         var rest = self[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
