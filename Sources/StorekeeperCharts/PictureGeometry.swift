@@ -107,7 +107,7 @@ extension Double {
     }
 }
 
-/// The dates below the ends of a row's bars, as many as fit.
+/// The dates below the ends of a row's bars; dates that do not fit are left out.
 struct PictureDates {
     struct Label {
         let text: String

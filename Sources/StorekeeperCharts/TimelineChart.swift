@@ -158,7 +158,7 @@ public struct TimelineChart: Sendable {
         mark.flatMap { mark in rows.lazy.flatMap(\.segments).compactMap(\.from).filter { $0 > mark }.min() }
     }
 
-    /// The next change of a bar after the marked instant, in words; if several bars change at once, that of the
+    /// The next change of a bar after the marked instant, in words; if several bars change at once, the change of the
     /// uppermost bar.
     package var nextEvent: (words: String, at: Instant)? {
         nextChange.flatMap { next in

@@ -7,7 +7,8 @@ extension BindingSubject {
         switch self {
         case .token(let token): return token.bytes
         case .chain(let chain):
-            // The result is longer than any token, because the length of each of the three texts takes eight bytes.
+            // The result is longer than the 16 bytes of a token, because the length of each of the three texts takes
+            // eight bytes.
             var content = LinkContent()
             content.add(chain.bundleID)
             content.add(chain.environment.rawValue)

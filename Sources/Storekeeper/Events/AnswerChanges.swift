@@ -31,10 +31,10 @@ enum AnswerChanges {
     /// Returns the changes caused by new evidence, another catalog, other pending purchases or other grants.
     ///
     /// - Parameters:
-    ///   - old: The answers before.
-    ///   - new: The answers now.
-    ///   - instant: The instant at which the cause was learned. It must not be before the instant through which time's
-    ///     changes of the old answers were announced. Otherwise, some changes would be announced twice and others
+    ///   - old: The answers before the cause was learned.
+    ///   - new: The answers after the cause was learned.
+    ///   - instant: The instant at which the cause was learned. It must not be before the instant through which changes
+    ///     of the old answers by time were announced. Otherwise, some changes would be announced twice and others
     ///     never.
     /// - Returns: The changes, ordered by kind (products, features, groups), and then by id.
     static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Change] {

@@ -36,7 +36,7 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
 
         /// Returns the next element; waits until there is one.
         ///
-        /// - Returns: `nil` when the task is cancelled.
+        /// - Returns: The element; `nil` if the task is cancelled.
         /// - Throws: ``VaultError`` if the vault cannot be read. The next call tries again from the same place.
         public mutating func next() async throws -> Element? {
             while page.isEmpty {

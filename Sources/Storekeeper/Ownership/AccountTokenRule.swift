@@ -8,13 +8,13 @@ public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
     /// A token belongs to the customer whose id is the same UUID, in upper or lower case, even if the vault has no data
     /// of that customer.
     ///
-    /// If a customer's id is not a UUID, the first evidence committed for the customer binds the tokens in it to the
-    /// customer, except for tokens that have an owner.
+    /// If a customer's id is not a UUID, the first evidence committed for the customer binds the tokens that it
+    /// contains to the customer, except for tokens that have an owner.
     case asIDs
     /// A token has no owner until it is bound by a claim, or by the first evidence that is committed for a customer.
     case opaque
 
-    /// Returns the customer to whom a token belongs if it is not bound; `nil` if such a token has no owner.
+    /// Returns the customer to whom a token belongs without a binding; `nil` if a token without a binding has no owner.
     func customer(namedBy token: UUID) -> CustomerID? {
         switch self {
         case .asIDs: CustomerID(rawValue: token.uuidString)
@@ -22,7 +22,7 @@ public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the token that belongs to a customer if it is not bound; `nil` if there is no such token.
+    /// Returns the token that belongs to a customer without a binding; `nil` if there is no such token.
     package func token(naming customer: CustomerID) -> UUID? {
         switch self {
         case .asIDs: customer.uuid

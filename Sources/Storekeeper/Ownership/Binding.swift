@@ -16,7 +16,7 @@ public struct BindingConflict: Hashable, Sendable {
     public let originalTransactionID: Transaction.ID
     /// The chain or token that belongs to another customer: the chain of the evidence, or the token of this chain.
     package let subject: BindingSubject
-    /// The owner.
+    /// The owner of the chain or token.
     public let holder: CustomerID
     /// The customer for whom the evidence was presented.
     public let claimant: CustomerID
@@ -44,7 +44,7 @@ public struct Binding: Hashable, Sendable {
     package let place: FeedPlace
     /// The chain or token.
     public let subject: BindingSubject
-    /// The owner.
+    /// The owner of the chain or token.
     public let customer: CustomerID
     /// The instant of the binding, in UTC.
     public let at: Instant

@@ -12,7 +12,7 @@ struct FactOutline: Sendable {
     /// A transaction; the facts may include several copies of it.
     struct Subject: Sendable {
         let key: TransactionKey
-        /// The index of its chain in ``FactOutline/claims``.
+        /// The index of the transaction's chain in ``FactOutline/claims``.
         let claim: Int
     }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The owners according to one customer's history: its chains, their newest tokens and their renewal infos belong to
 /// the customer.
 ///
-/// All other evidence has no owner here. From this input, ``Ownership`` computes the probable result of the vault,
+/// All other evidence has no owner here. From these owners, ``Ownership`` computes the probable result of the vault,
 /// which usually avoids a second attempt to write.
 struct HistoryOwners: OwnershipTables {
     let accountTokens: AccountTokenRule

@@ -28,7 +28,7 @@ struct Ownership: Sendable {
         }
     }
 
-    /// A chain that was presented for a customer and belongs to another, by its binding or by its token.
+    /// A chain that was presented for a customer and belongs to another customer, by its binding or by its token.
     struct Dispute: Sendable {
         let chain: ChainID
         let subject: BindingSubject

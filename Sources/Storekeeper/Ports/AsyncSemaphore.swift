@@ -10,8 +10,8 @@ package final class AsyncSemaphore: Sendable {
 
     /// Acquires a slot, and waits if none is free; returns without a slot if the task is cancelled.
     ///
-    /// - Returns: Whether a slot was acquired. The caller must then release the slot, even if its task was cancelled
-    ///   meanwhile.
+    /// - Returns: Whether a slot was acquired. A caller that has acquired a slot must release it, even if its task was
+    ///   cancelled meanwhile.
     @discardableResult
     package func acquire() async -> Bool {
         while !Task.isCancelled {

@@ -23,7 +23,7 @@ public enum SignedPurchaseResult: Hashable, Sendable {
     case success(String)
     /// The purchase waits for approval.
     ///
-    /// If it is approved, the transaction arrives through the stream of updates. A refusal may never be reported.
+    /// If it is approved, the transaction arrives through the stream of updates. The backend need not report a refusal.
     case pending(EntitlementAnswer.PendingReason)
     /// The customer cancelled the purchase.
     case userCancelled

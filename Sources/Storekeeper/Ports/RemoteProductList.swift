@@ -48,7 +48,7 @@ public final class RemoteProductList: ProductSource {
 
     /// Fetches the list from a URL, with the ETag of the known copy.
     ///
-    /// Returns `nil` if the list has not changed since that copy.
+    /// Returns `nil` if the list has not changed since the known copy.
     public typealias Fetch = @Sendable (_ url: String, _ etag: String?) async throws -> Copy?
 
     private struct State {
@@ -100,7 +100,7 @@ public final class RemoteProductList: ProductSource {
         await restore()
         do {
             guard let copy = try await fetch(url, state.withLock { $0.copy?.etag }) else {
-                // Without a copy, there would be no products.
+                // Without a copy, `notModified` would leave the app without products.
                 guard catalog != nil else {
                     throw CatalogError(
                         .noProductList, file: "product list",

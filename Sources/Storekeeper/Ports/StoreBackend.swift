@@ -23,7 +23,7 @@ public protocol StoreBackend: Sendable {
     ///
     /// The stream never throws: an error is an item like any other, after which the stream continues. The stream may
     /// end, for example because a connection was lost. The store then requests another stream, with the last cursor
-    /// that it has stored. An item may arrive twice, late or out of order.
+    /// that it has stored. An item may arrive twice, with a delay or out of order.
     ///
     /// - Parameter cursor: The cursor of the last item that was processed; with `nil`, the stream begins with the
     ///   transactions that are not finished yet.

@@ -1,7 +1,7 @@
 /// A limit on the rate of requests, which computes the instant at which each request may be sent.
 ///
 /// The computation uses only integers. A request costs one token, and tokens accrue evenly. A request that must wait is
-/// assigned its instant at once, so that waiting requests are sent in order of arrival.
+/// immediately assigned the instant at which it may be sent, so that waiting requests are sent in order of arrival.
 ///
 /// In any `s` seconds, at most `burst + s × rate` requests are granted, where `rate` is the limit per second. With a
 /// burst of 1, no second has more requests than the rate.

@@ -56,8 +56,8 @@ public struct Freshness: Hashable, Sendable {
         }
     }
 
-    /// Returns the reason why a product without evidence may have been bought, at an instant; `nil` if it was not
-    /// bought.
+    /// Returns the reason why a product without evidence may have been bought, at an instant; `nil` if the evidence
+    /// proves that it was not bought.
     package func doubt(at instant: Instant) -> EntitlementAnswer.UnknownReason? {
         if case .unknown(let reason, _) = adjusted(.never, at: instant) { reason } else { nil }
     }

@@ -6,7 +6,7 @@ import Synchronization
 final class Publication: Sendable {
     private let newest: Mutex<StoreSnapshot>
 
-    /// Publishes a first snapshot.
+    /// Creates a publication with its first snapshot.
     init(_ snapshot: StoreSnapshot) { newest = Mutex(snapshot) }
 
     /// The newest snapshot.

@@ -1,4 +1,4 @@
-/// Questions with the names and meanings that they have in StoreHelper.
+/// Questions with the same names and meanings as in StoreHelper.
 extension StoreSnapshot {
     /// Returns the information to show to a customer about a product at an instant.
     ///
@@ -30,8 +30,8 @@ extension StoreSnapshot {
 
     /// Returns whether the customer could upgrade to a product at an instant.
     ///
-    /// They could if they have no access to the product, but have access by a subscription of the same group with a
-    /// lower level of service.
+    /// This is true if the customer has no access to the product, but has access by a subscription of the same group
+    /// with a lower level of service.
     ///
     /// - Parameters:
     ///   - id: A subscription of the catalog; for any other product the answer is `false`.

@@ -92,7 +92,7 @@ public struct StoreSnapshot: Sendable {
         if freshness.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
             return timeline.value(at: instant).answer
         }
-        // Freshness can change which product has the best answer.
+        // The answers of the products depend on the freshness, so that another product may have the best answer.
         var best = EntitlementAnswer.never
         for productID in feature.productIDs {
             let answer = entitlement(for: productID, at: instant)
@@ -163,7 +163,7 @@ public struct StoreSnapshot: Sendable {
 
     /// Returns the first instant after another at which an answer changes by time alone.
     ///
-    /// At some of these instants, no visible answer changes, because an answer that is not trusted changes.
+    /// Some of these instants change only an answer that is not trusted, so that no visible answer changes.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
             content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),

@@ -84,8 +84,8 @@ extension CustomerState {
                 rule: LedgerRule(catalog: next.live.resolver.catalog, policy: next.live.resolver.policy),
                 expectedVersion: version, events: events, evaluatedThrough: announces ? instant : nil,
                 wakeAt: next.live.resolution.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil },
-                // Doubts are lost when the process ends. With this instant stored, the history would then appear
-                // complete.
+                // Doubts are lost when the process ends. If this instant were stored, the history would appear complete
+                // after a restart.
                 syncedAt: next.doubts.isEmpty ? intake.syncedAt : nil, pending: intake.pending,
                 settledPending: settled, access: isAccessChanged ? intake.access : nil, owesDelivery: owesDelivery,
                 notifications: intake.notifications)

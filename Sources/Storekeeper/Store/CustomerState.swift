@@ -46,8 +46,7 @@ struct CustomerState: Sendable {
 
     /// The products named by evidence that failed verification, each with one piece of this evidence.
     private(set) var doubts: [Product.ID: CheckedEvidence] = [:]
-    /// The instant of the last whole reading of the history, including a reading that doubts prevented from being
-    /// recorded.
+    /// The instant of the last whole reading of the history, even if the vault has not recorded it because of doubts.
     var readAt: Instant?
     /// The outstanding transactions that need no further credit under the present policy.
     var credited: Set<TransactionKey> = []
@@ -136,7 +135,7 @@ struct CustomerState: Sendable {
     /// The access that was granted without a purchase.
     var grants: [AccessGrant] { live.resolution.grants }
 
-    /// Returns the next instant at which time changes an answer and the change is not announced yet.
+    /// Returns the instant of the first change that time causes and that is not announced yet.
     func nextWake(at now: Instant) -> Instant? {
         live.resolution.nextChange(after: evaluatedThrough ?? now).flatMap { $0 < .distantFuture ? $0 : nil }
     }

@@ -14,6 +14,6 @@ public struct Delivery: Hashable, Sendable, Identifiable {
         self.customer = customer
     }
 
-    /// The newest copy of the transaction; a part of it may have been refunded already.
+    /// The newest copy of the transaction; a part of the purchase may have been refunded already.
     public var transaction: Transaction { fact.transaction }
 }

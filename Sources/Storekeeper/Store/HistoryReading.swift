@@ -1,8 +1,8 @@
 /// Reads a customer's whole history and all statuses from a backend, in parts.
 struct HistoryReading: Sendable {
-    /// The evidence read and not yet removed.
+    /// The evidence that was read and is not removed yet.
     private(set) var presented = VerificationBatch()
-    /// Whether everything was read.
+    /// Whether the whole history and all statuses were read.
     private(set) var isDone = false
 
     private let customer: CustomerID

@@ -31,7 +31,7 @@ public struct IngestReport: Sendable {
     var refusal: LedgerRefusal?
     /// The number of parked facts without an owner.
     var unclaimed = 0
-    /// The owners of parked facts.
+    /// The owners of the parked facts that have an owner.
     var owners: [CustomerID] = []
 
     /// Creates an empty report.

@@ -15,7 +15,7 @@ final class OwnerCache: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: The minimum number of cached chains; at most twice as many are.
+    /// - Parameter capacity: The minimum number of cached chains; the maximum is twice this number.
     init(capacity: Int = 16_384) { self.capacity = capacity }
 
     /// Returns the owners of some facts by the vault's rules; `nil` if the cache lacks an owner on which the result

@@ -72,7 +72,7 @@ struct PurchaseOrder: Sendable {
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - isNew: Whether this purchase created the transaction; a transaction from before may carry another token.
+    ///   - isNew: Whether this purchase created the transaction; an earlier transaction may carry another token.
     /// - Throws: ``PurchaseError`` with `failedVerification` if the transaction does not fit the order.
     func check(_ transaction: Transaction, isNew: Bool) throws(PurchaseError) {
         guard transaction.productID == product.id else {

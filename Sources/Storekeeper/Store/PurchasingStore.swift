@@ -23,7 +23,8 @@ public struct PurchasingStore: Sendable {
     /// Buys a product.
     ///
     /// Outstanding deliveries are made first. The returned transaction is verified, compared with the order, stored,
-    /// delivered and finished before the call returns. A failed delivery does not undo the purchase; it is retried.
+    /// delivered and finished before the call returns. A failed delivery does not undo the purchase; the delivery is
+    /// retried.
     ///
     /// ```swift
     /// switch try await shop.purchase(product) {
@@ -38,11 +39,12 @@ public struct PurchasingStore: Sendable {
     ///   - options: At most one option of each kind. If the options contain no account token and the customer's id is a
     ///     UUID, this UUID is added as the token.
     /// - Returns: The result of the purchase.
-    /// - Throws: ``PurchaseError`` if the App Store refuses or cannot be reached, if the options are invalid, with
-    ///   `inProgress` if another purchase of the product is in progress, and with `failedVerification` if the returned
-    ///   text contains no transaction, or the transaction of another product or customer. ``VaultError`` if the
-    ///   purchase could not be stored; its transaction is then not finished, so that the App Store delivers it again.
-    ///   `CancellationError` if the task is cancelled; a completed purchase still arrives by the stream of updates.
+    /// - Throws: ``PurchaseError`` if the App Store refuses or cannot be reached, or if the options are invalid. Its
+    ///   code is `inProgress` if another purchase of the product is in progress, and `failedVerification` if the
+    ///   returned text contains no transaction, or the transaction of another product or customer. ``VaultError`` if
+    ///   the purchase could not be stored; its transaction is then not finished, so that the App Store delivers it
+    ///   again. `CancellationError` if the task is cancelled; a completed purchase still arrives by the stream of
+    ///   updates.
     public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         guard await store.beginPurchase(of: product.id) else {
             throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is in progress; wait for its result")
@@ -78,7 +80,7 @@ public struct PurchasingStore: Sendable {
     private var parts: StoreDependencies { store.parts }
 
     private func carryOut(_ order: PurchaseOrder) async throws -> PurchaseResult {
-        // The App Store returns unfinished transactions instead of making a purchase.
+        // The App Store would return an unfinished transaction instead of making a purchase.
         await store.deliverUnfinished()
         let begun = parts.clock.now
         // The history is read before the purchase, because the stream may deliver the new transaction before the call

@@ -1,4 +1,4 @@
-/// Access without a purchase.
+/// Methods for access without a purchase.
 extension Store {
     /// All access grants of the customer, in the order in which they were granted, including ended and revoked grants.
     ///
@@ -10,8 +10,8 @@ extension Store {
     /// Gives the customer access to a product or feature without a purchase, for example as a compensation or for a
     /// test.
     ///
-    /// The access begins now. It is recorded in the account with its reason, changes no status and no balance, and is
-    /// never reported to the App Store.
+    /// The access begins now. The grant is recorded in the account with its reason. It changes no status and no
+    /// balance, and is never reported to the App Store.
     ///
     /// ```swift
     /// try await store.grantAccess(

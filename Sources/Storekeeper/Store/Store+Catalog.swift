@@ -5,14 +5,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - catalog: The URL of a catalog file, or of a folder with several; see ``/StorekeeperEngine/Catalog``.
+    ///   - catalog: The URL of a catalog file, or of a folder with several catalog files; see
+    ///     ``/StorekeeperEngine/Catalog``.
     ///   - configuration: The policy and the settings; its catalog is replaced with the catalog of the file or folder.
     ///   - vault: The durable storage.
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
     ///   - deliver: Delivers the content of each purchase, at least once; `nil` if there is nothing to deliver.
-    ///   - report: Called with each problem. The store waits for its return, so it should be quick.
+    ///   - report: Called with each problem. The store waits until the call returns, so the call should be quick.
     /// - Throws: `CatalogError` if the catalog cannot be read; ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, catalog: URL, configuration: StoreConfiguration = StoreConfiguration(),
@@ -30,7 +31,7 @@ extension Store {
 
 /// The catalog, with the names that StoreHelper and StoreKit 2 use.
 extension Store {
-    /// The products of the catalog, in the order of its files.
+    /// The products of the catalog, in the order of the catalog's files.
     public nonisolated var products: [Product] { snapshot.resolution.catalog.products }
 
     /// Returns the product with an id; `nil` if the catalog does not contain it.

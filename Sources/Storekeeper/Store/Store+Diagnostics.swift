@@ -19,7 +19,7 @@ extension Store {
 }
 
 extension Diagnostic {
-    /// Returns the diagnostics of a vault's data about a customer, sorted.
+    /// Returns the sorted diagnostics of a vault's data about a customer.
     ///
     /// The diagnostic about purchases of several customers is left out, because the vault has determined the owners of
     /// the purchases, whatever tokens they carry.

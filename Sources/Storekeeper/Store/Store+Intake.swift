@@ -12,9 +12,9 @@ extension Store {
     ///
     /// - Parameters:
     ///   - texts: Transactions, renewal infos and notifications, each a compact JWS, in any order.
-    ///   - isComplete: Whether the texts are all evidence about the customer. Only if they are does a missing
-    ///     transaction mean that a product was never bought.
-    /// - Returns: The result; a piece that fails verification does not affect the others.
+    ///   - isComplete: Whether the texts are all evidence about the customer. If they are not, a missing transaction
+    ///     does not mean that a product was never bought.
+    /// - Returns: The result; a text that fails verification does not affect the other texts.
     /// - Throws: ``VaultError`` if the evidence could not be written; the failed step has no effect, and the call
     ///   should be repeated. `CancellationError` when the task was cancelled before anything was written.
     @discardableResult
@@ -22,7 +22,7 @@ extension Store {
         try await ingest(texts, isComplete: isComplete, isClaimed: true)
     }
 
-    /// Verifies evidence about the customer and stores it, with or without claiming it for them.
+    /// Verifies evidence about the customer and stores it, with or without a claim for the customer.
     ///
     /// Without a claim, chains that have no owner do not become the customer's, because several customers may use one
     /// Apple Account.
@@ -42,7 +42,8 @@ extension Store {
     /// - Parameters:
     ///   - isClaimed: Whether the evidence was presented for the customer, so that chains without an owner become
     ///     theirs.
-    ///   - syncedAt: The instant to store, with the last step, as that of a whole reading of the history.
+    ///   - syncedAt: The instant at which the whole history was read, stored with the last step; `nil` if it was not
+    ///     read.
     func commit(
         _ presented: VerificationBatch, isClaimed: Bool = true, syncedAt: Instant? = nil
     ) async throws(VaultError) -> IngestReport {
@@ -123,8 +124,8 @@ extension Store {
 
     /// Reads all evidence that the App Store has about the customer, and makes outstanding deliveries.
     ///
-    /// Corresponds to StoreKit's `AppStore.sync()` and to "restore purchases": the vault and the whole history are read
-    /// again. The call only adds evidence; an empty response removes none.
+    /// The method corresponds to StoreKit's `AppStore.sync()` and to "restore purchases": it reads the vault and the
+    /// whole history again. The call only adds evidence; an empty response removes none.
     ///
     /// - Returns: The result; empty if the store has no backend.
     /// - Throws: The backend's error, or ``VaultError``. Evidence that was read before the error counts.
@@ -230,7 +231,7 @@ extension Store {
 
     /// Reads the data that other processes have written about the customer, if any.
     ///
-    /// - Returns: Whether another process has written.
+    /// - Returns: Whether another process has written about the customer.
     /// - Throws: ``VaultError`` if the vault cannot be read; the state then does not change.
     @discardableResult
     public func refresh() async throws(VaultError) -> Bool {
@@ -245,7 +246,7 @@ extension Store {
         _ = try await serially { () async throws(VaultError) in try await write(StepInput(notesWake: true)) }
     }
 
-    /// Replaces the catalog, and records an event for each answer that changes.
+    /// Replaces the catalog, and records events for the answers that change.
     ///
     /// Balances do not change: a new catalog does not affect units that a customer already has.
     ///

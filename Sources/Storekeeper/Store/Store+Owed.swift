@@ -2,7 +2,7 @@
 extension Store {
     // MARK: Balances
 
-    /// Spends units of a balance if it has enough.
+    /// Spends units of a balance if the balance has enough.
     ///
     /// - Parameters:
     ///   - quantity: The number of units; at least 1.
@@ -10,8 +10,8 @@ extension Store {
     ///   - key: The idempotency key, unique per customer. Repeating the request with the same key returns the first
     ///     receipt and spends nothing more.
     ///   - caller: The caller, such as the name of its API key; stored in the account.
-    /// - Throws: ``LedgerRefusal`` if the request is refused; ``VaultError`` if it could not be written. In both cases,
-    ///   this call has spent nothing.
+    /// - Throws: ``LedgerRefusal`` if the request is refused; ``VaultError`` if the spend could not be written. In both
+    ///   cases, this call has spent nothing.
     @discardableResult
     public func spend(
         _ quantity: Int64, of balance: Balance.ID, key: LedgerRequest.Key, recordedBy caller: String? = nil
@@ -91,7 +91,7 @@ extension Store {
 
     /// The outstanding deliveries and finishes, oldest first.
     ///
-    /// Corresponds to StoreKit's `Transaction.unfinished`.
+    /// The list corresponds to StoreKit's `Transaction.unfinished`.
     public var unfinished: [OutboxItem] {
         get async throws(VaultError) {
             try await stateAfterPendingWork().unfinished
@@ -111,7 +111,7 @@ extension Store {
         }
     }
 
-    /// Delivers and finishes those of some transactions whose delivery or finish is still outstanding.
+    /// Makes the outstanding deliveries and finishes of certain transactions.
     func deliver(_ keys: [TransactionKey]) async {
         guard !keys.isEmpty else { return }
         do {

@@ -1,8 +1,8 @@
 /// The durable store of one customer's purchases, balances and deliveries.
 ///
 /// Evidence is verified, merged, committed to the vault, published, delivered and finished, in this order. Nothing is
-/// published or acknowledged before the vault has written it. A failure does not change an answer: a customer keeps
-/// access if the backend does not respond, and evidence that the vault did not write is delivered again.
+/// published or acknowledged before the vault has written it. A failure removes nothing: stored evidence still counts
+/// if the backend does not respond, and evidence that the vault did not write is delivered again.
 ///
 /// ```swift
 /// let store = try await Store.open(
@@ -51,7 +51,7 @@ public actor Store {
     ///   - clock: The clock.
     ///   - deliver: Delivers the content of each purchase, at least once; `nil` if there is nothing to deliver, for
     ///     example because the app only asks which products the customer owns.
-    ///   - report: Called with each problem. The store waits for its return, so it should be quick.
+    ///   - report: Called with each problem. The store waits until the call returns, so the call should be quick.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, configuration: StoreConfiguration = StoreConfiguration(), vault: any Vault,
@@ -99,8 +99,8 @@ public actor Store {
 
     /// Runs work on the state after all work that was submitted earlier.
     ///
-    /// An actor is re-entrant while it waits for the vault; this lock is not. Submitted work is carried out even if its
-    /// task is cancelled.
+    /// An actor is re-entrant while it waits for the vault; the lock in this method is not. Submitted work is carried
+    /// out even if its task is cancelled.
     func serially<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

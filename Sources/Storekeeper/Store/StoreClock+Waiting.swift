@@ -24,7 +24,7 @@ extension StoreClock {
     /// Runs a call with a time limit; the call must end when its task is cancelled.
     ///
     /// - Parameter limit: The time limit; `nil` for none.
-    /// - Throws: The error of the call; ``StoreError`` with `deadlineExceeded` if it took too long.
+    /// - Throws: The error of the call; ``StoreError`` with `deadlineExceeded` if the call exceeds the limit.
     package func within<Value: Sendable>(
         _ limit: Duration?, _ call: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -8,7 +8,7 @@ public struct StoreConfiguration: Sendable {
     public var requestedProductIDs: Set<Product.ID>
     /// The time for which a purchase waits for a guardian before it counts as refused.
     ///
-    /// A day by default, as with Ask to Buy.
+    /// The default is a day, as with Ask to Buy.
     public var pendingLifetime: Duration
     /// The time for which a purchase waits for the customer's bank, or for the end of another interruption, before it
     /// counts as refused.

@@ -67,7 +67,7 @@ struct StoreDependencies: Sendable {
         for failure in presented.failures { report(.unverified(failure.error, productID: failure.productID)) }
     }
 
-    /// Reports evidence of a stream that was parked without an owner.
+    /// Reports the pieces of evidence of a stream that were parked without an owner.
     func reportUnclaimed(_ intake: IngestReport) {
         if intake.unclaimed > 0 { report(.unclaimed(intake.unclaimed)) }
     }

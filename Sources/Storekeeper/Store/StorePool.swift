@@ -129,7 +129,9 @@ public actor StorePool {
         try await lease(customer).store.offers(at: instant)
     }
 
-    /// Replaces the catalog, even while the pool runs, and records events for the answers that change.
+    /// Replaces the catalog of all customers, even while the pool runs.
+    ///
+    /// For customers whose stores are in memory, it records events for the answers that change.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read or written; customers who were updated before the error
     ///   keep the new answers.

@@ -1,4 +1,4 @@
-/// A problem that a store has encountered and continues after.
+/// A problem that a store has encountered without stopping.
 public struct StoreReport: Sendable, CustomStringConvertible {
     /// The problem.
     public enum Problem: Sendable {

@@ -187,7 +187,7 @@ struct StoreService: Sendable {
         return report
     }
 
-    /// Adopts the parked evidence of customers of a pool; a single store ignores other customers.
+    /// Adopts the parked evidence of customers of a pool; for a single store, does nothing.
     private func refresh(_ owners: [CustomerID], of directory: some StoreDirectory) async throws(VaultError) {
         guard directory.only == nil else { return }
         for owner in owners {

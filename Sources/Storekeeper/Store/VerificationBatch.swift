@@ -13,8 +13,8 @@ struct VerificationBatch: Sendable {
 
     /// Whether every piece of evidence that failed verification names its product.
     ///
-    /// If a failed piece names no product, a missing transaction does not mean that a product was not bought. Evidence
-    /// of an environment that is not accepted does not matter.
+    /// If a failed piece names no product, a missing transaction does not mean that a product was not bought. Failures
+    /// with `environmentRefused` are ignored here.
     var isReadable: Bool { failures.allSatisfy { $0.productID != nil || $0.error.code == .environmentRefused } }
 
     /// Verifies compact JWS, outside of the calling actor.

@@ -3,7 +3,8 @@ package import FoundationEssentials
 /// The app's id for a customer: a text whose meaning only the app knows.
 ///
 /// A UUID is compared regardless of case and stored in lower case, because Swift writes it in upper case and the App
-/// Store sends it in lower case. A customer whose id is a UUID owns the purchases that carry it as `appAccountToken`.
+/// Store sends it in lower case. A customer whose id is a UUID owns the purchases that carry this UUID as
+/// `appAccountToken`.
 public struct CustomerID: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text; a UUID in lower case.
     public let rawValue: String

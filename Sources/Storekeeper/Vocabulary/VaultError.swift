@@ -15,9 +15,9 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let exists = Code(rawValue: "exists")
         /// The file is not a vault.
         public static let notAVault = Code(rawValue: "notAVault")
-        /// A newer release wrote the vault.
+        /// A newer release wrote the vault, in a format that this release cannot open.
         public static let schemaTooNew = Code(rawValue: "schemaTooNew")
-        /// An older release wrote the vault, and it was opened read-only, so it cannot be migrated.
+        /// An older release wrote the vault, which cannot be migrated because it was opened read-only.
         public static let schemaTooOld = Code(rawValue: "schemaTooOld")
         /// Another process kept the vault locked for longer than the timeout.
         public static let locked = Code(rawValue: "locked")
@@ -30,9 +30,9 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         /// It is not known whether the call has written its data.
         ///
         /// The connection to the database was lost during the call, and the database could not be queried afterwards.
-        /// It is safe to repeat the call. For a batch, ``Vault/wasWritten(_:)`` returns whether it was written.
+        /// It is safe to repeat the call. For a batch, ``Vault/wasWritten(_:)`` returns whether the batch was written.
         public static let inDoubt = Code(rawValue: "inDoubt")
-        /// Stored data differs from what was written.
+        /// Stored data differs from the data that was written.
         public static let corrupt = Code(rawValue: "corrupt")
         /// An amount would exceed the limit of a balance, or 64 bits.
         public static let overflow = Code(rawValue: "overflow")
@@ -40,7 +40,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let closed = Code(rawValue: "closed")
         /// The vault has no data of the customer to erase.
         public static let unknownCustomer = Code(rawValue: "unknownCustomer")
-        /// Neither the catalog nor the customer's account has a balance of that name.
+        /// Neither the catalog nor the customer's account has a balance with the name.
         public static let unknownBalance = Code(rawValue: "unknownBalance")
         /// Access to a consumable was requested; a consumable adds to a balance and cannot be owned.
         public static let consumable = Code(rawValue: "consumable")
@@ -48,7 +48,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let unknownProduct = Code(rawValue: "unknownProduct")
         /// The catalog does not have the feature.
         public static let unknownFeature = Code(rawValue: "unknownFeature")
-        /// The request is invalid, such as a quantity below 1 or an empty key.
+        /// The request is invalid, for example because of a quantity below 1 or an empty key.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
     }
 
@@ -58,7 +58,8 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The error of the underlying storage, such as SQLite, PostgreSQL or the file system; `nil` if there is none.
     ///
-    /// Use it in logs; programs should switch on ``code``, because the type of this error may change with a release.
+    /// Use this error in logs. Programs should switch on ``code``, because the type of this error may change with a
+    /// release.
     public var cause: (any Error)?
 
     /// Creates an error.
