@@ -73,7 +73,7 @@ extension Store {
         evaluate { $0.hasLowerValueCurrentSubscription(than: id, at: $1) }
     }
 
-    /// The requested products that the catalog does not contain, for example because an id is misspelt, or a product is
+    /// The requested products that the catalog does not contain, for example because an id is misspelled, or a product is
     /// not approved yet or was withdrawn.
     public nonisolated var invalidProductIDs: Set<Product.ID> {
         let catalog = snapshot.resolution.catalog
