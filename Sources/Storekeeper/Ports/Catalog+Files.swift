@@ -4,8 +4,8 @@ extension Catalog {
     /// Reads a file, or all catalog files of a folder, as one catalog.
     ///
     /// In a folder, it reads the files whose names end in `.plist`, `.json` or `.storekit`, in the order of the bytes
-    /// of their names; a later file overrides an earlier one, as in `init(reading:)`. Hidden files, subfolders, and
-    /// files that are not about products, such as the `Info.plist` of an app, are ignored.
+    /// of their names; a later file overrides an earlier one, as in `init(reading:)`. Hidden files, and files that are
+    /// not about products, such as the `Info.plist` of an app, are ignored. Files in subfolders are not read.
     ///
     /// - Parameter url: The URL of the file or folder.
     /// - Throws: ``CatalogError`` for a file that cannot be read as a catalog, and for a folder without a catalog file.
