@@ -1,13 +1,13 @@
-/// The identity of a chain: an original transaction, in its app and environment.
+/// The identity of a chain: the id of its original transaction, its app and its environment.
 ///
-/// Transaction ids alone are ambiguous: Xcode counts from 0 for every app, and one id denotes different purchases in
-/// different environments.
+/// A transaction id alone is ambiguous. Xcode numbers the transactions of every app from 0, and the same id denotes
+/// different purchases in different environments.
 public struct ChainID: Hashable, Sendable {
     /// The bundle id of the app.
     public let bundleID: String
     /// The environment of the purchases.
     public let environment: AppStore.Environment
-    /// The first transaction.
+    /// The id of the original transaction.
     public let originalID: Transaction.ID
 
     /// Creates an id from its parts.
@@ -24,23 +24,23 @@ public struct ChainID: Hashable, Sendable {
         originalID = transaction.originalID
     }
 
-    /// Returns whether all parts are equal, byte for byte.
+    /// Returns whether all parts are equal; bundle ids are compared byte by byte.
     public static func == (left: ChainID, right: ChainID) -> Bool {
         left.originalID == right.originalID && left.environment == right.environment
             && left.bundleID.hasSameBytes(as: right.bundleID)
     }
 
-    /// Hashes the id of the first transaction, which alone distinguishes nearly all chains.
+    /// Hashes the id of the original transaction, which alone distinguishes nearly all chains.
     public func hash(into hasher: inout Hasher) { hasher.combine(originalID) }
 }
 
-/// The identity of a transaction: an id is ambiguous without its app and environment.
+/// The identity of a transaction: its id, its app and its environment, because an id alone is ambiguous.
 public struct TransactionKey: Hashable, Sendable {
     /// The bundle id of the app.
     public let bundleID: String
     /// The environment of the transaction.
     public let environment: AppStore.Environment
-    /// The transaction.
+    /// The id of the transaction.
     public let transactionID: Transaction.ID
 
     /// Creates a key from its parts.
@@ -57,7 +57,7 @@ public struct TransactionKey: Hashable, Sendable {
         transactionID = transaction.id
     }
 
-    /// Returns whether all parts are equal, byte for byte.
+    /// Returns whether all parts are equal; bundle ids are compared byte by byte.
     public static func == (left: TransactionKey, right: TransactionKey) -> Bool {
         left.transactionID == right.transactionID && left.environment == right.environment
             && left.bundleID.hasSameBytes(as: right.bundleID)

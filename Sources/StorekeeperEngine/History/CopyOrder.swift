@@ -3,8 +3,8 @@ package import FoundationEssentials
 /// The rule that decides which of two copies of one fact counts.
 ///
 /// The copy signed later counts. If both were signed at the same millisecond, their content decides, and the more
-/// restrictive copy counts, so that the order of arrival has no effect. A purchase in a receipt counts only without a
-/// signed copy, whatever the dates.
+/// restrictive copy counts, so that the order of arrival has no effect. A copy from a receipt counts only if there is
+/// no signed copy, whatever the dates of the two.
 ///
 /// - SeeAlso: Apple, "App Store Server API: signedDate".
 package enum CopyOrder {
@@ -17,7 +17,7 @@ package enum CopyOrder {
         let (newShare, oldShare) = (new.revocationPercentage ?? 100_000, old.revocationPercentage ?? 100_000)
         if newShare != oldShare { return newShare > oldShare }
         if new.isUpgraded != old.isUpgraded { return new.isUpgraded }
-        // A subscription without an expiry gives no access at all, so a missing expiry is the earliest.
+        // A subscription without an expiry gives no access at all, so a missing expiry counts as the earliest one.
         let (newEnd, oldEnd) = (new.expiresAt ?? .distantPast, old.expiresAt ?? .distantPast)
         if newEnd != oldEnd { return newEnd < oldEnd }
         return hasGreaterPayload(new.source, old.source)
@@ -25,8 +25,9 @@ package enum CopyOrder {
 
     /// Returns whether a copy of a renewal info supersedes another.
     ///
-    /// Of two copies that were signed at the same time, the one that gives less access wins: given up, no grace or a
-    /// shorter grace period, no billing retry, no renewal.
+    /// Of two copies that were signed at the same time, the copy that gives less access supersedes the other. The first
+    /// of these differences decides: the customer gave up, the grace period is missing or shorter, billing is not
+    /// retried, the subscription does not renew.
     package static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
         if new.indicatesGivenUp != old.indicatesGivenUp { return new.indicatesGivenUp }
@@ -39,8 +40,9 @@ package enum CopyOrder {
         return hasGreaterPayload(new.source, old.source)
     }
 
-    /// Returns whether an account token supersedes another of its chain; if both were signed at the same time, the
-    /// greater text wins.
+    /// Returns whether an account token supersedes another token of its chain.
+    ///
+    /// The token signed later supersedes the other; if both were signed at the same time, the greater text does.
     package static func supersedes(
         _ new: (token: UUID, signedAt: Instant), _ old: (token: UUID, signedAt: Instant)
     ) -> Bool {

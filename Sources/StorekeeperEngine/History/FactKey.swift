@@ -1,11 +1,13 @@
-/// The identity of a fact as the key of a large map: as large as a reference, without further reference counts.
+/// The identity of a fact, in a compact form for the keys of large maps.
 ///
-/// Two keys are equal if their ``TransactionKey``s are.
+/// A key is as large as one reference, and copying a key changes only one reference count.
+///
+/// Two keys are equal if their ``TransactionKey``s are equal.
 enum FactKey: Hashable, Sendable {
     case of(Transaction)
     case named(Name)
 
-    /// A key without its transaction.
+    /// The parts of a key that was made without a transaction.
     final class Name: Sendable {
         let key: TransactionKey
 
@@ -36,7 +38,7 @@ enum FactKey: Hashable, Sendable {
         }
     }
 
-    /// Returns whether all parts are equal, byte for byte.
+    /// Returns whether all parts are equal; bundle ids are compared byte by byte.
     static func == (left: FactKey, right: FactKey) -> Bool {
         left.id == right.id && left.environment == right.environment
             && left.bundleID.hasSameBytes(as: right.bundleID)

@@ -3,18 +3,20 @@ package struct HistoryChanges {
     /// A transaction that was added.
     struct Fact {
         let fact: TransactionFact
-        /// The copy it replaced; `nil` if the transaction was not known.
+        /// The older copy that the added copy replaced; `nil` if the transaction was not known.
         let replaced: TransactionFact?
 
-        /// The chain that it belongs to.
+        /// The chain of the transaction.
         var chain: PurchaseChain.ID { PurchaseChain.ID(fact.transaction) }
     }
 
-    /// Whether the history learned a fact, for each piece of the batch.
+    /// For each piece of the batch in order, whether the piece added a fact to the history.
     var isNew: [Bool] = []
-    /// The transactions that were added, in the order of the batch; a newer copy in it follows an older one.
+    /// The transactions that were added, in the order of the batch.
+    ///
+    /// If the batch has a copy of a transaction and later a newer copy, both are in the list.
     var facts: [Fact] = []
-    /// The keys of the renewal infos that were added, and when the first of each was signed.
+    /// The keys of the renewal infos that were added, each with the signing time of the earliest of its infos.
     private(set) var renewalInfos: [RenewalInfoKey: Instant] = [:]
     /// The products that unverified evidence names for the first time.
     var changedProductIDs: Set<Product.ID> = []

@@ -1,9 +1,9 @@
 /// The signing time of the newest verified copy of each environment.
 struct NewestSignatures: Sendable {
-    /// An array suffices, because a customer has purchases in one environment, or in two.
+    /// An array suffices, because a customer has purchases in one or two environments.
     private var entries: [(environment: AppStore.Environment, signedAt: Instant)] = []
 
-    /// Records a signature; only the newest of its environment is kept.
+    /// Records a signing time; only the newest one of its environment is stored.
     mutating func record(_ signedAt: Instant, in environment: AppStore.Environment) {
         guard let index = entries.firstIndex(where: { $0.environment == environment }) else {
             entries.append((environment, signedAt))
@@ -17,7 +17,7 @@ struct NewestSignatures: Sendable {
         for (environment, signedAt) in other.entries { record(signedAt, in: environment) }
     }
 
-    /// Returns the newest signature of the environments that fulfil a condition; `nil` if there is none.
+    /// Returns the newest signing time in the environments that satisfy a condition; `nil` if there is none.
     func newest(where isCounted: (AppStore.Environment) -> Bool) -> Instant? {
         entries.filter { isCounted($0.environment) }.map(\.signedAt).max()
     }

@@ -8,16 +8,16 @@ package struct PurchaseChain: Sendable, Equatable {
 
     /// Whether any of the transactions is not an auto-renewable subscription.
     private(set) var hasOneTimePurchases = false
-    /// The subscription products, with the groups that their records name.
+    /// The subscription products, with the groups that the transactions name.
     private(set) var subscriptions: Set<Subscription> = []
 
-    /// A product and the group a record names for it; `nil` if it names none.
+    /// A product, and the group that a transaction names for it; the group is `nil` if the transaction names none.
     struct Subscription: Hashable, Sendable {
         let productID: Product.ID
         let groupID: SubscriptionGroup.ID?
     }
 
-    /// Whether two of the transactions were purchased at one instant.
+    /// Whether any two of the transactions were purchased at the same instant.
     private(set) var hasTies = false
 
     /// Whether the transactions are in order, the newest last.
@@ -32,7 +32,8 @@ package struct PurchaseChain: Sendable, Equatable {
         private var others: Set<String> = []
         private var hasUnknown = false
 
-        /// Returns whether an app transaction id may be one of these: it is, or a transaction has none.
+        /// Returns whether an app transaction id may belong to the chain: a transaction has this id, or a transaction
+        /// has no app transaction id at all.
         func mayInclude(_ id: String) -> Bool { hasUnknown || id == first || others.contains(id) }
 
         fileprivate mutating func record(_ id: String?) {
@@ -48,7 +49,7 @@ package struct PurchaseChain: Sendable, Equatable {
 
     /// Adds a transaction that is new to the chain.
     ///
-    /// - Returns: Whether the chain is still in order; otherwise ``sort()`` must be called.
+    /// - Returns: `true` if the chain is still in order; `false` if ``sort()`` must be called.
     mutating func append(_ fact: TransactionFact) -> Bool {
         if let last = facts.last {
             if !Self.precedes(last, fact) { isSorted = false }
@@ -65,7 +66,7 @@ package struct PurchaseChain: Sendable, Equatable {
             hasOneTimePurchases = true
             return
         }
-        // Neighbours usually have the same product.
+        // Consecutive transactions usually have the same product.
         if let last = lastSubscription, last.productID == fact.transaction.productID,
             last.groupID == fact.transaction.subscriptionGroupID
         {
@@ -77,13 +78,14 @@ package struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
-    /// Returns whether a renewal info may belong to this chain: both have one app transaction id, or one has
-    /// none.
+    /// Returns whether a renewal info may belong to this chain: the info has no app transaction id, or one that
+    /// ``Downloads/mayInclude(_:)`` accepts.
     func mayOwn(_ info: RenewalInfo) -> Bool {
         info.appTransactionID.map(downloads.mayInclude) ?? true
     }
 
-    /// Replaces an older copy of a transaction by a newer one if nothing else has to change.
+    /// Replaces an older copy of a transaction by a newer copy if the newer one has the same product, group, app
+    /// transaction id and position in the chain.
     ///
     /// - Returns: Whether the copy was replaced.
     mutating func replace(_ old: TransactionFact, by new: TransactionFact) -> Bool {
@@ -106,13 +108,13 @@ package struct PurchaseChain: Sendable, Equatable {
         return index < facts.count && facts[index] === fact ? index : nil
     }
 
-    /// Returns the number of transactions that had begun by an instant; the chain must be in order.
+    /// Returns the number of transactions that were purchased at or before an instant; the chain must be in order.
     func count(begunBy instant: Instant) -> Int {
         if let last = facts.last, last.purchasedAt <= instant { return facts.count }
         return facts.partitioningIndex { $0.purchasedAt > instant }
     }
 
-    /// Removes every fact that does not fulfil a condition.
+    /// Removes every fact that does not satisfy a condition.
     mutating func filter(where isKept: (TransactionFact) -> Bool) {
         facts.removeAll { !isKept($0) }
         hasOneTimePurchases = false
@@ -126,7 +128,7 @@ package struct PurchaseChain: Sendable, Equatable {
     /// Compares the transactions.
     package static func == (left: PurchaseChain, right: PurchaseChain) -> Bool { left.facts == right.facts }
 
-    /// Sorts the transactions; does nothing if they were added newest last.
+    /// Sorts the transactions; does nothing if they are already in order.
     mutating func sort() {
         guard !isSorted else { return }
         facts.sort(by: Self.precedes)
@@ -144,16 +146,20 @@ package struct PurchaseChain: Sendable, Equatable {
         if index < facts.count - 1, facts[index + 1].purchasedAt == instant { hasTies = true }
     }
 
-    /// Returns the order of transactions in a chain: by purchase; at one instant the upgraded, then the revoked, then
-    /// the one with the earlier expiry, then the one signed earlier, then the smaller id precedes.
+    /// Returns whether a transaction precedes another in a chain: the earlier purchase precedes the later one.
     ///
-    /// A known successor beats the transaction that it superseded, whatever their periods.
+    /// If both were purchased at the same instant, the first of these rules that distinguishes them decides: an
+    /// upgraded transaction precedes, then a revoked one, then the one with the earlier expiry, then the one signed
+    /// earlier, then the one with the smaller id.
+    ///
+    /// So the transaction of an upgrade counts as newer than the upgraded transaction, whichever of the two expires
+    /// later.
     package static func precedes(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         if left.purchasedAt != right.purchasedAt { return left.purchasedAt < right.purchasedAt }
         return precedesAmongEquals(left.transaction, right.transaction)
     }
 
-    /// Returns the order of unrelated purchases: by date, then id.
+    /// Returns whether a purchase precedes another one, possibly of another chain: by purchase date, then by id.
     static func isEarlierPurchase(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
         return a == b ? left.transaction.id.precedesAsNumber(right.transaction.id) : a < b
@@ -177,7 +183,7 @@ extension PurchaseChain {
     /// A restored purchase is a record with its own id, which the App Store may not sign again after a refund.
     /// Therefore all records of one period count as copies of one transaction: only the newest of them counts.
     var periods: LeafArray<TransactionFact> {
-        // Returned unchanged if nothing is left out: a copy would touch each of the transactions.
+        // If nothing is left out, the facts are returned unchanged, because filtering would read every transaction.
         guard hasOneTimePurchases || hasTies else { return facts }
         let subscriptions = facts.filter { $0.transaction.productType == .autoRenewable }
         return LeafArray(hasTies ? Self.periods(subscriptions) : subscriptions)
@@ -206,7 +212,7 @@ extension PurchaseChain {
         return CopyOrder.supersedes(left, right)
     }
 
-    /// Returns whether two transactions purchased at one instant are records of one period.
+    /// Returns whether two transactions that were purchased at the same instant are records of one period.
     static func isOnePeriod(_ left: Transaction, _ right: Transaction) -> Bool {
         if let leftItem = left.webOrderLineItemID, let rightItem = right.webOrderLineItemID {
             return leftItem == rightItem

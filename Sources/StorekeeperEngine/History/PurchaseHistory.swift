@@ -2,16 +2,16 @@ package import FoundationEssentials
 
 /// The known purchases of one customer.
 ///
-/// Adding evidence is a join: its order and repetitions do not matter. It keeps the newest copy of each transaction,
-/// and every version of a renewal info, because an older version may be about an earlier period. Only verified evidence
-/// is added; unverified evidence only marks its product as doubtful.
+/// The order in which evidence is added does not matter, and neither does adding it repeatedly. A history stores the
+/// newest copy of each transaction. It stores every version of a renewal info, because an older version may be about an
+/// earlier period. Evidence that failed verification is not added; it only marks its product as doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
     /// All versions of renewal infos, by key.
     private(set) var renewalInfos = LayeredMap<RenewalInfoKey, RenewalInfoSeries>()
     /// Whether every fact was verified.
     ///
-    /// Once a decoded payload was added, it stays `false`.
+    /// It stays `false` after an unsigned payload was added.
     package private(set) var isVerified = true
     /// Products named by evidence that failed verification.
     package private(set) var doubtfulProductIDs: Set<Product.ID> = []
@@ -39,19 +39,19 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// The newest copy of each transaction, in no particular order.
     package var transactions: [Transaction] { factsByKey.values.map(\.transaction) }
 
-    /// The newest copy of each transaction with its identity.
+    /// The newest copy of each transaction, as facts in no particular order.
     var facts: some Sequence<TransactionFact> { factsByKey.values }
 
-    // MARK: Taking in
+    // MARK: Adding
 
-    /// Adds transactions; of unverified ones only the products are recorded.
+    /// Adds transactions; of an unverified transaction only the product is recorded.
     ///
-    /// Unsigned ones count, and mark every answer as unverified.
+    /// An unsigned transaction counts, and marks every answer as unverified.
     ///
     /// - Returns: Whether a fact changed.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
-        // An array is used without a copy; converting another sequence costs less than iterating it directly.
+        // An array is not copied here, and any other sequence takes less time to convert than to iterate directly.
         let results = Array(results)
         var verified: [TransactionFact] = []
         verified.reserveCapacity(results.count)
@@ -68,7 +68,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         return insert(verified)
     }
 
-    /// Adds a transaction; of an unverified one only the product is recorded.
+    /// Adds a transaction; of an unverified transaction only the product is recorded.
     ///
     /// An unsigned one counts, and marks every answer as unverified.
     ///
@@ -78,7 +78,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         merge(CollectionOfOne(result))
     }
 
-    /// Adds a verifier's result if it is a fact about purchases.
+    /// Adds a verifier's result if it is a transaction or a renewal info.
     ///
     /// App transactions change nothing, and a notification changes nothing by itself: only the signed transaction and
     /// renewal info inside it count, each verified separately.
@@ -110,7 +110,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         }
     }
 
-    /// Records when a verified fact was signed; an unsigned one marks every answer as unverified.
+    /// Records when a verified fact was signed, or marks every answer as unverified if the fact is unsigned.
     private mutating func recordProof<Payload: DecodedFact>(of result: VerificationResult<Payload>) {
         guard result.isProven else {
             isVerified = false
@@ -152,7 +152,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Chains and series of renewal infos to sort after the whole batch was added.
     ///
-    /// Empty if the evidence arrives in order, as it usually does.
+    /// The sets are empty if the evidence arrives in order, which is usual.
     private struct UnsortedEvidence {
         var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []
@@ -161,7 +161,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Adds a transaction.
     ///
-    /// - Returns: The change; `nil` if an equally new copy was known.
+    /// - Returns: The change; `nil` if a copy was known that is at least as new.
     private mutating func insert(_ fact: TransactionFact, _ disorder: inout UnsortedEvidence) -> HistoryChanges.Fact? {
         let chainID = PurchaseChain.ID(fact.transaction)
         if let token = fact.transaction.appAccountToken {
@@ -205,7 +205,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     package mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> HistoryChanges {
         var changes = HistoryChanges()
         var disorder = UnsortedEvidence()
-        // Arrays are used as they are; the loop is specialized for arrays whatever the caller passes.
+        // An array is not copied here, and the compiler specializes the loop for arrays whatever sequence the caller
+        // passes.
         for item in Array(evidence) {
             switch item {
             case .transaction(.verified(let transaction)), .transaction(.unsigned(let transaction)):
@@ -256,7 +257,8 @@ public struct PurchaseHistory: Sendable, Equatable {
         accountTokens.updateValue(token, forKey: id)
     }
 
-    /// Makes further changes cheaper, once the copy from which this history was made is gone.
+    /// Makes further changes cheaper if the history from which this one was copied no longer exists; see
+    /// ``LayeredMap/fold()``.
     mutating func fold() {
         chains.fold()
         renewalInfos.fold()
@@ -267,7 +269,8 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Compares everything that determines answers; superseded copies only serve explanations.
+    /// Returns whether two histories lead to the same answers; superseded copies are not compared, because only
+    /// explanations use them.
     public static func == (left: PurchaseHistory, right: PurchaseHistory) -> Bool {
         left.chains == right.chains && left.renewalInfos == right.renewalInfos && left.factsByKey == right.factsByKey
             && left.accountTokens == right.accountTokens && left.isVerified == right.isVerified
@@ -291,7 +294,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Returns the newest copy of a transaction.
     package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[FactKey(key)] }
 
-    /// Returns the newest copy of a transaction as it was verified; `nil` for a history that is not ``isVerified``.
+    /// Returns the newest copy of a transaction as verified evidence; `nil` if the transaction is not known, or if the
+    /// history is not ``isVerified``.
     package func verifiedFact(_ key: TransactionKey) -> VerifiedFact? {
         guard isVerified, let fact = fact(key) else { return nil }
         return VerifiedFact(.transaction(.verified(fact.transaction)))
@@ -300,12 +304,12 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Returns whether a transaction of a chain is known.
     package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }
 
-    /// Returns the newest token of a chain, with the time at which its copy was signed.
+    /// Returns the newest account token of a chain, and when the transaction copy that contains the token was signed.
     package func newestToken(of chain: ChainID) -> (token: UUID, signedAt: Instant)? {
         accountTokens[chain].map { ($0.token, $0.signedAt) }
     }
 
-    /// Returns the keys for which a renewal info or a chain is known.
+    /// Returns the given keys that have a known renewal info or a known chain.
     ///
     /// - Complexity: O(1) for each key with a known renewal info; for all others together one pass over the chains.
     package func known(_ keys: Set<RenewalInfoKey>) -> Set<RenewalInfoKey> {
@@ -321,20 +325,20 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Returns the renewal infos of a chain in order of signing.
     ///
-    /// A renewal info names no app: it belongs to a chain by environment and original transaction, and by the
-    /// app transaction id if both have one.
+    /// A renewal info names no app. It belongs to a chain with the same environment and original transaction, unless
+    /// both have app transaction ids and these differ.
     func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
         guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
         return series.infos(of: chain)
     }
 
-    /// The account token of each chain that has one: that of its newest-signed copy.
+    /// The account token of each chain that has one; if the copies differ, the newest-signed copy with a token counts.
     var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
         accountTokens.map { ($0.key, $0.value.token) }
     }
 }
 
-/// An account token and when its copy was signed.
+/// An account token, and when the transaction copy that contains the token was signed.
 private struct AccountToken: Hashable, Sendable {
     let signedAt: Instant
     let token: UUID

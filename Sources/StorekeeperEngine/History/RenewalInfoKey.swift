@@ -1,4 +1,6 @@
-/// The identity of a renewal info: less than that of a chain, because a renewal info names no app.
+/// The environment and original transaction of a renewal info.
+///
+/// Unlike a ``ChainID`` this key has no app, because a renewal info names none.
 package struct RenewalInfoKey: Hashable, Sendable {
     package let environment: AppStore.Environment
     package let originalID: Transaction.ID

@@ -1,9 +1,9 @@
 /// The renewal infos of one original transaction: each version once, in order of signing.
 ///
-/// All versions are kept. Which transaction each applies to depends on the transactions, and these may arrive later; so
-/// adding one is a union, independent of the order and number of arrivals.
+/// All versions are stored, because the transaction that a version applies to may arrive later. The order in which
+/// versions arrive does not matter, and neither do repeated arrivals.
 struct RenewalInfoSeries: Sendable {
-    /// The infos in order, except late ones.
+    /// The infos in order of signing, except the ``late`` ones.
     private var infos = LeafArray<RenewalInfoFact>()
     /// The infos that were signed before the last one and wait for ``sort()``.
     private var late: Set<RenewalInfoFact> = []
@@ -12,17 +12,17 @@ struct RenewalInfoSeries: Sendable {
 
     /// The result of adding an info.
     enum Insertion {
-        /// It was known.
+        /// The info was already known.
         case known
-        /// It was appended in order.
+        /// The info was appended in order.
         case appended
-        /// It was signed before others: ``sort()`` moves it into order.
+        /// The info was signed before another one; ``sort()`` moves it into order.
         case late
     }
 
     /// Adds an info.
     ///
-    /// - Complexity: O(1) for one that is signed after all others, O(log *n*) for others.
+    /// - Complexity: O(1) for an info that was signed after all others, O(log *n*) for any other info.
     mutating func insert(_ fact: RenewalInfoFact) -> Insertion {
         if let last = infos.last, !Self.precedes(last, fact) {
             guard !contains(fact), late.insert(fact).inserted else { return .known }
@@ -55,20 +55,21 @@ struct RenewalInfoSeries: Sendable {
 
     /// Returns the infos that may belong to a chain, in order of signing.
     ///
-    /// - Complexity: O(1) if all of them may, as is nearly always so.
+    /// - Complexity: O(1) if all infos may belong to the chain, which is nearly always true.
     func infos(of chain: PurchaseChain) -> LeafArray<RenewalInfoFact> {
         if downloads.allSatisfy(chain.downloads.mayInclude) { return infos }
         return LeafArray(infos.lazy.filter { chain.mayOwn($0.renewalInfo) })
     }
 
-    /// Orders infos by signing; of several signed at one instant the winner is last.
+    /// Orders infos by signing time; of two that were signed at the same instant, the one that supersedes the other is
+    /// last.
     private static func precedes(_ left: RenewalInfoFact, _ right: RenewalInfoFact) -> Bool {
         CopyOrder.supersedes(right.renewalInfo, left.renewalInfo)
     }
 }
 
 extension RenewalInfoSeries: Equatable {
-    /// Returns whether both have the same infos.
+    /// Returns whether two series have the same infos.
     static func == (left: RenewalInfoSeries, right: RenewalInfoSeries) -> Bool {
         left.infos == right.infos && left.late == right.late
     }
@@ -81,13 +82,13 @@ package final class RenewalInfoFact: Hashable, Sendable {
 
     init(_ renewalInfo: RenewalInfo) { self.renewalInfo = renewalInfo }
 
-    /// Equal facts are the same version of the same renewal info.
+    /// Returns whether two facts are the same version of the same renewal info.
     package static func == (left: RenewalInfoFact, right: RenewalInfoFact) -> Bool {
         left === right
             || (left.renewalInfo.signedAt == right.renewalInfo.signedAt
                 && left.renewalInfo.source.payload == right.renewalInfo.source.payload)
     }
 
-    /// Hashes when it was signed, which alone distinguishes nearly all versions.
+    /// Hashes the signing time, which alone distinguishes nearly all versions.
     package func hash(into hasher: inout Hasher) { hasher.combine(renewalInfo.signedAt) }
 }

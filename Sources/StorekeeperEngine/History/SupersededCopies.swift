@@ -4,11 +4,11 @@ struct SupersededCopy: Hashable, Sendable {
     let expiresAt: Instant?
     /// The time from which the transaction was revoked.
     let revokedAt: Instant?
-    /// The refunded share, in milliunits of a percent; `nil`: all.
+    /// The refunded share, in milliunits of a percent; `nil` means the whole amount.
     let revocationPercentage: Int64?
     /// Whether the customer had upgraded.
     let isUpgraded: Bool
-    /// Whether a receipt says it, which is exact to the second.
+    /// Whether the copy is from a receipt, whose times are exact only to the second.
     let isFromReceipt: Bool
 
     init(_ transaction: Transaction) {
@@ -19,7 +19,10 @@ struct SupersededCopy: Hashable, Sendable {
         isFromReceipt = transaction.isFromReceipt
     }
 
-    /// Returns whether two copies say the same, as exactly as they can.
+    /// Returns whether two copies have the same values.
+    ///
+    /// If only one of them is from a receipt, times are compared by whole seconds and the refunded share is not
+    /// compared.
     func agrees(with other: SupersededCopy) -> Bool {
         guard isFromReceipt != other.isFromReceipt else { return self == other }
         func isSame(_ left: Instant?, _ right: Instant?) -> Bool {
@@ -32,13 +35,13 @@ struct SupersededCopy: Hashable, Sendable {
 
 /// The superseded copies of transactions, which explain why an answer has changed.
 ///
-/// A copy equal to the newest in these values is not kept, which applies to nearly all: the App Store signs a
-/// transaction again for each request. Of equal copies the last signature is kept, so that the order and number of
-/// arrivals do not matter.
+/// A copy that has the same values as the newest copy is not stored. Nearly all copies do, because the App Store signs
+/// a transaction again for each request. Of several equal copies only the last signing time is stored, so that the
+/// order and number of arrivals do not matter.
 struct SupersededCopies: Sendable {
     private var signatures = LayeredMap<TransactionKey, [SupersededCopy: Instant]>()
 
-    /// Records a copy that is not, or no longer, the newest.
+    /// Records a copy that a newer one supersedes.
     ///
     /// - Parameter newest: The newest copy of the same transaction.
     mutating func record(_ copy: Transaction, supersededBy newest: Transaction) {
@@ -46,7 +49,7 @@ struct SupersededCopies: Sendable {
         guard !said.agrees(with: holding) else { return }
         let key = TransactionKey(newest)
         record(said, signedAt: copy.signedAt, of: key)
-        // A value may return after a different one.
+        // The newest copy may have the same values as an older copy that was recorded when its values differed.
         _ = signatures.change(key) { copies in
             for said in copies.keys where said.agrees(with: holding) { copies[said] = nil }
         }
@@ -80,7 +83,7 @@ struct SupersededCopies: Sendable {
         signatures.change(key, default: [:]) { $0[said] = max(known, signedAt) }
     }
 
-    /// Orders copies that were signed at one instant.
+    /// Returns the key by which copies that were signed at the same instant are ordered.
     private static func order(_ copy: SupersededCopy) -> (Instant, Int64, Instant, Int, Int) {
         (
             copy.revokedAt ?? .distantFuture, copy.revocationPercentage ?? .max, copy.expiresAt ?? .distantFuture,

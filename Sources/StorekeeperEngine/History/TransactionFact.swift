@@ -9,7 +9,7 @@ package struct TransactionFact: Hashable, Sendable {
     /// The identity of the transaction; its copies share one key.
     package var key: TransactionKey { TransactionKey(transaction) }
 
-    /// Equal facts are the same version of the same transaction.
+    /// Returns whether two facts are the same version of the same transaction.
     package static func == (left: TransactionFact, right: TransactionFact) -> Bool {
         left.transaction === right.transaction
             || (left.signedAt == right.signedAt && left.key == right.key
@@ -31,7 +31,7 @@ extension TransactionFact? {
     static func !== (left: Self, right: Self) -> Bool { !(left === right) }
 }
 
-/// Members used by the rules.
+/// The members of the transaction that the rules use.
 extension TransactionFact {
     package var productID: Product.ID { transaction.productID }
     package var purchasedAt: Instant { transaction.purchasedAt }
