@@ -1,6 +1,6 @@
 /// The amounts that purchases have credited to a balance and refunds have taken back, over time.
 ///
-/// Spending is not evidence: ledgers record it.
+/// Spending is not included, because evidence does not contain it; ledgers record it.
 public struct BalanceTimeline: Sendable, Equatable {
     /// The name of a balance.
     public typealias ID = BalanceID
@@ -15,7 +15,7 @@ public struct BalanceTimeline: Sendable, Equatable {
         /// The remaining balance.
         public var balance: Int64 { credited - clawedBack }
 
-        /// Makes totals.
+        /// Creates totals.
         package init(credited: Int64 = 0, clawedBack: Int64 = 0) {
             self.credited = credited
             self.clawedBack = clawedBack
@@ -49,7 +49,8 @@ public struct BalanceTimeline: Sendable, Equatable {
 
     /// Appends a movement that is not earlier than any other.
     ///
-    /// - Returns: Whether it could be appended; otherwise the timeline must be rebuilt.
+    /// - Returns: `true` if the movement was appended; `false` if a later movement is in the timeline, which must then
+    ///   be rebuilt.
     @discardableResult
     mutating func append(_ movement: Movement) -> Bool {
         let last = timeline.last

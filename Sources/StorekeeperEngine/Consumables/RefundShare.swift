@@ -1,22 +1,24 @@
-/// The share of a credit that a refund takes back: the one rule for ledgers, their audit and balances from evidence
-/// alone.
+/// The share of a credit that a refund takes back.
+///
+/// Ledgers, the audit of ledgers, and balances that follow from evidence alone use this one rule.
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationPercentage".
 package enum RefundShare {
     /// Returns the amount that a transaction's refund takes from its credit; 0 if it was not revoked.
     ///
-    /// The percentage is of the whole quantity, and the App Store rounds it: 33333 is one of three. If it equals the
-    /// rounded share of a whole number of units, exactly that many units are taken back; otherwise the share, rounded
-    /// down in the customer's favour.
+    /// The percentage is a share of the whole quantity, and the App Store rounds it; for example, 33333 means one of
+    /// three units. If the percentage equals the rounded share of a whole number of units, exactly that many units are
+    /// taken back. Any other percentage is applied to the amount, and the result is rounded down in the customer's
+    /// favor.
     ///
     /// - Parameters:
-    ///   - transaction: The newest copy, which has the total share that was refunded.
+    ///   - transaction: The newest copy, which has the total share that was refunded so far.
     ///   - full: The credited amount: the quantity × the grant of one unit.
     package static func taken(by transaction: Transaction, of full: Int64) -> Int64 {
         guard transaction.revokedAt != nil else { return 0 }
         let percentage = min(max(transaction.revocationPercentage ?? 100_000, 0), 100_000)
         let quantity = Int64(transaction.purchasedQuantity)
-        // Quantities are at most a thousand million, so this cannot overflow.
+        // Quantities are at most 1,000,000,000, so this product cannot overflow.
         let refunded = percentage * quantity
         let units = (refunded + 49_999) / 100_000
         guard 2 * (refunded - units * 100_000).magnitude <= quantity else { return part(percentage, of: 100_000, full) }
