@@ -1,4 +1,4 @@
-/// The offers of the catalog in relation to one customer at an instant.
+/// The offers of the catalog, with the answers whether one customer may have them at an instant.
 public struct CustomerOffers: Sendable {
     /// An offer, and whether the customer may have it.
     public struct Row: Sendable {
@@ -10,11 +10,11 @@ public struct CustomerOffers: Sendable {
         public let offer: SubscriptionOffer
         /// The currency of the offer's price, by ISO 4217.
         public let currencyCode: String?
-        /// Whether the customer may have it, and why.
+        /// Whether the customer may have the offer, and why.
         public let answer: OfferAnswer
         /// When the answer changes according to the known facts, in UTC; `nil` if no change is known.
         public let until: Instant?
-        /// The facts that decide, in order of time.
+        /// The facts that decide the answer, in order of time.
         public let steps: [Explanation.Step]
     }
 
@@ -22,9 +22,10 @@ public struct CustomerOffers: Sendable {
     public struct Group: Sendable {
         /// The group.
         public let id: SubscriptionGroup.ID
-        /// Whether the customer may have introductory offers of the group, whether or not it has any.
+        /// Whether the customer may have introductory offers of the group; answered even if the group has no such
+        /// offer.
         public let introductory: OfferAnswer
-        /// When that changes according to the known facts, in UTC; `nil` if no change is known.
+        /// When ``introductory`` changes according to the known facts, in UTC; `nil` if no change is known.
         public let until: Instant?
         /// The statuses, the highest service first.
         public let statuses: [SubscriptionStatus]
@@ -34,13 +35,14 @@ public struct CustomerOffers: Sendable {
     public let at: Instant
     /// The groups of the catalog and of the evidence, by id.
     public let groups: [Group]
-    /// The offers, in the order of the catalog; win-back offers of a product in the order of the App Store, which has
-    /// the best first.
+    /// The offers, in the order of the catalog.
+    ///
+    /// Win-back offers of a product are in the order of the App Store, which names the best offer first.
     public let rows: [Row]
     /// Whether all evidence was verified.
     public let isVerified: Bool
 
-    /// Returns whether the customer may have introductory offers of a group; `false` if it cannot be told.
+    /// Returns whether the customer may have introductory offers of a group; `false` if the answer is unknown.
     ///
     /// - Parameter group: The group's id.
     /// - SeeAlso: Apple, "StoreKit: isEligibleForIntroOffer(for:)".
@@ -50,7 +52,8 @@ public struct CustomerOffers: Sendable {
 }
 
 extension EntitlementResolver {
-    /// Returns the offers of the catalog, with whether a customer may have each, why, and until when.
+    /// Returns the offers of the catalog, each with whether a customer may have it, the reason, and the time of the
+    /// next change.
     ///
     /// The App Store decides about introductory offers, win-back offers and codes; the app decides which current and
     /// former subscribers get a promotional offer. The answers follow from the evidence. An answer that a missing
@@ -59,7 +62,7 @@ extension EntitlementResolver {
     /// - Parameters:
     ///   - history: The customer's verified facts.
     ///   - instant: The instant asked about.
-    ///   - doubt: The reason why a purchase without evidence may have been made; `nil` if it was not.
+    ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     public func offers(
         in history: PurchaseHistory, at instant: Instant, doubt: EntitlementAnswer.UnknownReason? = nil
     ) -> CustomerOffers {
@@ -72,19 +75,20 @@ extension LiveResolution {
     ///
     /// - Parameters:
     ///   - instant: The instant asked about.
-    ///   - doubt: The reason why a purchase without evidence may have been made; `nil` if it was not.
+    ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     package func offers(at instant: Instant, doubt: EntitlementAnswer.UnknownReason?) -> CustomerOffers {
         OfferReader(resolution: resolution, resolver: resolver, history: history, doubt: doubt).offers(at: instant)
     }
 }
 
-/// Reads from a customer's facts what decides about offers.
+/// Computes the answers about offers from a customer's facts.
 private struct OfferReader {
     let resolution: Resolution
     let doubtful: Set<Product.ID>
-    /// Why a purchase without evidence may have been made; `nil` if it was not.
+    /// The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// The customer's own purchases with offers or of subscriptions, by group; those without a group under `nil`.
+    /// The customer's own purchases by subscription group, in order of purchase; the key `nil` has the purchases of
+    /// products without a group.
     private var purchases: [SubscriptionGroup.ID?: [Transaction]] = [:]
 
     init(
@@ -140,14 +144,14 @@ private struct OfferReader {
             ).steps)
     }
 
-    /// Returns an answer, and the first instant at which it or its reason changes.
+    /// Returns an answer, and the first later instant at which the answer or its reason changes.
     private func lasting(
         of group: GroupTimeline?, from instant: Instant, _ answer: (Instant) -> OfferAnswer
     ) -> (OfferAnswer, until: Instant?) {
         let now = answer(instant)
         var changes: Set<Instant> = []
         var place = instant
-        // The only known changes in the future are the ends of a few periods.
+        // The limit is ample, because the only known changes in the future are the ends of a few periods.
         while changes.count < 100, let next = group?.nextChange(after: place) {
             changes.insert(next)
             place = next
@@ -189,16 +193,16 @@ private struct OfferReader {
         let past = group.map { standing(in: $0, at: instant) } ?? standing(in: product, at: instant)
         let answer = OfferRule.answer(for: terms, past)
         if offer.kind == .winBack, let own, own.state == .expired { return winBack(offer, own, byRule: answer) }
-        // A known subscriber is not new, whatever else was bought.
+        // A customer with a known subscription is not new, even if evidence of other purchases is missing.
         if own != nil, answer == .ineligible(.otherCustomers) { return answer }
         return withDoubt(of: group?.group.productIDs ?? [product.id], offer.kind, answer)
     }
 
-    /// Returns the answer about a win-back offer: the App Store decides, and its renewal info names the offers that the
-    /// customer may have.
+    /// Returns the answer about a win-back offer: the App Store decides, and names the offers that the customer may
+    /// have in the renewal info.
     ///
-    /// The App Store decides once the subscription has ended for good, so that an info that was signed before, or in
-    /// billing retry, is too old.
+    /// The App Store decides after the subscription has ended for good. Therefore a renewal info that was signed before
+    /// the end of the period, or during billing retry, is too old.
     private func winBack(
         _ offer: SubscriptionOffer, _ status: SubscriptionStatus, byRule answer: OfferAnswer
     ) -> OfferAnswer {
@@ -209,7 +213,8 @@ private struct OfferReader {
         return answer.isEligible ? .ineligible(.notNamed) : answer
     }
 
-    /// Makes an answer unknown that a missing purchase could change.
+    /// Returns an answer, or `unknown` if the evidence may be incomplete and a missing purchase could change the
+    /// answer.
     private func withDoubt(
         of products: [Product.ID], _ kind: SubscriptionOffer.Kind, _ answer: OfferAnswer
     ) -> OfferAnswer {
@@ -227,7 +232,8 @@ private struct OfferReader {
 
     // MARK: Facts
 
-    /// Returns the status of the customer's own subscription of a group: the one in service, else the best one.
+    /// Returns the status of the customer's own subscription of a group: of several, the first that gives service, or
+    /// the best one if none does.
     private func own(in group: GroupTimeline, at instant: Instant) -> SubscriptionStatus? {
         let statuses = group.statuses(at: instant).filter { $0.transaction.ownershipType == .purchased }
         return statuses.first(where: \.state.givesService) ?? statuses.first
@@ -243,7 +249,7 @@ private struct OfferReader {
             autoRenews: status?.renewalInfo?.willAutoRenew ?? false, hasPaid: past.contains(where: \.isPaid))
     }
 
-    /// Returns the customer's past in a subscription without a group: the product counts as a group of its own.
+    /// Returns the customer's past in a subscription product without a group, which counts as a group of its own.
     private func standing(in product: Product, at instant: Instant) -> OfferStanding {
         let past = (purchases[nil] ?? []).filter { $0.productID == product.id && $0.purchasedAt <= instant }
         let state = past.isEmpty ? nil : resolution.answer(for: product.id, at: instant)?.basis?.state
@@ -253,7 +259,8 @@ private struct OfferReader {
             hasPaid: past.contains(where: \.isPaid))
     }
 
-    /// Returns the purchase by which the customer has used an introductory offer of the group or redeemed the code.
+    /// Returns the purchase by which the customer has used an introductory offer of the group or redeemed the code;
+    /// `nil` if there is none.
     private func use(
         of offer: SubscriptionOffer, product: Product.ID, in group: SubscriptionGroup.ID?, by instant: Instant
     ) -> Transaction? {
@@ -267,7 +274,8 @@ private struct OfferReader {
         }
     }
 
-    /// Sorts the win-back offers of a product as the App Store names them; other offers stay in their places.
+    /// Sorts the win-back offers of a product in the order in which the App Store names them; other offers keep their
+    /// positions.
     private static func sorted(
         _ rows: [CustomerOffers.Row], as names: [SubscriptionOffer.ID]
     ) -> [CustomerOffers.Row] {
@@ -283,11 +291,13 @@ private struct OfferReader {
 }
 
 extension Transaction {
-    /// Whether something was paid for it; if the record has no price, whether it was not a free trial.
+    /// Whether the customer paid for the transaction.
+    ///
+    /// A transaction without a price counts as paid unless its offer is a free trial.
     fileprivate var isPaid: Bool { priceInMilliunits.map { $0 > 0 } ?? (offer?.paymentMode != .freeTrial) }
 }
 
-/// Tells the facts behind the answer about an offer.
+/// Puts the facts behind the answer about an offer into words.
 private struct OfferNarrator {
     let answer: OfferAnswer
     let offer: SubscriptionOffer

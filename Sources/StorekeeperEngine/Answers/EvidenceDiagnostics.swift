@@ -13,7 +13,8 @@ public struct EvidenceDiagnostics: Sendable {
     ///
     /// - Parameters:
     ///   - instant: The instant of the answer.
-    ///   - now: The current time. A signature later than both is from the future.
+    ///   - now: The current time. A signature that is later than `instant` and `now` is reported as one from the
+    ///     future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
             unknownProducts + receipts + ungranted + conflictingTypes + unknownValues + unpairedRenewalInfos
@@ -47,7 +48,7 @@ public struct EvidenceDiagnostics: Sendable {
         }
     }
 
-    /// The products of which a purchase is known from a receipt only.
+    /// The diagnostics of products with a purchase that only a receipt proves.
     private var receipts: [Diagnostic] {
         let dates = Dictionary(countedFacts.filter(\.isFromReceipt).map { ($0.productID, $0.signedAt) }) { max($0, $1) }
         return dates.map { id, date in
@@ -58,7 +59,9 @@ public struct EvidenceDiagnostics: Sendable {
         }
     }
 
-    /// The consumables without grants; nothing is credited from one whose type is in conflict.
+    /// The diagnostics of consumables without grants.
+    ///
+    /// A consumable whose type is in conflict is left out, because it credits nothing.
     private var ungranted: [Diagnostic] {
         let found = countedFacts.map(\.transaction).filter {
             $0.productType == .consumable && resolver.catalog.hasNoGrants($0.productID)
@@ -66,12 +69,12 @@ public struct EvidenceDiagnostics: Sendable {
         return Set(found.map(\.productID)).subtracting(contradictions.map(\.productID)).map(Diagnostic.ungranted)
     }
 
-    /// The transactions whose type differs from their product's in the catalog.
+    /// The transactions whose product type differs from the type of the product in the catalog.
     private var contradictions: [Transaction] {
         countedFacts.map(\.transaction).filter { resolver.catalog.contradicts($0.productType, of: $0.productID) }
     }
 
-    /// Products whose type in the evidence differs from their type in the catalog.
+    /// The diagnostics of products whose type in the evidence differs from their type in the catalog.
     private var conflictingTypes: [Diagnostic] {
         let types = Dictionary(grouping: contradictions, by: \.productID)
             .mapValues { Set($0.map(\.productType.word)).sorted() }
@@ -143,9 +146,10 @@ public struct EvidenceDiagnostics: Sendable {
                 + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): evaluate one customer at a time")
     }
 
-    /// The purchases of an app and environment whose app transaction ids belong to several Apple Accounts.
+    /// The purchases of each app and environment in which more than one app transaction id occurs, because each Apple
+    /// Account has its own.
     ///
-    /// Family members have separate app transaction ids, so their copies are not counted.
+    /// Family-shared copies are left out, because each member of a family has a different app transaction id.
     private var purchasesOfSeveralDownloads: [Transaction.ID] {
         let named = countedFacts.map(\.transaction).filter {
             $0.appTransactionID != nil && $0.ownershipType != .familyShared
@@ -159,7 +163,8 @@ public struct EvidenceDiagnostics: Sendable {
         let environment: AppStore.Environment
     }
 
-    /// Lines of service that may have renewed since the evidence was signed, or did according to a renewal info.
+    /// Returns the diagnostics of lines of service that may have renewed since the evidence was signed, or that have
+    /// renewed according to a renewal info.
     private func stale(at instant: Instant) -> [Diagnostic] {
         let chains = history.chains.filter { isCounted($0.key.environment) }
         var groups = GroupMembers(catalog: resolver.catalog)
@@ -213,8 +218,9 @@ extension Diagnostic {
             message: "the feature \(feature) names \(id), which is in no product list: check the spelling")
     }
 
-    /// Returns the diagnostic of a consumable whose catalog entry has no grants; a credit that is made meanwhile is
-    /// never changed.
+    /// Returns the diagnostic of a consumable whose catalog entry has no grants.
+    ///
+    /// A credit that is made before the grants are added to the catalog never changes.
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .noGrants, subject: id.rawValue,

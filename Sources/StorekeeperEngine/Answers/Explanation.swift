@@ -2,13 +2,14 @@
 public struct Explanation: Sendable {
     /// One fact and its effect.
     public struct Step: Sendable, Equatable {
-        /// The instant when it took effect; for a fact without effect, when it was signed, or the instant asked about.
+        /// The instant when the fact took effect; for a fact without effect, the time of its signature or the instant
+        /// asked about.
         public let at: Instant
         /// The fact in words.
         public let fact: String
         /// The effect on the answer.
         public let effect: String
-        /// The rule that gives it this effect.
+        /// The rule by which the fact has this effect.
         public let rule: String
     }
 
@@ -16,7 +17,7 @@ public struct Explanation: Sendable {
     public struct Change: Sendable, Equatable {
         /// The instant of the change.
         public let at: Instant
-        /// The answer from then on.
+        /// The answer from that instant on.
         public let answer: EntitlementAnswer
     }
 
@@ -24,7 +25,7 @@ public struct Explanation: Sendable {
     public let productID: Product.ID
     /// The instant asked about.
     public let at: Instant
-    /// The answer, its reason and the transaction that decides.
+    /// The answer, with its reason and the transaction that decides it.
     public let answer: EntitlementAnswer
     /// The facts that were examined, in order of time.
     ///
@@ -43,7 +44,7 @@ extension EntitlementResolver {
     ///   - instant: The instant asked about.
     ///   - pending: The purchases that wait for approval.
     ///   - grants: The access that was granted without a purchase.
-    ///   - doubt: The reason why a product without evidence may have been bought; `nil` if it was not.
+    ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     public func explain(
         _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
         grants: [AccessGrant] = [], doubt: EntitlementAnswer.UnknownReason? = nil

@@ -20,7 +20,7 @@ extension ExplanationNarrator {
         return steps + endings(in: account) + renewalInfos(in: account)
     }
 
-    /// A line of service in the form that the steps about it need.
+    /// A line of service, with the values from which its steps are made.
     struct GroupChainAccount {
         let line: GroupChain
         /// The transactions, newest last, one per period, and the renewal infos that apply to them.
@@ -58,7 +58,7 @@ extension ExplanationNarrator {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
         var text = name(fact)
         if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
-        // The effect names the end of access, which may differ from the end of the period.
+        // The effect names the end of access, so the text names the end of the period only if it may be different.
         let isWhole = decides(fact, from: beginning, until: fact.transaction.expiresAt)
         if let expiry = fact.transaction.expiresAt, fact.productID == productID, !isWhole {
             text += ", period to \(expiry)"
@@ -67,7 +67,7 @@ extension ExplanationNarrator {
         return RankedStep(.purchase, at: beginning, text, effect: effect, rule: rule(of: fact, at: index, in: account))
     }
 
-    /// Returns whether a transaction decides during the whole time between two instants.
+    /// Returns whether a transaction gives access and decides the answer exactly from one instant until another.
     private func decides(_ fact: TransactionFact, from beginning: Instant, until end: Instant?) -> Bool {
         guard let end, case .entitled(_, let basis) = timeline.value(at: beginning), basis.fact.key == fact.key
         else { return false }
@@ -112,7 +112,8 @@ extension ExplanationNarrator {
 
     // MARK: Ends
 
-    /// Returns the changes without a new transaction: ends of periods, of grace, of billing retry, of leeway.
+    /// Returns the steps about changes that no new transaction causes: the ends of periods, of grace periods, of
+    /// billing retry and of the renewal leeway.
     private func endings(in account: GroupChainAccount) -> [RankedStep] {
         let purchases = Set(account.part.facts.map(\.purchasedAt))
         var steps: [RankedStep] = []
@@ -120,7 +121,7 @@ extension ExplanationNarrator {
             let entry = account.answers.entries[index]
             guard entry.from <= asked, let fact = entry.value.basis?.fact,
                 let beginning = account.beginnings[fact.key], entry.from > beginning,
-                // A replacement of a transaction has its own step, and so has its revocation.
+                // The replacement and the revocation of a transaction have steps of their own.
                 !purchases.contains(entry.from),
                 !(fact.revokedAt.map { max($0, beginning) } == entry.from && entry.value.isRevocation)
             else { continue }
@@ -207,8 +208,8 @@ extension ExplanationNarrator {
 
     /// The steps about records that a newer record of the same period supersedes.
     ///
-    /// Looks at every chain that holds the product: if such a record is the only one of the product in a chain, that
-    /// chain has no line of service for the product.
+    /// Every chain that contains the product is examined, even a chain without a line of service for the product: if
+    /// the only record of the product is superseded, the chain has no such line.
     var furtherRecords: [RankedStep] {
         let chains = history.chains.filter { id, chain in
             chain.hasTies && state.resolver.policy.rule(for: id.environment) == state.rule
@@ -237,7 +238,7 @@ extension ExplanationNarrator {
 }
 
 extension EntitlementAnswer {
-    /// Whether the entry is a revocation.
+    /// Whether the reason of the answer is a revocation.
     fileprivate var isRevocation: Bool {
         switch self {
         case .lapsed(.refunded, _), .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _): true

@@ -1,5 +1,6 @@
 extension ExplanationNarrator {
-    /// The step that explains which of several purchases decides at the given instant.
+    /// The step that explains which of several purchases decides at the instant asked about; empty if there are not
+    /// several.
     var choice: [RankedStep] {
         let claims = claims
         guard claims.count > 1 else { return [] }
@@ -18,7 +19,7 @@ extension ExplanationNarrator {
         ]
     }
 
-    /// The answers at the given instant: one for each chain, non-renewing purchase and request.
+    /// The answers at the instant asked about: one for each chain, one-time purchase, request and grant of the product.
     private var claims: [EntitlementAnswer] {
         let product = state.resolver.catalog.product(productID)
         let purchases = OneTimePurchases(policy: state.resolver.policy)

@@ -24,7 +24,9 @@ extension ExplanationNarrator {
         return told
     }
 
-    /// - Parameter boughtAt: When the purchase was made; `nil`: at the purchase date of the transaction.
+    /// - Parameter ¬Returns the step about a purchase.
+    ///
+    /// - Parameter boughtAt: When the purchase was made; `nil` means the purchase date of the transaction.
     private func purchase(of fact: TransactionFact, at boughtAt: Instant? = nil, rule: String?) -> RankedStep {
         let at = boughtAt ?? fact.purchasedAt
         return RankedStep(
@@ -49,8 +51,8 @@ extension ExplanationNarrator {
             }
     }
 
-    /// The steps about a product whose type in the evidence differs from the catalog: its transactions, and those of
-    /// its chains.
+    /// The steps about a product whose type in the evidence differs from its type in the catalog: one for each
+    /// transaction of the product and of the chains that contain the product.
     var conflictingTypes: [RankedStep] {
         let type = state.resolver.catalog.type(of: productID)?.word ?? "unknown"
         let chains = Set(lines.map(\.id))
@@ -85,7 +87,7 @@ extension ExplanationNarrator {
             }
         }
         return OneTimePurchases(policy: state.resolver.policy).nonRenewing(facts, product: product).flatMap { answers in
-            // Whatever happens to a pass, its last answer names it.
+            // The last answer of a pass names its transaction, even after an expiry or a revocation.
             guard let fact = answers.last.value.basis?.fact else { return [RankedStep]() }
             return [passPurchase(of: fact, answers, duration)] + revocation(of: fact)
                 + passChanges(of: fact, answers, duration)
@@ -113,7 +115,9 @@ extension ExplanationNarrator {
             + (count > 1 ? "\(count) times " : "") + "\(duration.words)."
     }
 
-    /// Returns the steps for a pass that begins after its purchase, and for its end.
+    /// Returns the steps about the beginning of a pass, if it is later than the purchase, and about its end.
+    ///
+    /// A pass is a purchase of a non-renewing product with an access duration.
     private func passChanges(
         of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod
     ) -> [RankedStep] {

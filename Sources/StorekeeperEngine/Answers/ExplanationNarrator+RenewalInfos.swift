@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// Returns the steps about the renewal infos of a line of service: the transaction of each, and its effect.
+    /// Returns the steps about the renewal infos of a line of service, with the effect of each info on its transaction.
     func renewalInfos(in account: GroupChainAccount) -> [RankedStep] {
         let id = account.line.id
         var told: [RankedStep] = []
@@ -46,7 +46,7 @@ extension ExplanationNarrator {
             effect: effect(of: info, at: place, outlook), rule: rule)
     }
 
-    /// Returns the step about an info that a newer one of the same transaction supersedes.
+    /// Returns the step about an info that a newer info about the same transaction supersedes.
     private func superseded(
         _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
     ) -> RankedStep {
@@ -82,7 +82,8 @@ extension ExplanationNarrator {
             rule: "A renewal info is about the transaction that was current when it was signed.")
     }
 
-    /// Returns whether an info reports a failed renewal but was signed too early to mean the next one.
+    /// Returns whether an info reports a failed renewal but was signed too early to be about the renewal that follows a
+    /// transaction.
     private func speaksOfRenewalBefore(_ info: RenewalInfo, _ fact: TransactionFact) -> Bool {
         fact.productID == productID && info.ofFailedRenewal(after: fact.transaction) == nil
             && (info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil)
@@ -100,7 +101,7 @@ extension ExplanationNarrator {
         return parts.isEmpty ? "no relevant values" : parts.joined(separator: ", ")
     }
 
-    /// Returns the effect of the applicable info on what follows the transaction's period.
+    /// Returns in words the effect of the applicable info on the time after the transaction's period.
     private func effect(
         of info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?
     ) -> String {
@@ -121,7 +122,7 @@ extension ExplanationNarrator {
             ? what + "; its statements about a failed renewal concern the previous renewal" : what
     }
 
-    /// Returns what follows a period according to the applicable info.
+    /// Returns in words the event that follows a period according to the applicable info.
     private func outlook(_ outlook: RenewalOutlook, of fact: TransactionFact) -> String {
         let info = outlook.info.renewalInfo
         if outlook.graceEnd != nil { return "a grace period" }

@@ -1,7 +1,7 @@
 /// Lists the facts behind an answer in order.
 ///
-/// Reads what the answer was resolved from: the answers over time of each chain and each non-renewing purchase. Each of
-/// their changes gets a step, so that each change of the answer has one.
+/// The answer was resolved from the timelines of each chain and each one-time purchase. Each change of such a timeline
+/// gets a step, so that each change of the answer has a step, too.
 struct ExplanationNarrator {
     /// The state that the answer was resolved from.
     let state: ResolutionState
@@ -11,9 +11,9 @@ struct ExplanationNarrator {
     let timeline: Timeline<EntitlementAnswer>
     /// The instant asked about; later changes are listed only for the product's own purchases.
     let asked: Instant
-    /// The product's purchases that had been started by then and wait, or waited, for approval.
+    /// The product's purchases that wait or waited for approval, and were started by the instant asked about.
     let pending: [PendingPurchase]
-    /// Why a missing purchase may still have been made; `nil` if it was not.
+    /// The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     let doubt: EntitlementAnswer.UnknownReason?
     /// The timeline, divided into runs with one answer and one deciding transaction.
     private let decisions: Timeline<EntitlementAnswer>
@@ -45,7 +45,7 @@ struct ExplanationNarrator {
         }
     }
 
-    /// The order of the steps of one instant: ends, beginnings, revocations, outlooks.
+    /// The order of the steps of one instant, the first case first.
     enum Rank: Int {
         case predicted, end, purchase, revocation, copy, outlook, request, remark, conclusion
     }
@@ -61,7 +61,7 @@ struct ExplanationNarrator {
             steps += choice
         }
         if steps.isEmpty { steps.append(silence) }
-        // Sorting alone does not keep the order of equal elements.
+        // Sorting alone does not preserve the order of equal steps, so their offsets are compared last.
         return steps.enumerated().sorted { left, right in
             (left.element.step.at, left.element.rank.rawValue, left.offset)
                 < (right.element.step.at, right.element.rank.rawValue, right.offset)
@@ -69,7 +69,7 @@ struct ExplanationNarrator {
         .map(\.element.step)
     }
 
-    /// The chains that the product is in, in a fixed order.
+    /// The chains that contain the product, in a fixed order.
     var lines: [GroupChain] {
         state.lines.filter { line in line.chain.tracks.contains { $0.productID == productID } }
             .sorted { Self.precedes($0.id, $1.id) }
@@ -83,13 +83,15 @@ struct ExplanationNarrator {
 
     // MARK: Effects
 
-    /// Returns the answer from an instant on, compared with the one before.
+    /// Returns in words the answer from an instant on, with the word "still" if the answer does not change at that
+    /// instant.
     ///
-    /// - Parameter fact: The transaction of the step; if another one decides, the text names it.
+    /// - Parameter fact: The transaction of the step; if another transaction decides the answer, the text may name the
+    ///   other one.
     func effect(at instant: Instant, of fact: TransactionFact? = nil) -> String {
         let isNew = timeline.run(at: instant).from == instant
         var text = (isNew ? "" : "still ") + answerText(at: instant)
-        // A lapsed answer belongs to no transaction, so that a change matters only if its reason changes.
+        // For an answer without access, the deciding transaction is named only at the instant from which it decides.
         let decision = decisions.run(at: instant)
         if let decider = decision.value.basis?.fact, decider.key != fact?.key,
             decision.value.isEntitled || decision.from == instant && isDeciderNew(decider, at: instant)
@@ -99,7 +101,7 @@ struct ExplanationNarrator {
         return text
     }
 
-    /// Returns the effect of something that begins after the instant asked about.
+    /// Returns in words the effect of a fact that begins after the instant asked about.
     func effectOfFuture() -> String {
         let answer = timeline.value(at: asked)
         if case .never = answer { return "none yet: it begins later" }
@@ -117,7 +119,8 @@ struct ExplanationNarrator {
         return text
     }
 
-    /// Returns the end of the run in which the transaction that decides at an instant keeps deciding.
+    /// Returns the end of the run in which the answer at an instant and its deciding transaction stay the same; `nil`
+    /// if there is no known end.
     func endOfDecision(at instant: Instant) -> Instant? { decisions.run(at: instant).to }
 
     /// Returns whether the policy lets the ownership type of a transaction give access.
@@ -149,10 +152,11 @@ struct ExplanationNarrator {
         return "transaction \(transaction.id): \(parts.joined(separator: " "))"
     }
 
-    /// Returns the step about a revocation if there is one by the instant asked about.
+    /// Returns the step about the revocation of a transaction; empty if the transaction was not revoked by the instant
+    /// asked about.
     ///
     /// - Parameters:
-    ///   - boughtAt: When the purchase was made; `nil`: at the purchase date of the transaction.
+    ///   - boughtAt: When the purchase was made; `nil` means the purchase date of the transaction.
     ///   - isCurrent: Whether the transaction decides its chain's answer when it is revoked.
     func revocation(of fact: TransactionFact, boughtAt: Instant? = nil, isCurrent: Bool = true) -> [RankedStep] {
         let transaction = fact.transaction
@@ -176,9 +180,10 @@ struct ExplanationNarrator {
         ]
     }
 
-    // MARK: What does not count
+    // MARK: Ignored evidence
 
-    /// The steps about evidence without effect: from environments that are not accepted, or not verified.
+    /// The steps about evidence that proves no purchase, because its environment is not accepted or its verification
+    /// failed.
     private var uncounted: [RankedStep] {
         var steps: [RankedStep] = []
         let refused = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) != state.rule }
@@ -252,7 +257,7 @@ struct ExplanationNarrator {
 }
 
 extension EntitlementAnswer {
-    /// Whether the end of the answer is of interest: not for an answer without access.
+    /// Whether explanations name the end of the answer.
     fileprivate var hasTerm: Bool {
         switch self {
         case .entitled, .granted, .pending, .lapsed(.billingRetry, _): true
@@ -261,7 +266,7 @@ extension EntitlementAnswer {
     }
 }
 
-/// Percentages as readable text.
+/// Writes percentages as readable text.
 enum Percentage {
     /// Returns milliunits of a percent as text: 67932 is `67.932 %`.
     static func text(_ milliunits: Int64) -> String {
