@@ -1,15 +1,15 @@
 /// Access to a product or feature without a purchase, such as a compensation by support.
 ///
-/// It begins when it is recorded, and ends at a given time or when it is revoked. The App Store does not learn of it.
-/// It is not a purchase: it changes no subscription status and no balance, and a purchase that gives access precedes
-/// it.
+/// The access begins when the grant is recorded, and ends at a given time or when the grant is revoked. The App Store
+/// does not learn of the grant. A grant is not a purchase: it changes no subscription status and no balance. If a
+/// purchase gives access at the same time, the purchase decides the answer.
 public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     /// The idempotency key of the request that granted the access; unique per customer.
     public typealias ID = ByteIdentifier<AccessGrant>
 
     /// The product or feature to which access is granted.
     public enum Subject: Hashable, Sendable, Codable {
-        /// A product, and so the features that it has in the catalog.
+        /// A product, and with it the features that the product unlocks according to the catalog.
         case product(Product.ID)
         /// A feature of the catalog.
         case feature(Feature.ID)
@@ -25,11 +25,11 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
 
     /// The revocation of a grant.
     public struct Revocation: Hashable, Sendable, Codable {
-        /// When it was revoked, in UTC.
+        /// When the grant was revoked, in UTC.
         public let at: Instant
-        /// Why.
+        /// Why the grant was revoked.
         public let reason: String
-        /// The caller that revoked it, such as the name of its API key; `nil` if the request named none.
+        /// The caller that revoked the grant, such as the name of its API key; `nil` if the request named none.
         public let recordedBy: String?
 
         /// Creates a revocation.
@@ -44,15 +44,15 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     public let id: ID
     /// The product or feature.
     public let subject: Subject
-    /// When the access was granted, in UTC: its first instant.
+    /// When the access was granted, in UTC; the access begins at this instant.
     public let grantedAt: Instant
-    /// The end of the access unless it is revoked before, exclusive, in UTC.
+    /// The given end of the access, exclusive, in UTC; a revocation may end the access earlier.
     public let until: Instant
-    /// Why it was granted.
+    /// Why the access was granted.
     public let reason: String
-    /// The caller that granted it, such as the name of its API key; `nil` if the request named none.
+    /// The caller that granted the access, such as the name of its API key; `nil` if the request named none.
     public let recordedBy: String?
-    /// The revocation; `nil` if it was not revoked.
+    /// The revocation; `nil` if the grant was not revoked.
     public var revocation: Revocation?
 
     /// Creates a grant.
@@ -69,13 +69,14 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
         self.revocation = revocation
     }
 
-    /// The end of the access, exclusive, in UTC: its given end or its revocation, whichever comes first.
+    /// The end of the access, exclusive, in UTC: ``until`` or the revocation, whichever is earlier.
     public var endsAt: Instant { revocation.map { min($0.at, until) } ?? until }
 
     /// Returns whether the grant gives access at an instant.
     public func isActive(at instant: Instant) -> Bool { grantedAt <= instant && instant < endsAt }
 
-    /// Returns whether another request with the same key asks for the same access, for the same reason.
+    /// Returns whether another grant with the same key has the same subject, end and reason, so that its request only
+    /// repeats this one.
     package func isRepeated(by other: AccessGrant) -> Bool {
         subject == other.subject && until == other.until && reason.hasSameBytes(as: other.reason)
     }

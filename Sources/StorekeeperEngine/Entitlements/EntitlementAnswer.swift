@@ -10,7 +10,10 @@ public enum EntitlementAnswer: Hashable, Sendable {
     case lapsed(LapsedReason, Basis)
     /// The evidence is complete and shows no purchase.
     case never
-    /// The answer is not known. The basis is a verified transaction that this version does not understand.
+    /// The answer is not known.
+    ///
+    /// The basis, if there is one, is a verified transaction from which no answer follows, for example because this
+    /// version does not understand it.
     case unknown(UnknownReason, Basis? = nil)
 
     /// Why a customer has access.
@@ -19,9 +22,9 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case active
         /// The customer owns the product permanently.
         case owned
-        /// Billing failed and service continues for a while.
+        /// Billing failed, and service continues for a limited time.
         case gracePeriod
-        /// A period has just ended and its renewal may still be on the way.
+        /// A period has just ended, and the transaction of its renewal may not have arrived yet.
         case renewalLeeway
     }
 
@@ -35,15 +38,15 @@ public enum EntitlementAnswer: Hashable, Sendable {
 
     /// Why the answer is not known.
     public enum UnknownReason: String, Sendable {
-        /// No whole history was read yet.
+        /// The customer's whole history has not been read yet.
         case neverSynced
         /// The evidence could not be verified, or this version does not understand it.
         case unverified
-        /// The App Store has not answered for too long.
+        /// The App Store has not answered for longer than the policy allows.
         case backendFailed
-        /// The type in the evidence differs from the catalog's.
+        /// The type of the product in the evidence differs from its type in the catalog.
         case conflictingType
-        /// The product that gives access has no level of service in the catalog, and a level was asked about.
+        /// A level of service was asked about, and the product that gives access has no level in the catalog.
         case unknownLevel
     }
 
@@ -76,9 +79,9 @@ public enum EntitlementAnswer: Hashable, Sendable {
     public struct Basis: Hashable, Sendable {
         /// The fact that decides.
         package let fact: TransactionFact
-        /// The end of the access it gives, exclusive; ``Instant/distantFuture`` if it does not end.
+        /// The end of the access that the transaction gives, exclusive; ``Instant/distantFuture`` if it does not end.
         public let accessEndsAt: Instant
-        /// The state of the purchase: a running period or an owned product is ``RenewalState/subscribed``.
+        /// The state of the purchase; it is ``RenewalState/subscribed`` for a running period and for an owned product.
         let state: RenewalState
 
         /// The transaction that decides.

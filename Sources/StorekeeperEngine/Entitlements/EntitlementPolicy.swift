@@ -4,37 +4,40 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     public var gracePeriodEntitles: Bool
     /// Whether billing retry gives access, which Apple does not require.
     public var billingRetryEntitles: Bool
-    /// The time after the end of a period, at most a day, during which a renewal may still be on the way.
+    /// The time after the end of a period, at most a day, during which access continues because a renewal may not have
+    /// arrived yet.
     ///
-    /// It applies only if the newest renewal info says that the subscription renews.
+    /// The leeway applies only if the newest renewal info says that the subscription renews.
     public var renewalLeeway: Duration
     /// The effect of transactions, by environment.
     public var environments: [AppStore.Environment: EnvironmentRule]
-    /// The ownership types that give access; any other type gives none.
+    /// The ownership types that give access; any other type gives no access.
     public var entitlingOwnershipTypes: Set<OwnershipType>
-    /// The effect on a balance of refunding units that were already spent.
+    /// The effect that a refund of already spent units has on a balance.
     public var refundPolicy: RefundPolicy
     /// The time for which answers that give access are trusted after the App Store has stopped answering.
     ///
-    /// After that they are `unknown`, so that no customer keeps access by cutting the connection. `nil`: no limit.
+    /// After that time these answers are `unknown`, so that no customer keeps access by cutting the connection. `nil`
+    /// means that there is no limit.
     public var maximumStaleness: Duration?
 
     /// The effect of transactions of an environment.
     public enum EnvironmentRule: String, Codable, Sendable {
-        /// They count.
+        /// The transactions count.
         case grant
-        /// They are resolved separately and give no access: for reviewers and testers whose answers are to be observed.
+        /// The transactions are resolved separately and give no access, so that the answers of reviewers and testers
+        /// can be observed.
         case shadow
-        /// They are ignored. The rule for an environment that is not named.
+        /// The transactions are ignored; this rule applies to every environment that the policy does not name.
         case refuse
     }
 
-    /// The longest useful ``renewalLeeway``.
+    /// The maximum of ``renewalLeeway``; a longer leeway is shortened to this duration.
     package static let maximumRenewalLeeway: Duration = .seconds(86_400)
 
     /// Creates a policy; the defaults are those of a server in production.
     ///
-    /// Answers are trusted for thirty days without the App Store.
+    /// By default, answers that give access are trusted for thirty days after the App Store has stopped answering.
     public init(
         gracePeriodEntitles: Bool = true, billingRetryEntitles: Bool = false, renewalLeeway: Duration = .zero,
         environments: [AppStore.Environment: EnvironmentRule] = [.production: .grant],

@@ -1,7 +1,7 @@
 /// Computes answers from facts.
 ///
-/// A pure function of a history, a catalog and a policy: no clock, no files, no state. It computes the
-/// answers for all time at once.
+/// A resolver is a pure function of a history, a catalog and a policy: it uses no clock, no files and no state. It
+/// computes the answers for all time at once.
 public struct EntitlementResolver: Sendable {
     /// The products of the app.
     package let catalog: Catalog

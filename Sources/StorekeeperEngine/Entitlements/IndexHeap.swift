@@ -1,8 +1,9 @@
-/// A binary heap of the numbers from 0 that knows the position of each, so that a number can be moved when its rank
-/// changes.
+/// A binary heap of the numbers from 0 up to a count.
 ///
-/// With a linear search for the first number instead, resolving 1,000 facts takes 1.5 × as long, and 20,000 facts in
-/// 500 chains 12 × as long.
+/// The heap stores the position of each number, so that a number can be moved when its rank changes.
+///
+/// If a linear search replaced the heap, resolving 1,000 facts would take 1.5 × as long, and resolving 20,000 facts in
+/// 500 chains would take 12 × as long.
 struct IndexHeap {
     private var elements: [Int]
     /// The position of each number in ``elements``.

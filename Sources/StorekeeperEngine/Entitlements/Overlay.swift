@@ -1,28 +1,32 @@
 /// Finds the best value of several timelines for every instant.
 enum Overlay {
-    /// An earlier result, and the instant from which it no longer holds.
+    /// An earlier result, and the instant from which that result is no longer valid.
     struct Earlier<Value: Sendable> {
-        /// The overlay of the earlier sources; sources added since claim nothing before the instant.
+        /// The overlay of the earlier sources; sources that were added later have no key before ``holdsUntil``.
         let timeline: Timeline<Value>
-        /// The first instant, inclusive, at which a source differs from the source of the earlier result.
+        /// The first instant, inclusive, at which any source may differ from the sources of the earlier result.
         let holdsUntil: Instant
     }
 
     /// Returns the timeline of the best value.
     ///
-    /// Processes the changes of all sources in order of time and keeps the sources in a heap ordered by their current
-    /// claims, so that memory grows with the number of sources only. Most comparisons use keys alone.
+    /// The changes of all sources are processed in order of time. Meanwhile a heap orders the sources by their current
+    /// values, so that the memory that is needed depends only on the number of sources. Most comparisons use only the
+    /// keys of the values.
     ///
     /// - Parameters:
     ///   - sources: The timelines.
-    ///   - earlier: The earlier result, to continue from where it no longer holds; `nil`: none.
-    ///   - background: The value while no source claims anything.
-    ///   - key: Returns the key by which the sources' values are compared first; `nil`: the value claims nothing.
-    ///   - isBetter: Decides between two values whose keys are equal, each given with the position of its source.
+    ///   - earlier: The earlier result; the computation continues from its ``Earlier/holdsUntil``. `nil` if there is
+    ///     none.
+    ///   - background: The value at times when no source has a value with a key.
+    ///   - key: Returns the key by which the sources' values are compared first; `nil` for a value that never counts,
+    ///     such as `never`.
+    ///   - isBetter: Returns whether the first of two values is better if their keys are equal; each value is given
+    ///     with the position of its source.
     ///   - value: Returns the result for a value of the source at a position.
-    ///   - joins: Whether two neighbouring values belong to one run.
-    /// - Complexity: O(*n* log *s*) in the changes and sources; O(*s* log *m* + *n* log *s*) if *m* of the changes
-    ///   precede the instant to continue from and *n* follow it.
+    ///   - joins: Returns whether two neighboring values belong to one run.
+    /// - Complexity: O(*n* log *s*) for *n* changes of *s* sources. With an earlier result, O(*s* log *m* + *n* log
+    ///   *s*) if *m* of the changes precede ``Earlier/holdsUntil`` and *n* follow it.
     static func best<Source: Sendable, Value: Sendable & Equatable>(
         of sources: [Timeline<Source>], after earlier: Earlier<Value>? = nil, background: Value,
         key: (Source) -> ServiceKey?, isBetter: ((Source, Int), (Source, Int)) -> Bool,
@@ -63,7 +67,7 @@ enum Overlay {
         return timeline
     }
 
-    /// The position and current claim of each source.
+    /// The position of each source, and the key of its value at that position.
     private struct SourceCursors<Source: Sendable> {
         private(set) var cursors: [Cursor<Source>]
         private(set) var keys: [ServiceKey]
@@ -103,7 +107,7 @@ enum Overlay {
         private var chunkStart: Int
         private var offset: Int
 
-        /// Moves to the entry that holds just before an instant; before the first instant, to the first entry.
+        /// Creates a cursor at the last entry that begins before an instant, or at the first entry if none does.
         init(_ timeline: Timeline<Source>, before instant: Instant) {
             let index = max(timeline.entries.count(before: instant) - 1, 0)
             (chunk, chunkStart) = timeline.entries.chunk(around: index)

@@ -1,18 +1,19 @@
 /// A purchase that waits for approval.
 ///
-/// Approval arrives as a transaction; a refusal never arrives, so a purchase that waits for a guardian ends by itself.
-/// One that waits for the customer's bank may be resolved at any time.
+/// An approval arrives as a transaction, but a refusal is not reported. Therefore the time for which a purchase waits
+/// for a guardian is limited. A purchase that waits for the customer's bank has no such limit, because the bank may
+/// decide at any time.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
 public struct PendingPurchase: Hashable, Codable, Sendable {
     /// The product to be bought.
     public let productID: Product.ID
-    /// The approval it waits for.
+    /// The approval that the purchase waits for.
     public let reason: EntitlementAnswer.PendingReason
     /// The start of the purchase, inclusive, in UTC.
     public let startedAt: Instant
-    /// The end of the waiting, exclusive, in UTC, when the purchase counts as refused; ``Instant/distantFuture``:
-    /// never.
+    /// The end of the waiting, exclusive, in UTC, from which the purchase counts as refused; ``Instant/distantFuture``
+    /// if there is no end.
     public let endsAt: Instant
 
     /// Creates a pending purchase.
@@ -25,10 +26,12 @@ public struct PendingPurchase: Hashable, Codable, Sendable {
 }
 
 extension [PendingPurchase] {
-    /// Returns the list after some purchases have begun to wait and those of other products have stopped waiting: the
-    /// one rule for memory and vaults, so that the two never differ.
+    /// Returns the list after some purchases have begun to wait and the purchases of some products have stopped
+    /// waiting.
     ///
-    /// A purchase whose waiting has ended is removed by the next change; until then it stays as one that has waited.
+    /// Stores in memory and vaults use this one rule, so that their lists never differ.
+    ///
+    /// A purchase whose waiting has ended stays in the list until the next change removes it.
     ///
     /// - Parameters:
     ///   - started: The purchases that begin to wait.

@@ -1,12 +1,14 @@
-/// The present instant: the one rule for all answers that are asked for without an instant.
+/// The rule that determines the present instant, for all answers that are requested without an instant.
 package enum PresentInstant {
-    /// The maximum lead of a signature over this machine's clock for it to count as now, in milliseconds.
+    /// The maximum time, in milliseconds, by which a signature that counts as now may be ahead of this machine's clock.
     package static let allowedSkew: Int64 = 60_000
 
-    /// Returns the later of this machine's clock and the newest signature if that is at most ``allowedSkew`` ahead.
+    /// Returns the time of this machine's clock, or that of the newest signature if the signature is ahead by at most
+    /// ``allowedSkew``.
     ///
-    /// A slightly slow clock would otherwise answer `never` to a customer who has just paid. A signature further ahead
-    /// shows that one of the clocks is wrong, but not which one, so this machine's clock counts.
+    /// Without this rule, a slightly slow clock would lead to the answer `never` for a customer who has just paid. A
+    /// signature that is further ahead shows that one of the two clocks is wrong, but not which one, so that this
+    /// machine's clock counts.
     ///
     /// - Parameters:
     ///   - clock: The time of this machine's clock.

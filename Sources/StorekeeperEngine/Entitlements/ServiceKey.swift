@@ -1,22 +1,25 @@
-/// The rank of a claim to access, in numbers: smaller is better.
+/// The rank of an answer or a status, in numbers; a smaller key is better.
 ///
-/// ``ServiceLevel`` compares keys first, so that most comparisons read no transaction. If two keys are equal
-/// ``ServiceLevel`` decides.
+/// ``ServiceLevel`` compares keys first, so that most comparisons read no transaction. If two keys are equal,
+/// ``ServiceLevel`` compares the transactions.
 struct ServiceKey: Comparable {
-    /// The rank of the answer's kind, then of a status without access.
+    /// The rank of the answer's kind; for a status, 0 if it gives access, or a rank from 1 that depends on its state.
     let kind: Int
-    /// The level of service, 1 the highest; only if it counts.
+    /// The level of service of a status, of which 1 is the highest; 0 for an answer, for which levels do not count.
     let level: Int
-    /// The end of access of a lapsed answer; later is better.
+    /// The date by which lapsed and unknown answers are compared; later is better.
     let lapsedAt: Instant
-    /// A running period before grace before billing retry before an ended one; an own claim before a shared one.
+    /// The rank of the state, with ownership as the tie-breaker.
+    ///
+    /// A running period comes before a grace period, then billing retry, then an expired period, then a revocation. In
+    /// the same state, the customer's own purchase comes before a shared one.
     let claim: Int
     /// The end of the access; later is better.
     let accessEndsAt: Instant
     /// The purchase date; later is better.
     let purchasedAt: Instant
 
-    /// Creates the key of a claim with a transaction.
+    /// Creates the key of an answer or a status with a transaction.
     init(
         kind: Int, level: Int = 0, lapsedAt: Instant = .distantPast, rank: Int, fact: TransactionFact,
         accessEndsAt: Instant
@@ -29,7 +32,7 @@ struct ServiceKey: Comparable {
         purchasedAt = fact.purchasedAt
     }
 
-    /// Creates the key of a claim without a transaction.
+    /// Creates the key of an answer without a transaction.
     init(kind: Int, accessEndsAt: Instant = .distantPast, grantedAt: Instant = .distantPast) {
         self.kind = kind
         level = 0

@@ -1,16 +1,17 @@
 /// An answer as a function of time.
 ///
-/// For fixed facts an answer changes only at known instants, so it is computed for all time: each value holds from its
-/// instant until the next. Every interval is half-open: it includes its first instant and excludes its end.
+/// For given facts an answer changes only at known instants, so that it can be computed for all time. Each value
+/// applies from its instant until the instant of the next value. Every interval is half-open: it includes its first
+/// instant and excludes its end.
 ///
-/// Neighbouring values may belong to one *run*: two periods of a subscription are different values, because different
-/// transactions decide, but one run of access.
+/// Neighboring values may belong to one *run*. For example, two periods of a subscription are different values, because
+/// different transactions decide, but they form one run of access.
 public struct Timeline<Value: Sendable>: Sendable {
     /// A run of values that count as the same.
     public struct Segment: Sendable {
-        /// The first instant, inclusive; `nil`: without a start.
+        /// The first instant, inclusive; `nil` if the run has no start.
         public let from: Instant?
-        /// The end, exclusive; `nil`: without a known end.
+        /// The end, exclusive; `nil` if the run has no known end.
         public let to: Instant?
         /// The value at the start of the run.
         public let value: Value
@@ -20,13 +21,13 @@ public struct Timeline<Value: Sendable>: Sendable {
 
     // Timelines are read often, so reading can be inlined into other modules.
 
-    /// At least one entry; the first has no beginning.
+    /// The entries, at least one; the first entry has no beginning.
     @usableFromInline private(set) var entries: TimelineEntries<Value>
 
     /// Creates a timeline with one value for all time.
     package init(_ value: Value) { entries = TimelineEntries(value) }
 
-    /// Returns whether both use the same memory and are therefore equal.
+    /// Returns whether two timelines use the same memory and are therefore equal.
     func isShared(with other: Timeline) -> Bool { entries.isShared(with: other.entries) }
 
     /// The number of successive values.
@@ -38,7 +39,7 @@ public struct Timeline<Value: Sendable>: Sendable {
     @inlinable
     public func value(at instant: Instant) -> Value { entries.value(at: instant) }
 
-    /// Passes the value at an instant to a closure, without copying it.
+    /// Returns the result of a closure that receives the value at an instant, which is not copied.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
         entries.withValue(at: instant, ask)
     }
@@ -95,14 +96,13 @@ extension Timeline {
         }
     }
 
-    /// The last value and the instant from which it holds.
+    /// The last value, and the instant from which it applies.
     var last: (from: Instant, value: Value) { (entries.last.from, entries.last.value) }
 
     /// Removes all entries from an instant on, except the first entry.
     mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
 
-    /// Removes entries like ``cut(from:)``, but keeps the first entries from the instant on as long as they fulfil a
-    /// condition.
+    /// Removes the entries from an instant on, beginning with the first one that does not satisfy a condition.
     mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
         var kept: [Entry] = []
         for index in entries.count(before: instant)..<entries.count {
@@ -114,7 +114,7 @@ extension Timeline {
         for entry in kept { append(entry.value, from: entry.from, joins: joins) }
     }
 
-    /// The removed end of a timeline, from which it can be restored.
+    /// The removed end of a timeline, with which the timeline can be restored.
     struct End {
         /// The number of remaining entries.
         let count: Int
@@ -124,10 +124,12 @@ extension Timeline {
 
     /// Removes and returns all entries from an instant on, like ``cut(from:)``.
     ///
-    /// - Returns: The end; ``restore(_:)`` uses it to undo this removal, and later additions from the instant on.
+    /// - Returns: The removed end. ``restore(_:)`` undoes with it this removal and all later additions from the instant
+    ///   on.
     mutating func removeEnd(from instant: Instant) -> End {
         let count = entries.count(before: instant)
-        // The first entry is not removed but may be replaced.
+        // `truncate` never removes the first entry. The end may contain it nevertheless, because a later addition may
+        // replace it.
         let end = End(count: count, entries: (count..<entries.count).map { entries[$0] })
         entries.truncate(to: count)
         return end
@@ -148,7 +150,7 @@ extension Timeline {
 extension TimelineEntries {
     /// Returns the number of entries that begin before an instant.
     func count(before instant: Instant) -> Int {
-        // Usually only the end changes.
+        // The instant is usually after the beginning of the last entry.
         if let last = tail.last, last.from < instant { return count }
         let index = index(at: instant)
         return from(index) < instant ? index + 1 : index

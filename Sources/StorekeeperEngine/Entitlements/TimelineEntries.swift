@@ -1,11 +1,11 @@
 /// The changes of a timeline in order of time, stored so that copying and appending are cheap.
 ///
-/// The last changes are in a short array, the tail; earlier ones are in leaves of equal size, which copies share.
-/// Appending to a copy copies at most the tail; once per leaf size a new leaf is made. With a plain array a renewal of
-/// a customer with 1,000 facts takes 4 × as many instructions.
+/// The last changes are in a short array, the tail. Earlier changes are in leaves of equal size, which copies share.
+/// Appending to a copy copies at most the tail; whenever the tail is full, its front becomes a new leaf. If this were a
+/// plain array, a renewal of a customer with 1,000 facts would take 4 × as many instructions.
 @usableFromInline
 struct TimelineEntries<Value: Sendable>: Sendable {
-    /// A value and the instant from which it holds.
+    /// A value, and the instant from which it applies.
     @usableFromInline
     struct Entry: Sendable {
         @usableFromInline var from: Instant
@@ -14,27 +14,28 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         @usableFromInline var runStart: Int
     }
 
-    /// The number of entries in a leaf and of leaves in a branch, as a power of two.
+    /// The binary logarithm of ``leafSize``.
     @inlinable static var leafBits: Int { 5 }
     /// The number of entries in a leaf, and of leaves in a branch.
     @inlinable static var leafSize: Int { 1 << leafBits }
-    /// The maximum number of entries in the tail: a leaf and some more, so that a change of the end of a timeline
-    /// seldom needs a leaf back.
+    /// The maximum number of entries in the tail: somewhat more than a leaf has, so that changing the end of a timeline
+    /// seldom has to move a leaf back into the tail.
     static var tailLimit: Int { leafSize + 8 }
 
     /// The last entries, at least one.
     @usableFromInline private(set) var tail: [Entry]
     /// The entries before the tail; empty if there are none.
     ///
-    /// An array, so that it takes one word in a timeline and can be changed in place if it is not shared.
+    /// The head is in an array of at most one element. So it occupies one word in a timeline, and can be changed in
+    /// place if it is not shared.
     @usableFromInline private(set) var head: [Head] = []
 
-    /// The leaves and their index.
+    /// The leaves, and the first instant of each for searching.
     @usableFromInline
     struct Head: Sendable {
         /// The first instant of each leaf.
         @usableFromInline var starts: [Instant] = []
-        /// The branches, and their leaves.
+        /// The branches, each of which is an array of leaves.
         @usableFromInline var branches: [[[Entry]]] = []
     }
 
@@ -57,10 +58,10 @@ struct TimelineEntries<Value: Sendable>: Sendable {
     /// The last entry.
     var last: Entry { tail[tail.count - 1] }
 
-    /// The instant from which the last entry holds.
+    /// The instant from which the last entry applies.
     var lastFrom: Instant { tail[tail.count - 1].from }
 
-    /// Returns the index of the start of the run for a value appended at the end.
+    /// Returns the index at which the run of a value begins if the value is appended at the end.
     func runStart(of value: Value, _ joins: (Value, Value) -> Bool) -> Int {
         let last = tail.count - 1
         return joins(tail[last].value, value) ? tail[last].runStart : count
@@ -73,7 +74,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return tailIndex >= 0 ? tail[tailIndex] : leaf(index >> Self.leafBits)[index & (Self.leafSize - 1)]
     }
 
-    /// Returns the instant from which the entry at an index holds.
+    /// Returns the instant from which the entry at an index applies.
     @inlinable
     func from(_ index: Int) -> Instant {
         let tailIndex = index - tailStart
@@ -90,7 +91,8 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return (leaf(index >> Self.leafBits), index & ~(Self.leafSize - 1))
     }
 
-    /// Returns the index of the last entry that begins no later than an instant; the first entry has no beginning.
+    /// Returns the index of the last entry that begins no later than an instant; the first entry begins before every
+    /// instant.
     @inlinable
     func index(at instant: Instant) -> Int {
         if head.isEmpty { return Self.index(at: instant, in: tail) }
@@ -107,14 +109,14 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return leaf[Self.index(at: instant, in: leaf)].value
     }
 
-    /// Passes the value of the last entry that begins no later than an instant to a closure, without copying it.
+    /// Returns the result of a closure that receives the value at an instant, which is not copied.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
         if head.isEmpty || tail[0].from <= instant { return ask(tail[Self.index(at: instant, in: tail)].value) }
         let leaf = leaf(leafNumber(at: instant))
         return ask(leaf[Self.index(at: instant, in: leaf)].value)
     }
 
-    /// Returns the index after the run of an entry.
+    /// Returns the index after the last entry of an entry's run.
     @inlinable
     func runEnd(of index: Int) -> Int {
         let tailStart = tailStart
@@ -124,7 +126,8 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         let offset = index & (Self.leafSize - 1)
         let end = Self.runEnd(of: offset, in: leaf)
         guard end == leaf.count else { return (number << Self.leafBits) + end }
-        // The run may continue: its end is in the last leaf, or the tail, that begins with it.
+        // The run may continue after this leaf. It ends in the tail if the tail begins with it, or in the last leaf
+        // that does.
         let runStart = leaf[offset].runStart
         if tail[0].runStart == runStart { return tailStart + Self.runEnd(of: 0, in: tail) }
         var low = number
@@ -223,7 +226,7 @@ extension TimelineEntries.Head {
         }
     }
 
-    /// Removes leaves so that a number of them remains.
+    /// Removes the last leaves, so that a given number of leaves remains.
     mutating func truncate(toLeaves count: Int) {
         starts.removeLast(starts.count - count)
         let fullBranches = count >> TimelineEntries.leafBits
