@@ -15,7 +15,7 @@ extension EntitlementResolver {
         ).resolution
     }
 
-    /// Returns the answers if only the environments counted that the policy merely observes.
+    /// Returns the answers that would follow if only the transactions of shadow environments counted.
     ///
     /// - SeeAlso: ``EntitlementPolicy/EnvironmentRule/shadow``
     public func resolveShadow(of history: PurchaseHistory) -> Resolution {

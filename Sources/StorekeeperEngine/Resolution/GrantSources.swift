@@ -1,5 +1,6 @@
-/// Access without a purchase, as sources of the timelines of products and features: the one rule by which grants change
-/// answers.
+/// Access without a purchase, as sources of the timelines of products and features.
+///
+/// A source is a timeline of answers. The timeline of a product has at each instant the best answer of its sources.
 struct GrantSources: Sendable {
     /// All grants, in the order in which they were made.
     let all: [AccessGrant]
@@ -9,7 +10,7 @@ struct GrantSources: Sendable {
     init(_ grants: [AccessGrant] = []) {
         all = grants
         for grant in grants where grant.grantedAt < grant.endsAt { bySubject[grant.subject, default: []].append(grant) }
-        // The same grants give the same timelines, in whatever order they are given.
+        // Sorting ensures that the timelines do not depend on the order in which the grants are passed.
         for subject in Array(bySubject.keys) { bySubject[subject]?.sort(by: Self.precedes) }
     }
 
@@ -21,7 +22,7 @@ struct GrantSources: Sendable {
     /// Returns the number of sources for a subject.
     func count(of subject: AccessGrant.Subject) -> Int { bySubject[subject]?.count ?? 0 }
 
-    /// Returns the answers of the grants of a subject, one timeline each.
+    /// Returns the answers of the grants of a subject, one timeline for each grant.
     func timelines(of subject: AccessGrant.Subject) -> [Timeline<EntitlementAnswer>] {
         (bySubject[subject] ?? []).map { grant in
             var answers = Timeline<EntitlementAnswer>(.never)
@@ -31,12 +32,12 @@ struct GrantSources: Sendable {
         }
     }
 
-    /// Returns the grant of a subject that gives access at an instant; if several do, the grant that ends last.
+    /// Returns the grant of a subject that gives access at an instant; if several grants do, the one that ends last.
     func active(of subject: AccessGrant.Subject, at instant: Instant) -> AccessGrant? {
         bySubject[subject]?.first { $0.isActive(at: instant) }
     }
 
-    /// Sorts the grant that ends last first.
+    /// Returns whether a grant precedes another; the one that ends later precedes.
     private static func precedes(_ left: AccessGrant, _ right: AccessGrant) -> Bool {
         if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }
         if left.grantedAt != right.grantedAt { return left.grantedAt > right.grantedAt }
@@ -45,14 +46,14 @@ struct GrantSources: Sendable {
 }
 
 extension Resolution {
-    /// The access that was granted to the customer without a purchase, in the order in which it was granted; ended and
-    /// revoked grants included.
+    /// The access that was granted to the customer without a purchase, in the order in which it was granted, including
+    /// ended and revoked grants.
     public var grants: [AccessGrant] { grantSources.all }
 
     /// Returns the grant of a product that gives access at an instant, whether or not it decides the answer.
     ///
-    /// If several grants give access, it is the one that ends last. If the product's type is in conflict, nothing gives
-    /// access: `nil`.
+    /// If several grants give access, the one that ends last is returned. If the product's type is in conflict, the
+    /// result is `nil`, because then nothing gives access.
     package func grant(ofProduct id: Product.ID, at instant: Instant) -> AccessGrant? {
         guard let grant = grantSources.active(of: .product(id), at: instant), isEntitled(id, at: instant) else {
             return nil
@@ -61,7 +62,9 @@ extension Resolution {
     }
 
     /// Returns the grant of a feature or of one of its products that gives access at an instant, whether or not it
-    /// decides the answer; if several do, the grant that ends last.
+    /// decides the answer.
+    ///
+    /// If several grants give access, the one that ends last is returned.
     package func grant(ofFeature id: Feature.ID, at instant: Instant) -> AccessGrant? {
         let products = (catalog.feature(id)?.productIDs ?? []).compactMap { grant(ofProduct: $0, at: instant) }
         return (products + [grantSources.active(of: .feature(id), at: instant)].compactMap(\.self)).max {

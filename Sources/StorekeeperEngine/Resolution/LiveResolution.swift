@@ -1,11 +1,11 @@
 /// A customer's history and the answers that follow from it, kept together as evidence arrives.
 ///
-/// The answers always equal those that ``EntitlementResolver/resolve(_:pending:grants:)`` gives for the history. Adding
-/// the newest evidence costs about the same for a long history as for a short one, and a ``resolution`` that a caller
-/// keeps does not change. Changing a copy of the whole value is cheap, too: it shares its unchanged parts with the
-/// original.
+/// The answers always equal those that ``EntitlementResolver/resolve(_:pending:grants:)`` returns for the history.
+/// Adding evidence that is newer than the history takes about the same time for a long history as for a short one. A
+/// ``resolution`` that a caller has stored does not change. Changing a copy of a live resolution is cheap, because the
+/// copy shares its unchanged parts with the original.
 ///
-/// For another catalog or policy, make another value from the same history.
+/// To use another catalog or policy, create another live resolution from the same history.
 public struct LiveResolution: Sendable {
     /// The customer's verified facts.
     package private(set) var history: PurchaseHistory
@@ -13,11 +13,11 @@ public struct LiveResolution: Sendable {
 
     /// The result of adding a batch of evidence.
     package struct Merged: Sendable {
-        /// Whether a fact was learned, for each piece of the batch.
+        /// For each piece of the batch in order, whether the piece added a fact.
         package let isNew: [Bool]
         /// The added transactions that are still the newest copies, in the order of the batch.
         package let facts: [TransactionFact]
-        /// Whether any fact was learned, or a product became doubtful.
+        /// Whether any fact was added, or unverified evidence named a product for the first time.
         package let isChanged: Bool
     }
 
@@ -40,7 +40,7 @@ public struct LiveResolution: Sendable {
 
     /// Adds evidence.
     ///
-    /// - Returns: Whether any fact was learned, or a product became doubtful.
+    /// - Returns: Whether any fact was added, or unverified evidence named a product for the first time.
     @discardableResult
     public mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> Bool { mergeListing(evidence).isChanged }
 
@@ -57,7 +57,7 @@ public struct LiveResolution: Sendable {
             isChanged: changes.isNew.contains(true) || !changes.changedProductIDs.isEmpty)
     }
 
-    /// Makes further changes cheaper, once the copy from which this value was made is gone.
+    /// Makes further changes cheaper if the value from which this one was copied no longer exists.
     ///
     /// No answer changes.
     package mutating func fold() {
@@ -67,7 +67,7 @@ public struct LiveResolution: Sendable {
 
     /// Replaces the access that was granted without a purchase.
     ///
-    /// It resolves the whole history again, because grants rarely change.
+    /// The whole history is resolved again, which is acceptable because grants rarely change.
     package mutating func setGrants(_ grants: [AccessGrant]) {
         state = ResolutionState(
             resolver: state.resolver, rule: state.rule, history: history, pending: state.pending,

@@ -1,11 +1,11 @@
-/// One purchase of a non-consumable: its records with one original transaction.
+/// One purchase of a non-consumable: all its records, which have the same original transaction.
 ///
-/// A restored copy has its own id, and the App Store may not sign it again after a refund. So the original record
-/// decides for all of them.
+/// A restored purchase is a record with its own id, which the App Store may not sign again after a refund. Therefore
+/// the original record decides for all records of the purchase.
 struct NonConsumablePurchase {
     /// The newest copy of each record, in no particular order.
     private(set) var records: [TransactionFact]
-    /// The record that decides: the original one, or otherwise the one signed last.
+    /// The record that decides: the original record, or the one signed last if the original is not known.
     private(set) var decider: TransactionFact
     /// The earliest purchase date of the records.
     private(set) var boughtAt: Instant

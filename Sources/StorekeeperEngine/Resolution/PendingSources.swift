@@ -6,7 +6,7 @@ struct PendingSources: Sendable {
         for purchase in pending where purchase.startedAt < purchase.endsAt {
             purchases[purchase.productID, default: []].append(purchase)
         }
-        // The same purchases give the same timelines, in whatever order they are given.
+        // Sorting ensures that the timelines do not depend on the order in which the purchases are passed.
         for id in Array(purchases.keys) { purchases[id]?.sort(by: Self.precedes) }
     }
 
@@ -16,7 +16,9 @@ struct PendingSources: Sendable {
     /// Returns the number of a product's pending purchases.
     func count(of id: Product.ID) -> Int { purchases[id]?.count ?? 0 }
 
-    /// Returns the answers of a product's pending purchases: of several at one instant the first decides.
+    /// Returns the answers of a product's pending purchases, one timeline for each purchase.
+    ///
+    /// If several purchases wait at the same instant, the first timeline decides.
     func timelines(of id: Product.ID) -> [Timeline<EntitlementAnswer>] {
         (purchases[id] ?? []).map { purchase in
             var answers = Timeline<EntitlementAnswer>(.never)
@@ -26,7 +28,8 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// Returns the products whose pending purchases differ, and the first instant at which their answers may.
+    /// Returns the products whose pending purchases differ, each with the first instant at which the product's answer
+    /// may differ.
     func differences(from other: PendingSources) -> [(id: Product.ID, from: Instant)] {
         var ids = Set(purchases.keys)
         ids.formUnion(other.purchases.keys)
@@ -37,7 +40,7 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// Sorts the purchase that was started last first.
+    /// Returns whether a purchase precedes another; the one that was started later precedes.
     private static func precedes(_ left: PendingPurchase, _ right: PendingPurchase) -> Bool {
         if left.startedAt != right.startedAt { return left.startedAt > right.startedAt }
         if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }

@@ -1,17 +1,18 @@
-/// The evidence of one product: the places of its sources, by kind.
+/// The evidence of one product by kind: its positions in subscription chains, and its one-time purchases.
 struct ProductEvidence: Sendable {
-    /// The chains that contain the product, each with the product's index in the chain.
+    /// The positions of the product in the chains that contain it.
     private(set) var subscriptions: [Track] = []
     private(set) var nonConsumables = LeafArray<TransactionFact>()
     private(set) var nonRenewing = LeafArray<TransactionFact>()
     private(set) var unknownTypes = LeafArray<TransactionFact>()
     private(set) var consumables = LeafArray<TransactionFact>()
-    /// The type; `nil` without evidence.
+    /// The type of the product in the evidence; `nil` without evidence.
     ///
-    /// If the evidence names several types, which no real product has, it is consumable only if there is no other.
+    /// A real product has one type. If the evidence nevertheless names several, this is not `consumable` but the first
+    /// of the others in alphabetical order.
     private(set) var type: Product.ProductType?
 
-    /// The position of a product in the subscription chains of a history.
+    /// The position of a product in a chain: the index of the chain, and the index of the product in the chain.
     struct Track: Sendable {
         let chain: Int
         let index: Int
@@ -23,7 +24,7 @@ struct ProductEvidence: Sendable {
             + unknownTypes.count
     }
 
-    /// Returns whether any of the evidence is of another type than the catalog says.
+    /// Returns whether any of the evidence has another type than the given one, which is the type in the catalog.
     func contradicts(_ type: Product.ProductType) -> Bool {
         !subscriptions.isEmpty && type != .autoRenewable || !nonConsumables.isEmpty && type != .nonConsumable
             || !nonRenewing.isEmpty && type != .nonRenewable || !consumables.isEmpty && type != .consumable

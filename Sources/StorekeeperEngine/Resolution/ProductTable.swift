@@ -1,6 +1,7 @@
 /// The timelines of products, stored so that copying and changing are cheap for any number of products.
 ///
-/// With a dictionary a renewal of a customer with 1,000 facts, in a catalog of 48 products, takes 1.1 × as long.
+/// If this were a dictionary, a renewal of a customer with 1,000 facts, in a catalog of 48 products, would take 1.1 ×
+/// as long.
 struct ProductTable: Sendable {
     private var indexByID: [Product.ID: Int] = [:]
     /// The timelines in chunks of equal size, which copies share.
@@ -24,7 +25,8 @@ struct ProductTable: Sendable {
         return next
     }
 
-    /// Returns the products of this table or an older one whose timelines may differ, unordered.
+    /// Returns the products whose timelines may have changed since an older table, including added and removed
+    /// products, unordered.
     ///
     /// Shared chunks are skipped without inspection.
     func ids(changedSince old: ProductTable) -> [Product.ID] {
@@ -55,7 +57,7 @@ struct ProductTable: Sendable {
 
     /// Returns whether a product gives access at an instant; `false` if the table does not contain it.
     ///
-    /// It does not copy the answer; a copy takes up to twice as long.
+    /// The answer is not copied, because with a copy this would take up to twice as long.
     func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
         guard let index = indexByID[id] else { return false }
         return chunks[index / Self.chunkSize][index % Self.chunkSize].timeline.withValue(at: instant) { $0.isEntitled }
@@ -75,7 +77,7 @@ struct ProductTable: Sendable {
         }
     }
 
-    /// Removes a product, which rarely happens.
+    /// Removes a product by rebuilding the table, which is rarely necessary.
     mutating func remove(_ id: Product.ID) {
         guard indexByID[id] != nil else { return }
         var rest = ProductTable()
@@ -85,7 +87,7 @@ struct ProductTable: Sendable {
 }
 
 extension ProductTable: Equatable {
-    /// Returns whether both have equal timelines of the same products.
+    /// Returns whether two tables have equal timelines of the same products.
     static func == (left: ProductTable, right: ProductTable) -> Bool {
         left.indexByID.count == right.indexByID.count && left.all.allSatisfy { right[$0.id] == $0 }
     }

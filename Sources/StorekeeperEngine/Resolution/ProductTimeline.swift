@@ -2,12 +2,15 @@
 public struct ProductTimeline: Sendable, Equatable {
     /// The product.
     public let id: Product.ID
-    /// The type: that of the evidence, else of the catalog; the catalog's if the two contradict each other.
+    /// The type of the product in the evidence, or in the catalog if there is no evidence or if the two contradict each
+    /// other.
     public let type: Product.ProductType?
-    /// The answer at each instant; a run is of equal answer and reason, across transactions.
+    /// The answer at each instant; a run has one kind of answer and one reason, even if it extends over several
+    /// transactions.
     public let timeline: Timeline<EntitlementAnswer>
-    /// The purchases of a non-renewing product, the earliest first: the latest counts in
-    /// ``Resolution/currentEntitlements(at:)``, even if it decides no answer.
+    /// The purchases of a non-renewing product, the earliest first.
+    ///
+    /// ``Resolution/currentEntitlements(at:)`` returns the latest of them, even if that purchase decides no answer.
     let nonRenewing: [TransactionFact]
 
     /// Creates a timeline.
@@ -21,7 +24,8 @@ public struct ProductTimeline: Sendable, Equatable {
         self.nonRenewing = nonRenewing
     }
 
-    /// Returns the best of several sources: chains of a subscription, or single purchases.
+    /// Returns the timeline of the best answers of several sources, such as chains of a subscription or single
+    /// purchases.
     static func best(
         of sources: [Timeline<EntitlementAnswer>], after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> Timeline<EntitlementAnswer> {
@@ -44,7 +48,7 @@ public struct ProductTimeline: Sendable, Equatable {
 }
 
 extension Timeline<EntitlementAnswer> {
-    /// Appends an answer from an instant on; it continues the run before it if the two are equivalent.
+    /// Appends an answer from an instant on; an answer that is equivalent to the previous one continues the same run.
     mutating func append(_ answer: EntitlementAnswer, from instant: Instant) {
         append(answer, from: instant) { $0.isEquivalent(to: $1) }
     }
@@ -52,11 +56,11 @@ extension Timeline<EntitlementAnswer> {
 
 /// A customer's access to a feature over time.
 public struct FeatureTimeline: Sendable, Equatable {
-    /// The answer of a feature and the product that gives it.
+    /// The answer of a feature, and the product that the answer is about.
     public struct Answer: Sendable, Equatable {
         /// The best answer of the feature's products.
         public let answer: EntitlementAnswer
-        /// The product that gives it; `nil` for `never`, and if access to the feature itself was granted.
+        /// The product whose answer this is; `nil` for `never`, and if a grant of the feature itself decides.
         public let productID: Product.ID?
         /// The index of the product in the feature's list; the last tie-breaker.
         let position: Int
@@ -64,7 +68,8 @@ public struct FeatureTimeline: Sendable, Equatable {
 
     /// The feature.
     public let id: Feature.ID
-    /// The answer at each instant; a run is of equal answer and reason, whichever product gives it.
+    /// The answer at each instant; a run has one kind of answer and one reason, even if it extends over several
+    /// products.
     public let timeline: Timeline<Answer>
 
     init(
@@ -75,15 +80,15 @@ public struct FeatureTimeline: Sendable, Equatable {
         timeline = Self.best(of: known + grants.timelines(of: .feature(id)).map { (nil, $0) }, after: earlier)
     }
 
-    /// Returns the best of several products.
+    /// Returns the timeline of the best answers of several products.
     static func best(
         of productIDs: [Product.ID], products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {
         best(of: productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } }, after: earlier)
     }
 
-    /// Returns the best of several products, given with their timelines; a timeline without a product is that of a
-    /// grant.
+    /// Returns the timeline of the best answers of several products, which are given with their timelines; a timeline
+    /// without a product is that of a grant.
     static func best(
         of known: [(Product.ID?, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {

@@ -1,8 +1,9 @@
 extension Resolution {
     /// Returns the transactions that entitle at an instant, in the sense of StoreKit 2, by product, then id.
     ///
-    /// The transaction of each non-consumable that is owned; the current one of each subscription that gives access;
-    /// the latest of each non-renewing product ever bought, whether or not its time is over.
+    /// The result contains the transaction of each owned non-consumable and the current transaction of each
+    /// subscription that gives access. It also contains the latest unrevoked transaction of each non-renewing product,
+    /// even if its access has ended.
     package func currentEntitlements(at instant: Instant) -> [Transaction] {
         var found: [TransactionKey: Transaction] = [:]
         for group in groups {

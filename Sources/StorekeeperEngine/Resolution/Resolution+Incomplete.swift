@@ -1,12 +1,13 @@
 extension Resolution {
-    /// The answers if the evidence may be incomplete.
+    /// The answers on the assumption that the evidence may be incomplete.
     ///
-    /// A product without evidence is then `unknown` instead of `never`, with the reason `neverSynced`.
+    /// The answer of a product without evidence is not `never` but `unknown`, with the reason `neverSynced`.
     package var incomplete: Resolution { incomplete(because: .neverSynced) }
 
-    /// Returns the answers if evidence may be missing: what would be `never` is `unknown`.
+    /// Returns the answers on the assumption that evidence may be missing: each answer `never` becomes `unknown`.
     ///
-    /// - Parameter reason: Why evidence may be missing: no whole history was read, or some was not verified.
+    /// - Parameter reason: Why evidence may be missing: the whole history was not read, or some evidence could not be
+    ///   verified.
     package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
         var copy = self
         for product in productTable.all {
@@ -31,7 +32,7 @@ extension Resolution {
 }
 
 extension EntitlementAnswer {
-    /// Returns the answer if evidence may be missing.
+    /// Returns the answer on the assumption that evidence may be missing: `never` becomes `unknown`.
     fileprivate func ifIncomplete(_ reason: UnknownReason) -> EntitlementAnswer {
         if case .never = self { .unknown(reason) } else { self }
     }

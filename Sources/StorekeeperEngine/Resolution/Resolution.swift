@@ -1,6 +1,6 @@
 /// All answers about one customer, for all time.
 ///
-/// Holds timelines, not the history they were resolved from.
+/// A resolution contains timelines, but not the history from which they were resolved.
 public struct Resolution: Sendable {
     /// The catalog that was used.
     public let catalog: Catalog
@@ -9,7 +9,7 @@ public struct Resolution: Sendable {
     var productTable = ProductTable()
     /// The subscription groups of the catalog and of the evidence, by id.
     public internal(set) var groups: [GroupTimeline] = []
-    /// The features of the catalog, in its order.
+    /// The features of the catalog, in the order of the catalog.
     public internal(set) var features: [FeatureTimeline] = []
     /// The balances of consumables in the catalog or the evidence, by id.
     public internal(set) var balances: [BalanceTimeline] = []
@@ -23,21 +23,21 @@ public struct Resolution: Sendable {
     /// The products of the catalog and of the evidence, except consumables, sorted by id.
     public var products: [ProductTimeline] { productTable.all.sorted { $0.id < $1.id } }
 
-    /// Returns the answers about a product; `nil` for a consumable, and if neither catalog nor evidence contains the
-    /// id.
+    /// Returns the answers about a product; `nil` for a consumable, and for a product that is in neither the catalog
+    /// nor the evidence.
     public func product(_ id: Product.ID) -> ProductTimeline? { productTable[id] }
 
     /// Returns the answer about a product at an instant; `nil` if ``product(_:)`` is `nil`.
     ///
-    /// It avoids passing a timeline to another module for a single lookup.
+    /// A single lookup does not pass a whole timeline to another module in this way.
     package func answer(for id: Product.ID, at instant: Instant) -> EntitlementAnswer? {
         productTable[id]?.timeline.value(at: instant)
     }
 
-    /// Returns whether a product gives access at an instant, according to the evidence.
+    /// Returns whether a product gives access at an instant, according to the evidence and the grants.
     package func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool { productTable.isEntitled(id, at: instant) }
 
-    /// Returns whether a feature's products give access at an instant, according to the evidence.
+    /// Returns whether the customer has access to a feature at an instant, according to the evidence and the grants.
     package func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         features.contains { $0.id == id && $0.timeline.withValue(at: instant) { $0.answer.isEntitled } }
     }
@@ -49,7 +49,7 @@ public struct Resolution: Sendable {
 
     /// Returns whether a product is a consumable according to catalog or evidence.
     ///
-    /// Returns `false` if they contradict each other.
+    /// The result is `false` if the catalog and the evidence contradict each other.
     package func isConsumable(_ id: Product.ID) -> Bool {
         consumableIDs.contains(id) || catalog.type(of: id) == .consumable && productTable[id] == nil
     }
@@ -68,12 +68,12 @@ public struct Resolution: Sendable {
         directory.index(ofProduct: id).map { directory.groups[$0] }
     }
 
-    /// Returns the best answer about the products of a group.
+    /// Returns the timeline of the best answers about the products of a group.
     ///
     /// - Parameters:
     ///   - group: A group of the catalog or of the evidence.
-    ///   - level: Only products of this level of service or a higher one (a smaller number) count; a product that gives
-    ///     access and has no level makes the answer unknown. `nil`: all products count.
+    ///   - level: The lowest level of service that counts; a smaller number is a higher level. A product that gives
+    ///     access and has no level makes the answer unknown. `nil` if all products count, whatever their levels.
     package func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
         guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTable) }
         return FeatureTimeline.best(
@@ -99,7 +99,7 @@ public struct Resolution: Sendable {
 }
 
 extension EntitlementAnswer {
-    /// The answer about a level of service if the product has no level.
+    /// The answer about a level of service for a product without a level: `unknown` if the product gives access.
     fileprivate var withoutLevel: EntitlementAnswer {
         switch self {
         case .entitled(_, let basis): .unknown(.unknownLevel, basis)
@@ -111,8 +111,8 @@ extension EntitlementAnswer {
 }
 
 extension Resolution {
-    /// The instant that counts as now: this machine's clock, or the newest verified signature of the evidence if that
-    /// is at most 60 seconds ahead.
+    /// Returns the instant that counts as now: the time of this machine's clock, or that of the newest verified
+    /// signature if the signature is ahead by at most 60 seconds.
     ///
     /// - Parameter clock: The time of this machine's clock, in UTC.
     package func now(byClock clock: Instant) -> Instant {
@@ -121,7 +121,7 @@ extension Resolution {
 }
 
 extension Resolution: Equatable {
-    /// Whether two resolutions give the same answers at all times.
+    /// Returns whether two resolutions have the same answers at all times.
     public static func == (left: Resolution, right: Resolution) -> Bool {
         left.isVerified == right.isVerified && left.productTable == right.productTable
             && left.features == right.features && left.balances == right.balances && left.grants == right.grants

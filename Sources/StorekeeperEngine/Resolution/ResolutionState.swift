@@ -1,9 +1,9 @@
 /// The state of a resolved history, so that further evidence can be added incrementally.
 ///
-/// A full resolution adds everything to an empty state: there is one way to an answer.
+/// A full resolution and an incremental update make timelines with the same code.
 struct ResolutionState: Sendable {
     let resolver: EntitlementResolver
-    /// The rule of the environments that count.
+    /// The rule that an environment must have in the policy for its transactions to count.
     let rule: EntitlementPolicy.EnvironmentRule
     /// The answers.
     var resolution: Resolution
@@ -13,15 +13,16 @@ struct ResolutionState: Sendable {
     /// The lines of service of the chains that have subscriptions, in the order of their first evidence.
     var lines = LeafArray<GroupChain>()
     var groups: GroupMembers
-    /// Whether any chain has several lines of service, which no real chain has: then everything is resolved again
-    /// whenever subscriptions change.
+    /// Whether any chain has several lines of service, which no real chain has.
+    ///
+    /// If so, the whole history is resolved again whenever subscriptions change.
     private(set) var hasSplitChains = false
     var pending: PendingSources
     /// Products named by evidence whose environment does not count.
     var refused: Set<Product.ID>
-    /// Products whose type in the evidence differs from the catalog's.
+    /// Products whose type in the evidence differs from their type in the catalog.
     private(set) var conflictingIDs: Set<Product.ID> = []
-    /// The indices for adding evidence; made when it first arrives.
+    /// The indices for adding evidence; `nil` until further evidence arrives.
     var lookup: UpdateLookup?
 
     /// Resolves a history.
@@ -61,7 +62,7 @@ struct ResolutionState: Sendable {
     /// The access that was granted without a purchase.
     var grants: GrantSources { resolution.grantSources }
 
-    /// Records what the signatures of a history prove.
+    /// Records whether all facts of a history are verified, and the newest signing time of the facts that count.
     mutating func recordProof(of history: PurchaseHistory) {
         resolution.isVerified = history.isVerified
         resolution.newestSignature = history.newestSignatures.newest { resolver.policy.rule(for: $0) == rule }
@@ -91,7 +92,7 @@ struct ResolutionState: Sendable {
         lines[line].trackCount = tracks.count
     }
 
-    /// Returns whether a transaction that does not count still makes its product known.
+    /// Returns whether the product of a transaction that does not count is nevertheless part of the resolution.
     static func isRefusable(_ fact: TransactionFact) -> Bool { fact.transaction.productType != .consumable }
 
     /// Makes all timelines from the collected evidence.
@@ -102,7 +103,7 @@ struct ResolutionState: Sendable {
         for id in evidence.keys {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
-        // By index, because copying a product copies all its members.
+        // The loop uses indices, because copying a product copies all its members.
         for place in catalog.products.indices {
             let id = catalog.products[place].id
             guard evidence[id] == nil else { continue }
@@ -124,7 +125,7 @@ struct ResolutionState: Sendable {
         resolution.consumableIDs = Set(evidence.keys.filter(isConsumable))
     }
 
-    /// Returns whether the evidence knows a product as a consumable, and the catalog does not contradict it.
+    /// Returns whether a product is a consumable in the evidence, and has no other type in the catalog.
     func isConsumable(_ id: Product.ID) -> Bool {
         evidence[id]?.type == .consumable && !conflictingIDs.contains(id)
     }
@@ -144,7 +145,8 @@ struct ResolutionState: Sendable {
 
     /// Returns the timeline of a product; `nil` for a consumable, and for an unknown product.
     ///
-    /// - Parameter earlier: The earlier timeline, made from at least two of the sources and no other.
+    /// - Parameter earlier: The earlier timeline, which was made from at least two of the present sources and from no
+    ///   other source.
     func productTimeline(
         of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> ProductTimeline? {

@@ -1,5 +1,5 @@
 extension ResolutionUpdate {
-    /// Rebuilds the timelines whose sources changed, from the change on.
+    /// Rebuilds each timeline whose sources changed, from the instant of the change on.
     func finish(_ state: inout ResolutionState) {
         let features = makeProducts(&state)
         makeFeatures(features, &state)
@@ -9,13 +9,14 @@ extension ResolutionUpdate {
 
     /// Rebuilds the timelines of products.
     ///
-    /// - Returns: The features to rebuild, and from which instant.
+    /// - Returns: The indices of the features to rebuild, each with the instant from which the feature changes.
     private func makeProducts(_ state: inout ResolutionState) -> [Int: Instant] {
         var features: [Int: Instant] = [:]
         if !products.isEmpty, state.lookup == nil { state.lookup = UpdateLookup(state) }
         for (id, touch) in products {
             let old = state.resolution.productTable[id]
-            // The timeline of a single source is the source itself, not an overlay that could be continued.
+            // If there was a single source, the old timeline is the source itself, and not an overlay that could be
+            // continued.
             let earlier =
                 touch.sourceCount < 2 ? nil : old.map { Overlay.Earlier(timeline: $0.timeline, holdsUntil: touch.from) }
             let new = state.productTimeline(of: id, doubtful: history.doubtfulProductIDs, after: earlier)
@@ -25,7 +26,8 @@ extension ResolutionUpdate {
                 state.resolution.productTable.remove(id)
             }
             recordConsumable(id, &state)
-            // A product that is added or removed shifts those after it.
+            // A product that is added or removed shifts the products after it in a feature, so the whole feature is
+            // rebuilt.
             let from = (old == nil) == (new == nil) ? touch.from : .distantPast
             for feature in state.lookup?.features(of: id) ?? [] {
                 features[feature] = min(features[feature] ?? from, from)
@@ -80,7 +82,8 @@ extension ResolutionUpdate {
         }
     }
 
-    /// Returns the earlier highest status of a group; `nil` if it came from a single chain.
+    /// Returns the earlier highest status of a group; `nil` for a group of a single chain, whose status is not an
+    /// overlay that could be continued.
     private func earlier(_ group: GroupTimeline, from instant: Instant) -> Overlay.Earlier<SubscriptionStatus?>? {
         guard group.statuses.count > 1 else { return nil }
         return Overlay.Earlier(timeline: group.highest, holdsUntil: instant)

@@ -1,27 +1,30 @@
-/// Adds new facts to a resolution, changing only what they affect.
+/// Adds new facts to a resolution, and changes only the timelines that the facts affect.
 struct ResolutionUpdate {
-    /// A timeline before the update, and the instant from which it changes.
+    /// The change of a timeline by the update.
     struct TimelineChange {
         var from: Instant
-        /// The number of sources that the timeline had.
+        /// The number of sources that the timeline had before the update.
         let sourceCount: Int
     }
 
     let history: PurchaseHistory
     private(set) var products: [Product.ID: TimelineChange] = [:]
-    /// The chains that changed, and the instant of each change.
+    /// The indices of the chains that changed, each with the instant from which the chain changes.
     private(set) var lines: [Int: Instant] = [:]
     /// The balances to rebuild.
     private(set) var staleBalances: Set<BalanceID> = []
-    /// Whether a copy contradicts an older one about the transaction's identity, or for the first time the catalog
-    /// about a product's type, or a chain splits into groups: then everything must be resolved again.
+    /// Whether the whole history must be resolved again.
+    ///
+    /// There are three reasons: a copy of a transaction differs from an older copy in the product, type, group or
+    /// chain; a transaction is the first to contradict the catalog about the type of its product; or a chain is in
+    /// several groups.
     private var isContradicted = false
 
     private init(_ history: PurchaseHistory) { self.history = history }
 
     /// Updates a resolution.
     ///
-    /// - Returns: Whether the update succeeded; if not, the history must be resolved again.
+    /// - Returns: `true` if the update succeeded; `false` if the whole history must be resolved again.
     static func apply(
         _ changes: HistoryChanges, of history: PurchaseHistory, to state: inout ResolutionState
     ) -> Bool {
@@ -91,7 +94,8 @@ struct ResolutionUpdate {
                 chains[change.chain, default: []].append(change)
             } else {
                 applyOneTime(change, &state)
-                // It may have the app transaction id of a renewal info of its chain.
+                // The purchase may have the app transaction id of a renewal info, which then belongs to the chain of
+                // the purchase.
                 if state.lookup?.line(change.chain, in: state.lines) != nil {
                     chains[change.chain, default: []].append(change)
                 }
@@ -116,7 +120,7 @@ struct ResolutionUpdate {
     private mutating func applyOneTime(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         let id = change.fact.productID
         if change.fact.transaction.productType == .consumable {
-            // The first evidence of a product determines its type.
+            // The first evidence of a product determines its type, so the whole timeline may change.
             if state.evidence[id] == nil { recordChange(id, from: .distantPast, in: state) }
             recordMovements(change, &state)
         } else {
@@ -129,7 +133,7 @@ struct ResolutionUpdate {
         }
     }
 
-    /// Returns the instant from which a one-time purchase may change answers: the first of its records.
+    /// Returns the instant from which a one-time purchase may change answers: the purchase date of its earliest record.
     private func beginning(of change: HistoryChanges.Fact) -> Instant {
         let fact = change.fact
         var beginning = min(fact.purchasedAt, change.replaced?.purchasedAt ?? fact.purchasedAt)
@@ -142,7 +146,8 @@ struct ResolutionUpdate {
         return beginning
     }
 
-    /// Adds a consumable's credits and debits to the balances; movements before the last known one require a rebuild.
+    /// Adds a consumable's credits and debits to the balances; a balance is rebuilt if one of them is earlier than the
+    /// last known movement.
     private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         guard !state.conflictingIDs.contains(change.fact.productID) else { return }
         for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
@@ -175,7 +180,7 @@ struct ResolutionUpdate {
         let pairing = RenewalPairing(history.renewalInfos(of: id))
         if let line = state.lookup?.line(id, in: state.lines) {
             let listed = state.lines[line].listed
-            // Another app transaction id may assign infos of any age to the chain.
+            // A further app transaction id in the chain may assign infos of any age to the chain.
             let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
             if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
                 if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
@@ -193,14 +198,15 @@ struct ResolutionUpdate {
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
             state.groups.add(chain, id: id)
-            // If only a renewal is known, access begins at its signature.
+            // If only a renewal is known, access begins at the time of its signature if that is earlier than the
+            // purchase date.
             recordChange(line, from: min(first.purchasedAt, first.signedAt))
             recordTrackChanges(of: line, from: lines[line] ?? .distantPast, in: state)
             state.addTracks(of: line)
         }
     }
 
-    /// Adds further transactions and renewal infos to a chain; appends them if they are in order.
+    /// Adds further transactions and renewal infos to a chain; if they follow the known ones, they are only appended.
     ///
     /// - Parameter infosFrom: When the first of the new infos was signed.
     private mutating func resolveFurther(
@@ -212,7 +218,7 @@ struct ResolutionUpdate {
             change.replaced.map { $0.purchasedAt != change.fact.purchasedAt } ?? false
         }
         let firstChanged = changes.lazy.compactMap { chain.index(of: $0.fact) }.min() ?? chain.facts.count
-        // An info applies to the transaction that was current when it was signed, or to the next one.
+        // An info applies to the transaction that was current when the info was signed, or to the next transaction.
         let firstSpokenOf = infosFrom.map { max(chain.count(begunBy: $0) - 1, 0) } ?? chain.facts.count
         if !chain.hasOneTimePurchases, !chain.hasTies, !isMoved, min(firstChanged, firstSpokenOf) >= known.count - 1,
             chain.facts.count >= known.count, let last = known.last, case let current = chain.facts[known.count - 1],
@@ -228,7 +234,7 @@ struct ResolutionUpdate {
                 recordChange(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
             }
         } else {
-            // Everything before the predecessor of the first changed transaction stays.
+            // All answers before those of the predecessor of the first changed transaction stay the same.
             let start = min(firstChanged - 1, firstSpokenOf)
             let from =
                 chain.hasOneTimePurchases || chain.hasTies || isMoved || start < 1

@@ -1,4 +1,4 @@
-/// The indices of an update: chains by the ids in evidence, features by their products.
+/// The indices that an update uses: chains by the ids in renewal infos, and features by their products.
 struct UpdateLookup: Sendable {
     private var linesByKey = LayeredMap<RenewalInfoKey, [Int]>()
     private var featuresByProduct: [Product.ID: [Int]] = [:]
@@ -17,14 +17,14 @@ struct UpdateLookup: Sendable {
     /// Makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() { linesByKey.fold() }
 
-    /// Returns the chains that a renewal info may apply to: those of any app, as it names none.
+    /// Returns the chains that a renewal info may apply to: chains of every app, because a renewal info names no app.
     func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
 
-    /// Returns the chain with an id.
+    /// Returns the index of the chain with an id; `nil` if there is none.
     func line(_ id: PurchaseChain.ID, in lines: LeafArray<GroupChain>) -> Int? {
         linesByKey[RenewalInfoKey(id)]?.first { lines[$0].id == id }
     }
 
-    /// Returns the features that a product gives.
+    /// Returns the indices of the features that a product unlocks.
     func features(of id: Product.ID) -> [Int] { featuresByProduct[id] ?? [] }
 }
