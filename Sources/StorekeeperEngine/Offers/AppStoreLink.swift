@@ -1,13 +1,14 @@
 /// A page of Apple on which a customer can act on a subscription.
 public enum AppStoreLink: String, Hashable, Sendable, CaseIterable {
-    /// Renew, cancel or change subscriptions, and agree to a new price.
+    /// The page to renew, cancel or change subscriptions, and to agree to a new price.
     case manage
-    /// Correct the payment method, so that a failed renewal is paid.
+    /// The page to correct the payment method, so that a failed renewal is paid.
     case billing
-    /// Ask for a refund.
+    /// The page to ask for a refund.
     case refund
 
-    /// The address of the page; it opens the App Store on a device, and a page to sign in elsewhere.
+    /// The address of the page, which opens the App Store on an Apple device, and a page to sign in on any other
+    /// device.
     ///
     /// - SeeAlso: Apple, "Handling Subscriptions Billing", "Reducing Involuntary Subscriber Churn" and "Request a
     ///   refund for apps or content that you bought from Apple".
@@ -21,8 +22,10 @@ public enum AppStoreLink: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SubscriptionStatus {
-    /// The pages on which the customer can act on this status, the most urgent first; none for a subscription that the
-    /// family shares or an organisation has assigned, because only its buyer can act.
+    /// The pages on which the customer can act on this status, the most urgent first.
+    ///
+    /// There are none for a subscription that a family member shares or an organization has assigned, because only the
+    /// buyer can act on it.
     public var links: [AppStoreLink] {
         guard transaction.ownershipType == .purchased else { return [] }
         switch state {

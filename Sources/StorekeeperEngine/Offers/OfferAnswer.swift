@@ -4,16 +4,16 @@ public enum OfferAnswer: Hashable, Sendable {
     case eligible(EligibleReason)
     /// The App Store refuses the customer the offer.
     case ineligible(IneligibleReason)
-    /// It cannot be told.
+    /// It is not known whether the customer may have the offer.
     case unknown(UnknownReason)
 
     /// The past of a customer who may have an offer.
     public enum EligibleReason: String, Hashable, Sendable, CaseIterable {
         /// The customer never subscribed in the group, or the offer is not one of a subscription.
         case newCustomer
-        /// The customer subscribes now, or the App Store still tries to bill.
+        /// The customer has a subscription now, or the App Store still tries to bill for one.
         case currentSubscriber
-        /// The customer subscribed once.
+        /// The customer had a subscription in the past.
         case formerSubscriber
     }
 
@@ -25,29 +25,29 @@ public enum OfferAnswer: Hashable, Sendable {
         case subscribed
         /// The customer never subscribed in the group.
         case neverSubscribed
-        /// The offer is meant for customers with another past.
+        /// The offer is meant for customers with a different past, for example for new customers.
         case otherCustomers
-        /// The product has a lower service level than the one that the customer has.
+        /// The product has a lower service level than the product that the customer has.
         case downgrade
-        /// The App Store still tries to bill.
+        /// The App Store still tries to bill for the last subscription.
         case billingRetry
         /// The last purchase was refunded or withdrawn.
         case revoked
-        /// The subscription is to renew.
+        /// Auto-renewal of the expired subscription is on.
         case autoRenews
         /// The customer never paid for the subscription.
         case neverPaid
         /// The customer last had another product.
         case otherProduct
-        /// The testing file switches the offer off.
+        /// The StoreKit testing file of the catalog switches the offer off.
         case switchedOff
         /// The App Store's renewal info does not name the offer.
         case notNamed
     }
 
-    /// Why it cannot be told.
+    /// Why it is not known whether a customer may have an offer.
     public enum UnknownReason: String, Hashable, Sendable, CaseIterable {
-        /// The customer's history was never read in full, so that a use may be missing.
+        /// The customer's history was never read in full, so that a purchase with the offer may be missing.
         case neverSynced
         /// Evidence about the group failed verification.
         case unverified
@@ -58,7 +58,7 @@ public enum OfferAnswer: Hashable, Sendable {
     /// Whether the customer may have the offer.
     public var isEligible: Bool { if case .eligible = self { true } else { false } }
 
-    /// The word the command line prints.
+    /// The word that the command line prints for the answer.
     package var word: String {
         switch self {
         case .eligible: "eligible"
@@ -67,7 +67,7 @@ public enum OfferAnswer: Hashable, Sendable {
         }
     }
 
-    /// The reason in the word that the command line prints.
+    /// The word that the command line prints for the reason.
     package var reasonWord: String {
         switch self {
         case .eligible(let reason): reason.rawValue

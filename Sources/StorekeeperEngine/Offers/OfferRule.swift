@@ -1,14 +1,14 @@
-/// The past of a customer in one subscription group, as far as it decides about offers.
+/// The past of a customer in one subscription group, with the facts that decide about offers.
 package struct OfferStanding: Hashable, Sendable {
-    /// The state of the customer's own subscription; `nil` before the first one.
+    /// The state of the customer's own subscription; `nil` if there never was one.
     package var state: RenewalState?
     /// Whether any subscription of the group gives service, the customer's own or a shared one.
     package var isInService = false
     /// Whether the customer has had an introductory offer of the group.
     package var hasUsedIntroductoryOffer = false
-    /// Whether the own subscription is to renew.
+    /// Whether auto-renewal of the customer's own subscription is on.
     package var autoRenews = false
-    /// Whether the customer has paid for a period of the own subscription.
+    /// Whether the customer has paid for any period of their own subscription.
     package var hasPaid = false
 
     /// Creates the past of a customer who never subscribed.
@@ -25,10 +25,10 @@ package struct OfferStanding: Hashable, Sendable {
         self.hasPaid = hasPaid
     }
 
-    /// Whether the own subscription gives service.
+    /// Whether the customer's own subscription gives service.
     var isOwnInService: Bool { state?.givesService ?? false }
 
-    /// The past by which offer codes choose their customers.
+    /// The kind of customer in the sense of offer codes: new, existing or expired.
     var customer: SubscriptionOffer.CustomerEligibility {
         guard let state else { return .new }
         return isOwnInService || state == .inBillingRetryPeriod ? .existing : .expired
@@ -44,15 +44,15 @@ package enum OfferRule {
     package struct Terms: Hashable, Sendable {
         /// The offer's kind.
         package var kind: SubscriptionOffer.Kind
-        /// The customers who may redeem a code; empty for all.
+        /// The kinds of customers who may redeem a code; empty if all customers may.
         package var eligibility: Set<SubscriptionOffer.CustomerEligibility> = []
         /// Whether the customer has redeemed the code.
         package var isRedeemed = false
         /// Whether the product has a lower service level than the customer's current one.
         package var isDowngrade = false
-        /// Whether the product is the one that the customer had last.
+        /// Whether the offer is one of the product that the customer had last.
         package var isLastProduct = false
-        /// Whether the testing file switches the offer off.
+        /// Whether the StoreKit testing file of the catalog switches the offer off.
         package var isSwitchedOff = false
 
         /// Creates terms.
@@ -70,13 +70,14 @@ package enum OfferRule {
         }
     }
 
-    /// Returns whether a customer may redeem the code of a one-time product: each customer once.
+    /// Returns whether a customer may redeem the code of a one-time product, which each customer may do once.
     package static func oneTimeCode(isRedeemed: Bool) -> OfferAnswer {
         isRedeemed ? .ineligible(.alreadyUsed) : .eligible(.newCustomer)
     }
 
-    /// Returns whether a customer may have introductory offers of a group: one ever, and none while a subscription of
-    /// the group gives service.
+    /// Returns whether a customer may have introductory offers of a group.
+    ///
+    /// A customer may have one such offer in their lifetime, and none while a subscription of the group gives service.
     package static func introductory(_ standing: OfferStanding) -> OfferAnswer {
         if standing.hasUsedIntroductoryOffer { return .ineligible(.alreadyUsed) }
         return standing.isInService ? .ineligible(.subscribed) : .eligible(standing.eligibleReason)
@@ -89,7 +90,10 @@ package enum OfferRule {
         return isMeant ? .eligible(standing.eligibleReason) : .ineligible(.otherCustomers)
     }
 
-    /// Only a customer who paid and left is won back: not one who was refunded, or whom the App Store still bills.
+    /// Returns whether a customer may have a win-back offer.
+    ///
+    /// A customer may have one after paying for a subscription that has expired, but not after a refund, and not while
+    /// the App Store still tries to bill.
     private static func winBack(_ terms: Terms, _ standing: OfferStanding) -> OfferAnswer {
         switch standing.state {
         case nil: return .ineligible(.neverSubscribed)
