@@ -1,9 +1,9 @@
-/// The part of a chain in one subscription group: usually all of it.
+/// The part of a chain in one subscription group, which is usually the whole chain.
 ///
-/// A value with one object as storage (copy-on-write), so that a copy is cheap.
+/// The value has one object as its storage, which is copied on write, so that copying the value is cheap.
 struct GroupChain: Sendable {
-    // Safe though unchecked: it is changed only while a single line refers to it, by that line, to which a mutating
-    // call has exclusive access.
+    // Safe though unchecked: the content is changed only while a single `GroupChain` refers to it, and only by a
+    // mutating call, which has exclusive access to this `GroupChain`.
     private final class Content: @unchecked Sendable {
         let id: PurchaseChain.ID
         var chain: SubscriptionChain
@@ -34,7 +34,7 @@ struct GroupChain: Sendable {
         }
     }
 
-    /// The groups and app transaction ids in its records.
+    /// The groups and app transaction ids in the records of the chain.
     var listed: GroupMembers.Listed {
         get { content.listed }
         set {
@@ -43,7 +43,7 @@ struct GroupChain: Sendable {
         }
     }
 
-    /// The number of its products that were added to the evidence.
+    /// The number of the chain's products that were added to the evidence of products.
     var trackCount: Int {
         get { content.trackCount }
         set {

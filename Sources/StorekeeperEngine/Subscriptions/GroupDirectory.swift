@@ -1,14 +1,15 @@
 /// The subscription groups of catalog and evidence, and their names.
 ///
-/// A list of products may call a group by any word; the evidence has the App Store's id for it. Groups that share a
-/// product are one group. Its id is that of the evidence, or that of the catalog if no evidence names the group.
+/// A product list may call a group by any word, but the evidence has the App Store's id of the group. Groups that share
+/// a product are treated as one group. This group has the id from the evidence, or the id from the catalog if no
+/// evidence names the group.
 struct GroupDirectory: Sendable {
     /// The groups, by id.
     let groups: [SubscriptionGroup]
     private let indexByProduct: [Product.ID: Int]
     private let indexByAlias: [SubscriptionGroup.ID: Int]
 
-    /// A product of the evidence and the group it names.
+    /// A product in the evidence, and the group that the evidence names for the product.
     struct GroupReference: Hashable, Sendable {
         let productID: Product.ID
         let groupID: SubscriptionGroup.ID
@@ -57,7 +58,7 @@ struct GroupDirectory: Sendable {
         indexByProduct = Dictionary(
             groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first })
-        // Ids take precedence over other words.
+        // If a word is the id of one group and a name of another, the id takes precedence.
         indexByAlias = Dictionary(
             indexByID.map { ($0.key, $0.value) }
                 + aliases.sorted { ($0.alias, $0.id) < ($1.alias, $1.id) }
@@ -65,13 +66,13 @@ struct GroupDirectory: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the group a product belongs to.
+    /// Returns the index of the group that a product belongs to.
     func index(ofProduct id: Product.ID) -> Int? { indexByProduct[id] }
 
-    /// Returns the group with an id or a name.
+    /// Returns the index of the group with an id or a name.
     func index(named name: String) -> Int? { indexByAlias[SubscriptionGroup.ID(name)] }
 
-    /// Returns the rank of an environment: of several ids for one group, production's comes first.
+    /// Returns the rank of an environment; if one group has several ids, the id with the smallest rank counts.
     private static func rank(_ environment: AppStore.Environment) -> Int {
         switch environment {
         case .production: 0
@@ -83,7 +84,7 @@ struct GroupDirectory: Sendable {
 
 /// Disjoint sets of groups and products (union-find).
 private struct DisjointSets {
-    /// A group or a product; groups come first.
+    /// A group or a product; groups precede products.
     enum Element: Hashable, Comparable {
         case group(SubscriptionGroup.ID)
         case product(Product.ID)

@@ -9,7 +9,7 @@ extension GroupMembers {
         /// The outlook after the last transaction, according to the renewal infos.
         var outlook: RenewalOutlook? { facts.isEmpty ? nil : pairing.outlook(at: place(at: facts.count - 1)) }
 
-        /// Returns a transaction of the line and its neighbours.
+        /// Returns a transaction of the line, with the transactions before and after it.
         func place(at index: Int) -> RenewalPairing.Place {
             RenewalPairing.Place(
                 former: index > 0 ? facts[index - 1] : nil, fact: facts[index],
@@ -19,7 +19,8 @@ extension GroupMembers {
 
     /// Returns the lines of service of a chain: one for each group that its products are in, usually one.
     ///
-    /// The App Store has one chain per group. If records differ, an end in one group ends nothing in another.
+    /// The App Store has one chain per group. If the records of a chain nevertheless belong to several groups, the end
+    /// of service in one group does not end service in another.
     func lines(of chain: PurchaseChain, infos: LeafArray<RenewalInfoFact>) -> [Line] {
         let facts = chain.periods
         guard isSplit(chain.subscriptions.map(\.productID)) else {
@@ -41,8 +42,10 @@ extension GroupMembers {
         Set(productIDs.lazy.compactMap { directory.index(ofProduct: $0) })
     }
 
-    /// Returns the group of the line that a renewal info applies to: that of the product it names, else that of the
-    /// newest transaction.
+    /// Returns the group of the line that a renewal info applies to.
+    ///
+    /// This is the group of the product that the info names, or the group of the newest transaction if that product is
+    /// in no line of the chain.
     private func group(ofInfo info: RenewalInfo, among parts: [Int?: [TransactionFact]]) -> Int? {
         for productID in [info.currentProductID, info.autoRenewProductID] {
             if let group = productID.flatMap({ directory.index(ofProduct: $0) }), parts[group] != nil { return group }

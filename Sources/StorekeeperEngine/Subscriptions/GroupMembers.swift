@@ -7,9 +7,9 @@ struct GroupMembers: Sendable {
 
     private var groupOfLine: [Int?] = []
     private var references: Set<GroupDirectory.GroupReference> = []
-    /// The number of mentions in the directory; negative before it is made.
+    /// The number of references in the directory; negative before the directory is made.
     private var knownReferences = -1
-    /// The number of mentions when the chains were assigned to groups.
+    /// The number of references when the chains were last assigned to groups.
     private var assigned = -1
 
     init(catalog: Catalog) {
@@ -22,7 +22,7 @@ struct GroupMembers: Sendable {
         references.formUnion(Self.references(in: chain, of: id.environment))
     }
 
-    /// Returns the group of each product of a chain; a record that names none is in the group of its chain.
+    /// Returns the group of each product of a chain; a product without a named group is in the group of its chain.
     private static func references(
         in chain: PurchaseChain, of environment: AppStore.Environment
     ) -> Set<GroupDirectory.GroupReference> {
@@ -37,9 +37,9 @@ struct GroupMembers: Sendable {
 
     /// The groups and app transaction ids in the records of a chain.
     struct Listed: Sendable {
-        /// The number of products with a group.
+        /// The number of different pairs of a product and its group.
         let count: Int
-        /// The group of records that name none.
+        /// The group of the records that name no group.
         let groupID: SubscriptionGroup.ID?
         /// The app transaction ids.
         let downloads: PurchaseChain.Downloads
@@ -52,7 +52,7 @@ struct GroupMembers: Sendable {
             hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
         }
 
-        /// Returns whether a product was moved from one group to another.
+        /// Returns whether the records that name no group are in another group than in an earlier value.
         func contradicts(_ earlier: Listed) -> Bool {
             hasRecordWithoutGroup && earlier.groupID != nil && earlier.groupID != groupID
         }
@@ -60,9 +60,9 @@ struct GroupMembers: Sendable {
 
     // MARK: Assigning
 
-    /// Rebuilds the directory from all mentions.
+    /// Rebuilds the directory from all references.
     ///
-    /// - Returns: Whether there were new mentions.
+    /// - Returns: Whether there were new references.
     @discardableResult
     mutating func rebuildDirectory() -> Bool {
         guard knownReferences < references.count else { return false }
@@ -85,7 +85,8 @@ struct GroupMembers: Sendable {
         }
     }
 
-    /// Returns the group of a line of service; a product without a known group is in that of the others.
+    /// Returns the index of the group of a line of service, which is the group of any of its products that has a known
+    /// one.
     private func group(of line: SubscriptionChain) -> Int? {
         line.tracks.lazy.compactMap { directory.index(ofProduct: $0.productID) }.min()
     }
@@ -100,7 +101,7 @@ struct GroupMembers: Sendable {
         return true
     }
 
-    /// Returns the group that a chain is assigned to.
+    /// Returns the index of the group that a chain is assigned to.
     func group(ofLine line: Int) -> Int? { line < groupOfLine.count ? groupOfLine[line] : nil }
 
     // MARK: Timelines
@@ -108,8 +109,10 @@ struct GroupMembers: Sendable {
     /// Returns the timeline of a group.
     ///
     /// - Parameters:
-    ///   - conflictingIDs: Products whose type is in doubt, which give no status.
-    ///   - earlier: The earlier highest status, made from at least two of the chains and no other.
+    ///   - conflictingIDs: Products whose type in the evidence differs from their type in the catalog; they give no
+    ///     status.
+    ///   - earlier: The earlier highest status, which was made from at least two of the present chains and from no
+    ///     other chain.
     func timeline(
         of group: Int, lines: LeafArray<GroupChain>, without conflictingIDs: Set<Product.ID>,
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
@@ -121,9 +124,9 @@ struct GroupMembers: Sendable {
 }
 
 extension SubscriptionChain {
-    /// Returns the status at each instant, `nil` while a transaction of one of some products is current.
+    /// Returns the status at each instant, which is `nil` while the current transaction is one of the given products.
     ///
-    /// - Returns: `nil` if the chain has no other product.
+    /// - Returns: `nil` if the chain has no products except the given ones.
     fileprivate func status(without productIDs: Set<Product.ID>) -> Timeline<SubscriptionStatus?>? {
         guard !productIDs.isEmpty else { return status }
         let count = tracks.count { productIDs.contains($0.productID) }

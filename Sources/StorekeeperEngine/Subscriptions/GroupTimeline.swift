@@ -2,14 +2,16 @@
 public struct GroupTimeline: Sendable, Equatable {
     /// The group.
     public let group: SubscriptionGroup
-    /// The status of each line of service; `nil` before its first purchase.
+    /// The timelines of the statuses, one for each line of service; a status is `nil` before the first purchase.
     let statuses: [Timeline<SubscriptionStatus?>]
-    /// The status that gives the highest service, or the best one to show if none gives access.
+    /// The status that gives the highest service; if no status gives access, the first in the order of
+    /// ``ServiceLevel``.
     package let highest: Timeline<SubscriptionStatus?>
 
     /// Creates the timeline.
     ///
-    /// - Parameter earlier: The earlier highest status, made from at least two of the lines of service and no other.
+    /// - Parameter earlier: The earlier highest status, which was made from at least two of the present lines of
+    ///   service and from no other line.
     init(
         _ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>],
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
@@ -38,12 +40,13 @@ public struct GroupTimeline: Sendable, Equatable {
     /// Returns the status that gives the highest service at an instant; `nil` before the first purchase.
     public func highest(at instant: Instant) -> SubscriptionStatus? { highest.value(at: instant) }
 
-    /// Returns the first instant after another at which a status (its state or product) or the highest changes.
+    /// Returns the first instant after another at which the state or product of a status changes, or the highest status
+    /// does.
     package func nextChange(after instant: Instant) -> Instant? {
         (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
     }
 
-    /// Returns whether both give the same answers; the order of the chains does not matter.
+    /// Returns whether two timelines have the same statuses; the order of the chains does not matter.
     func hasEqualAnswers(to other: GroupTimeline) -> Bool {
         group == other.group && highest == other.highest && statuses.count == other.statuses.count
             && statuses.allSatisfy(other.statuses.contains)

@@ -1,8 +1,9 @@
 /// The assignment of a line's renewal infos to its transactions.
 ///
-/// An info applies to the transaction that was current when it was signed. If it was signed after a renewal was charged
-/// early, it applies to the next one instead: then its renewal date is the expiry of the next transaction, and not of
-/// the current one. Of several that apply to one transaction the one signed last counts.
+/// A renewal info usually applies to the transaction that was current when the info was signed. If the next renewal had
+/// already been charged by then, the info applies to the next transaction. This is the case if the renewal date of the
+/// info is the expiry of the next transaction and not the expiry of the current one. Of several infos that apply to one
+/// transaction, the info signed last counts.
 ///
 /// - SeeAlso: Apple, "App Store Server API: renewalDate".
 struct RenewalPairing: Sendable {
@@ -11,20 +12,20 @@ struct RenewalPairing: Sendable {
 
     init(_ infos: LeafArray<RenewalInfoFact> = LeafArray()) { self.infos = infos }
 
-    /// A transaction of the line and its neighbours.
+    /// A transaction of the line, with the transactions before and after it.
     struct Place {
-        /// The transaction before it.
+        /// The transaction before ``fact``; `nil` if there is none.
         var former: TransactionFact?
         let fact: TransactionFact
-        /// The transaction after it.
+        /// The transaction after ``fact``; `nil` if there is none.
         var next: TransactionFact?
     }
 
     /// Returns the outlook of a transaction according to the infos; `nil` if none applies to it.
     ///
-    /// - Complexity: O(log *n*) in the infos, plus one pass over those that decide the end of grace.
+    /// - Complexity: O(log *n*) in the infos, plus one pass over the infos that decide the end of the grace period.
     func outlook(at place: Place) -> RenewalOutlook? {
-        // The outlook after a period requires that its end is known.
+        // There is an outlook only if the end of the transaction's period is known.
         guard !infos.isEmpty, place.fact.transaction.expiresAt != nil else { return nil }
         var newest: RenewalInfoFact?
         var grace = GraceReading(of: place.fact.transaction)
@@ -48,7 +49,7 @@ struct RenewalPairing: Sendable {
 
     /// Iterates over the infos that apply to a transaction, the one signed last first.
     ///
-    /// - Parameter read: Reads an info and returns whether to continue with the one before.
+    /// - Parameter read: Reads an info, and returns whether to continue with the info that was signed before it.
     private func readNewestFirst(at place: Place, _ read: (RenewalInfoFact) -> Bool) {
         let (former, fact, next) = (place.former, place.fact, place.next)
         for index in signed(from: fact.purchasedAt, to: next?.purchasedAt).reversed()
@@ -67,12 +68,13 @@ struct RenewalPairing: Sendable {
     }
 
     private func firstSigned(from instant: Instant) -> Int {
-        // Most callers look up the end.
+        // Most callers pass an instant after the last signature.
         if let last = infos.last, last.renewalInfo.signedAt < instant { return infos.count }
         return infos.partitioningIndex { $0.renewalInfo.signedAt >= instant }
     }
 
-    /// Returns whether an info signed before a transaction began applies to it: it was charged early.
+    /// Returns whether an info applies to the next transaction, although the info was signed before that transaction
+    /// began: the next transaction was charged early.
     private static func applies(
         _ info: RenewalInfoFact, to next: TransactionFact?, insteadOf current: TransactionFact?
     ) -> Bool {
@@ -91,17 +93,17 @@ struct RenewalOutlook: Equatable, Sendable {
 
 /// Determines the end of the grace period from the infos of one transaction, the one signed last first.
 ///
-/// A grace period runs from the expiry to the date that the infos name. It ends early if the info that counts says that
-/// the customer gave up, or no longer names a date. It then ends when the first info of this state was signed, if all
-/// later infos agree: the App Store signs the same state again whenever it is fetched, so that a later signature is not
-/// the beginning of the state.
+/// A grace period runs from the expiry to the date that the infos name. The grace period ends earlier if the newest
+/// info says that the customer gave up, or no longer names a date. In this case it ends at the earliest signature from
+/// which on all infos agree with the newest one. A later signature does not count, because the App Store signs the same
+/// state again whenever the state is fetched.
 struct GraceReading {
     private let transaction: Transaction
-    /// The date of the newest info that names one.
+    /// The end of the grace period according to the newest info that names one.
     private var date: Instant?
-    /// The signature of the first info from which on none names a date.
+    /// The earliest signing time from which on no info names the end of a grace period.
     private var unnamedSince: Instant?
-    /// The signature of the first info from which on all say that the customer gave up.
+    /// The earliest signing time from which on all infos say that the customer gave up.
     private var givenUpSince: Instant?
     private var isGivenUp = true
 
@@ -109,7 +111,7 @@ struct GraceReading {
 
     /// Reads the next older info.
     ///
-    /// - Returns: Whether a still older one matters.
+    /// - Returns: Whether an even older info may change the result.
     mutating func read(_ fact: RenewalInfoFact) -> Bool {
         guard let info = fact.renewalInfo.ofFailedRenewal(after: transaction) else { return false }
         if isGivenUp, info.indicatesGivenUp { givenUpSince = info.signedAt } else { isGivenUp = false }
@@ -120,7 +122,7 @@ struct GraceReading {
         return isGivenUp || date == nil
     }
 
-    /// The end of grace; `nil` if there is none beyond the period's end.
+    /// The end of the grace period; `nil` if there is no end later than that of the transaction's period.
     var end: Instant? {
         guard var end = date else { return nil }
         if let givenUpSince { end = min(end, givenUpSince) }

@@ -1,4 +1,4 @@
-/// The order of claims to access.
+/// The order of statuses and of answers, which decides between several of them.
 ///
 /// - SeeAlso: Apple, "Determining service entitlement on the server" and
 ///   "Offering a subscription across multiple apps".
@@ -11,8 +11,9 @@ package enum ServiceLevel {
 
     /// Returns the key by which statuses are compared first.
     ///
-    /// A status that gives access precedes one that does not; then the higher level of service; then the ties. If none
-    /// gives access: billing retry before expired before revoked.
+    /// A status that gives access precedes a status that does not. Of statuses without access, billing retry precedes
+    /// expired, and expired precedes revoked. Next, the higher level of service precedes, and then the remaining
+    /// members of ``ServiceKey`` are compared in order.
     static func key(of status: SubscriptionStatus) -> ServiceKey {
         let rank = rank(status.state)
         return ServiceKey(
@@ -20,9 +21,9 @@ package enum ServiceLevel {
             accessEndsAt: max(status.fact.periodEnd, status.gracePeriodExpiresAt ?? .distantPast))
     }
 
-    /// Returns the rank of a state: the state nearest to giving access comes first.
+    /// Returns the rank of a state; a smaller rank is closer to giving access.
     ///
-    /// A running period gives no access only if its ownership type is unknown.
+    /// A status without access also has the state `subscribed` if its ownership type gives no access.
     private static func rank(_ state: RenewalState) -> Int {
         switch state {
         case .subscribed: 0
@@ -33,8 +34,9 @@ package enum ServiceLevel {
         }
     }
 
-    /// Returns whether an answer precedes another: entitled by a purchase, granted without one, pending, unknown,
-    /// lapsed, never.
+    /// Returns whether an answer precedes another.
+    ///
+    /// The order of the kinds is: entitled by a purchase, granted without a purchase, pending, unknown, lapsed, never.
     package static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
         let (a, b) = (key(of: left), key(of: right))
         guard a == b else { return a < b }
@@ -42,11 +44,12 @@ package enum ServiceLevel {
         return isLater(leftBasis.fact, rightBasis.fact)
     }
 
-    /// Returns the key by which answers are compared first: the kind; then the ties.
+    /// Returns the key by which answers are compared first; its first member is the kind of the answer.
     ///
-    /// Ties between answers with access: a running period precedes grace and billing retry, then an own purchase
-    /// precedes a shared one, then the later end, then the later purchase. Between lapsed or unknown answers, the later
-    /// loss is compared before these.
+    /// Of two answers of the same kind, a running period precedes a grace period, and a grace period precedes billing
+    /// retry. Next, the customer's own purchase precedes a shared one, then the later end of access precedes the
+    /// earlier one, then the later purchase. Of two lapsed or unknown answers, the one with the later ``lapseDate(_:)``
+    /// precedes before these rules apply.
     static func key(of answer: EntitlementAnswer) -> ServiceKey {
         let kind = rank(answer)
         return switch answer {
@@ -73,8 +76,10 @@ package enum ServiceLevel {
         }
     }
 
-    /// Returns the date of a lapse: of several lapsed purchases the latest decides; for non-consumables, which never
-    /// run out, the revocation is the date.
+    /// Returns the date by which lapsed purchases are compared; the latest date decides.
+    ///
+    /// The date is the purchase date. For a revoked non-consumable it is the revocation date, because non-consumables
+    /// do not expire.
     private static func lapseDate(_ fact: TransactionFact) -> Instant {
         guard fact.transaction.productType == .nonConsumable, let revokedAt = fact.revokedAt else {
             return fact.purchasedAt
@@ -82,8 +87,8 @@ package enum ServiceLevel {
         return max(fact.purchasedAt, revokedAt)
     }
 
-    /// The last tie-breaker, which makes every order total: the greater original id, then the greater id, then the
-    /// environment and app.
+    /// Returns whether a transaction precedes another by the last tie-breaker, which makes every order total: the
+    /// greater original id, then the greater id, then the environment and the app.
     private static func isLater(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         let (a, b) = (left.key, right.key)
         if left.transaction.originalID != right.transaction.originalID {

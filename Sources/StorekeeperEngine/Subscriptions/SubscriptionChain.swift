@@ -1,7 +1,8 @@
 /// One chain of auto-renewable transactions, resolved separately.
 ///
-/// The answers of all transactions except the last are final: their successors are known. The answers of the last hold
-/// until another arrives, so they can be removed and computed again cheaply, however long the chain.
+/// The answers of all transactions except the last are final, because their successors are known. The answers of the
+/// last transaction may change when another transaction arrives. Therefore they can be removed and computed again
+/// cheaply, however long the chain is.
 struct SubscriptionChain: Sendable {
     /// The status at each instant; `nil` before the first purchase.
     private(set) var status = Timeline<SubscriptionStatus?>(nil)
@@ -24,13 +25,14 @@ struct SubscriptionChain: Sendable {
     /// The last transaction, and the values needed to remove its answers.
     private struct Last: Sendable {
         let fact: TransactionFact
-        /// The transaction before it.
+        /// The transaction before the last one.
         let former: TransactionFact?
         let outlook: RenewalOutlook?
-        /// The instant from which it counts.
+        /// The instant from which the last transaction counts.
         let beginning: Instant
         let track: Int
-        /// The status that its status replaced; restored before the status is computed again.
+        /// The end of the status timeline that the last transaction replaced; it is restored before the status is
+        /// computed again.
         var settledStatus: Timeline<SubscriptionStatus?>.End
         var settledAnswers: Timeline<EntitlementAnswer>.End
     }
@@ -41,7 +43,8 @@ struct SubscriptionChain: Sendable {
     ///   - facts: The transactions, newest last.
     ///   - pairing: The chain's renewal infos.
     ///   - resolver: The catalog and the policy.
-    ///   - earlier: The earlier chain, whose products keep their indices among the tracks.
+    ///   - earlier: An earlier version of the chain; its products have the same indices in the tracks of the new
+    ///     version.
     init(
         _ facts: LeafArray<TransactionFact>, pairing: RenewalPairing, resolver: EntitlementResolver,
         like earlier: SubscriptionChain? = nil
@@ -62,12 +65,13 @@ struct SubscriptionChain: Sendable {
     /// The last transaction.
     var lastFact: TransactionFact? { last?.fact }
 
-    /// Adds the transactions after the last one, with the current renewal infos.
+    /// Adds transactions after the last one, and applies the current renewal infos.
     ///
     /// - Parameters:
-    ///   - newest: Copies that follow all those in the chain, newest last.
-    ///   - current: The copy of the last transaction that counts now; of the same product, purchase date and, unless it
-    ///     is the only one, expiry: these separate its renewal infos from those of the transaction before.
+    ///   - newest: The transactions that follow all transactions in the chain, newest last.
+    ///   - current: The copy of the last transaction that counts now. It must have the same product and purchase date
+    ///     as before, because these and the expiry separate its renewal infos from those of the transaction before it.
+    ///     It must have the same expiry, too, unless it is the only transaction.
     /// - Returns: The instant from which the chain has changed, and the changed tracks; `nil` if nothing changed.
     mutating func append(
         _ newest: [TransactionFact], last current: TransactionFact, pairing: RenewalPairing,
@@ -94,7 +98,8 @@ struct SubscriptionChain: Sendable {
     /// Resolves the end of the chain again.
     ///
     /// - Parameters:
-    ///   - facts: The transactions from the first one that has changed, or whose successor or renewal infos have.
+    ///   - facts: The transactions from the first one that has changed, or that has a changed successor or changed
+    ///     renewal infos.
     ///   - start: The number of unchanged transactions before them, at least one.
     ///   - former: The last of the unchanged transactions.
     /// - Complexity: O(*m*) in the transactions that are resolved again, however many precede them.
@@ -107,7 +112,8 @@ struct SubscriptionChain: Sendable {
         removeLast(old)
         status.cut(from: first.purchasedAt)
         for track in tracks.indices {
-            // A replaced product may have been revoked after its successor was bought.
+            // Later answers of earlier transactions are kept: a product may have been revoked after another product
+            // replaced it.
             tracks[track].answers.cut(
                 from: first.purchasedAt,
                 keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
@@ -130,7 +136,7 @@ struct SubscriptionChain: Sendable {
         let pairing: RenewalPairing
         let phaseRules: SubscriptionPhases
         var phases: [SubscriptionPhase] = []
-        /// The last result: usually all transactions of a chain have one ownership type.
+        /// The last result, stored because all transactions of a chain usually have the same ownership type.
         private var lastOwnership: (type: OwnershipType, isEntitling: Bool)?
 
         init(_ resolver: EntitlementResolver, _ pairing: RenewalPairing) {
@@ -147,7 +153,7 @@ struct SubscriptionChain: Sendable {
         }
     }
 
-    /// Appends the answers of a transaction until its successor takes over.
+    /// Appends the answers of a transaction for the time until its successor was purchased.
     private mutating func resolvePending(
         _ place: RenewalPairing.Place, before next: TransactionFact, _ rules: inout Rules
     ) {
@@ -159,7 +165,7 @@ struct SubscriptionChain: Sendable {
         if next.productID != fact.productID { markReplaced(fact, accessEndsAt: end, for: next.transaction, on: track) }
     }
 
-    /// Appends the answers of the last transaction in a removable way.
+    /// Appends the answers of the last transaction, and stores the ends of the timelines that they replace.
     private mutating func open(_ fact: TransactionFact, after former: TransactionFact?, _ rules: inout Rules) {
         let beginning = beginning(of: fact)
         let outlook = rules.pairing.outlook(at: RenewalPairing.Place(former: former, fact: fact))
@@ -178,7 +184,7 @@ struct SubscriptionChain: Sendable {
 
     /// Appends the phases of a transaction.
     ///
-    /// - Returns: The end of the access that it gives.
+    /// - Returns: The end of the access that the transaction gives.
     private mutating func appendPhases(
         _ fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?, on track: Int,
         _ rules: inout Rules
@@ -226,7 +232,7 @@ struct SubscriptionChain: Sendable {
         }
     }
 
-    /// Returns the track of a product; makes it for the chain's first transaction of the product.
+    /// Returns the index of a product's track, which is created for the chain's first transaction of the product.
     private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
         // Neighbours usually have the same product, and most chains have only one.
         if let last = tracks.last, last.productID == productID { return tracks.count - 1 }
@@ -239,8 +245,8 @@ struct SubscriptionChain: Sendable {
     /// Returns the instant from which the last transaction counts.
     ///
     /// This is its purchase date, even if it was signed earlier (the App Store may charge a day early). A renewal that
-    /// is the only known transaction counts from its signature if that is earlier, because the customer must have had
-    /// access before.
+    /// is the only known transaction counts from the time of its signature if this is earlier, because the customer
+    /// must have had access before.
     private func beginning(of fact: TransactionFact) -> Instant {
         count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt

@@ -1,4 +1,4 @@
-/// A phase of a subscription transaction, from its purchase on, while it is the current one.
+/// A phase of a subscription transaction during the time in which the transaction is the current one of its chain.
 struct SubscriptionPhase: Equatable, Sendable {
     /// The beginning of the phase.
     var from: Instant
@@ -12,17 +12,17 @@ struct SubscriptionPhase: Equatable, Sendable {
     }
 }
 
-/// The rules of a single subscription transaction.
+/// The rules that divide the time of a single subscription transaction into phases.
 struct SubscriptionPhases {
     let policy: EntitlementPolicy
 
-    /// Finds the phases of a transaction, in order, the first from its beginning on.
+    /// Finds the phases of a transaction in order of time; the first phase begins with the transaction.
     ///
     /// - Parameters:
-    ///   - beginning: The instant from which it is the current one.
-    ///   - end: The instant until which it is current; no phase begins later.
+    ///   - beginning: The instant from which the transaction is the current one.
+    ///   - end: The instant until which the transaction is the current one, exclusive; all phases begin earlier.
     ///   - outlook: The outlook of the renewal infos that apply to this transaction.
-    ///   - phases: Receives the phases; its content is replaced.
+    ///   - phases: The array whose content is replaced by the phases.
     func find(
         of fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?,
         in phases: inout [SubscriptionPhase]
@@ -94,22 +94,28 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-    /// Returns the info if it can report the failed renewal that follows a transaction; else `nil`.
+    /// Returns the info if it can report the failure of the renewal that follows a transaction; `nil` if it cannot.
     ///
-    /// The App Store first tries to bill 24 hours before the period ends. An info that was signed earlier describes the
-    /// renewal before: a recovery in grace backdates its period to the end of the one before it.
+    /// The App Store first tries to bill 24 hours before the period ends. An info that was signed earlier reports the
+    /// failure of the previous renewal. Such an info may apply to the transaction, because a renewal that succeeds in a
+    /// grace period is backdated to the end of the previous period.
     func ofFailedRenewal(after transaction: Transaction) -> RenewalInfo? {
         signedAt >= transaction.renewalFirstTriedAt ? self : nil
     }
 
-    /// Returns whether a later signature makes it count where an equal earlier info does not: for the period of a
-    /// transaction, or for how its renewal failed.
+    /// Returns whether this info counts in more cases than an earlier info with equal values, because it was signed
+    /// later.
+    ///
+    /// Only an info that was signed after a transaction was purchased is about its period. Only an info that was signed
+    /// after the first attempt to renew the transaction can report that the renewal failed.
     package func countsForMore(than earlier: RenewalInfo, of transaction: Transaction) -> Bool {
         [transaction.purchasedAt, transaction.renewalFirstTriedAt].contains { earlier.signedAt < $0 && $0 <= signedAt }
     }
 
-    /// Whether auto-renewal is off and billing is not retried, or, if retry is absent, the customer turned auto-renewal
-    /// off: the customer gave up.
+    /// Whether the customer gave up the subscription: auto-renewal is off, and billing is not retried.
+    ///
+    /// If the info does not say whether billing is retried, the expiration reason must be that the customer turned
+    /// auto-renewal off.
     var indicatesGivenUp: Bool {
         autoRenewStatus == .off && !(billingRetryFlag ?? (expirationReason != .autoRenewDisabled))
     }

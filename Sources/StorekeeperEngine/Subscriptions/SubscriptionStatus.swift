@@ -1,12 +1,13 @@
 /// The status of one line of service at an instant.
 ///
-/// A customer may have several in one group: their own, and copies that the family shares.
+/// A customer may have several statuses in one group: that of their own subscription, and those of subscriptions that
+/// family members share.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionInfo.Status".
 public struct SubscriptionStatus: Equatable, Sendable {
     /// The state.
     public let state: RenewalState
-    /// Whether it gives access.
+    /// Whether the status gives access.
     public let isEntitled: Bool
     /// The transaction that is current at the instant.
     package let fact: TransactionFact
@@ -19,14 +20,14 @@ public struct SubscriptionStatus: Equatable, Sendable {
 
     /// The transaction that is current at the instant.
     public var transaction: Transaction { fact.transaction }
-    /// The App Store's plan; `nil` if no known renewal info applies to the current transaction.
+    /// The App Store's plan for the next renewal; `nil` if no known renewal info applies to the current transaction.
     public var renewalInfo: RenewalInfo? { info?.renewalInfo }
 
-    /// The latest time at which the App Store gives up billing, exclusive: 60 days after the expiry, 90 for the monthly
-    /// payments of a commitment.
+    /// The latest time at which the App Store gives up billing, exclusive: 60 days after the expiry, or 90 days for the
+    /// monthly payments of a commitment.
     package var billingRetryEndsAt: Instant { transaction.billingRetryEnd }
 
-    /// Why it expired or fails to renew; `nil` while it runs or is revoked.
+    /// Why the subscription expired or could not be renewed; `nil` while a period is running, and after a revocation.
     public var expirationReason: ExpirationReason? {
         let reason = renewalInfo?.ofFailedRenewal(after: transaction)?.expirationReason
         switch state {
@@ -44,7 +45,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
             && instant < transaction.billingRetryEnd
     }
 
-    /// The same status without access.
+    /// The same status, but without access.
     package var withoutAccess: SubscriptionStatus {
         SubscriptionStatus(
             state: state, isEntitled: false, fact: fact, info: info,
@@ -53,11 +54,13 @@ public struct SubscriptionStatus: Equatable, Sendable {
 }
 
 extension Transaction {
-    /// The end of the period; for a subscription whose record has none, its start, so that it never gives access.
+    /// The end of the period.
+    ///
+    /// For a record without an expiry, this is the purchase date, so that the record never gives access.
     var subscriptionPeriodEnd: Instant { expiresAt ?? purchasedAt }
 
-    /// The latest time at which the App Store gives up billing: 60 days after the expiry, 90 for the monthly payments
-    /// of a commitment.
+    /// The latest time at which the App Store gives up billing: 60 days after the expiry, or 90 days for the monthly
+    /// payments of a commitment.
     ///
     /// - SeeAlso: Apple, "Reducing involuntary subscriber churn".
     var billingRetryEnd: Instant { subscriptionPeriodEnd.adding(days: billingPlanType == .monthly ? 90 : 60) }
