@@ -88,7 +88,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the entry that a customer's request caused.
+    /// Returns the entry that a customer's request caused; `nil` if there is none.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         guard let number = try number(of: customer) else { return nil }
         return try connection.first(Self.entryOfRequest) {
@@ -109,7 +109,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the entries after a place, of one customer or of all.
+    /// Returns the entries after a place, of one customer or of all customers.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
@@ -131,7 +131,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the end of a customer's account.
+    /// Returns the end of a customer's account, which is the number of the last entry and its place.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         guard let number = try number(of: customer) else { return .none }
         return try end(ofAccount: number)
@@ -169,7 +169,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Replaces the stored balance.
+    /// Replaces the stored row of a balance.
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = try knownToWrite(customer)
         let place = known.balances.firstIndex { $0.id == balance.id }

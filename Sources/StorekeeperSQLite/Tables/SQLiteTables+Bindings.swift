@@ -42,7 +42,7 @@ extension SQLiteTables {
         """)
     private static let attemptsOnSubject = Statement("SELECT attempts FROM conflict WHERE subject = ?")
 
-    /// Returns the owner of a chain or token.
+    /// Returns the owner of a chain or token; `nil` if it has none.
     package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         switch subject {
         case .chain(let chain): return try known(chain).holder
@@ -138,9 +138,9 @@ extension SQLiteTables {
         return bindings.sorted { $1.place.isAfter($0.place) }
     }
 
-    /// Counts that a customer presented another's chain or token.
+    /// Counts an attempt to present the chain or token of another customer, and returns the number of attempts so far.
     ///
-    /// The customer who presented it is not stored: only the number is needed.
+    /// The customer who made the attempt is not stored, because only the number of attempts is needed.
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
@@ -153,7 +153,7 @@ extension SQLiteTables {
         return attempts ?? 0
     }
 
-    /// Returns how often customers presented another's chain or token.
+    /// Returns how often customers have presented a chain or token that belongs to another customer.
     package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
         try connection.first(Self.attemptsOnSubject) {
             $0.bytes(subject.bytes)
@@ -162,7 +162,7 @@ extension SQLiteTables {
         } ?? 0
     }
 
-    /// Returns the row of a chain.
+    /// Returns the cached row of a chain; its number is `nil` if the chain is not stored.
     func known(_ chain: ChainID) throws(VaultError) -> KnownChain {
         if let known = connection.chains[chain] { return known }
         let known = KnownChain(chain)

@@ -47,7 +47,7 @@ extension SQLiteTables {
     private static let removeAllBalances = Statement("DELETE FROM balance WHERE customer = ?")
     private static let removeCustomer = Statement("DELETE FROM customer WHERE id = ?")
 
-    /// Removes a fact with the same payload from the park, and its chain if nothing else refers to it.
+    /// Removes a parked fact with the same payload, and the row of its chain if nothing else refers to this row.
     package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) {
         try unpark(fact)
         guard let transaction = fact.transaction, let chain = try known(ChainID(transaction)).number else { return }
@@ -118,9 +118,10 @@ extension SQLiteTables {
 
     /// Empties the entries of a customer, deletes the customer, and records the erasure.
     ///
-    /// Emptied entries keep their sequence and hashes, as do deleted facts and bindings, so that the chain still holds.
-    /// The erasure is a link of that chain. It identifies the customer only by a digest made with a secret next to the
-    /// vault, and the deleted rows by the digest of their hashes, which is the proof.
+    /// The sequence numbers and hashes of emptied entries, deleted facts and deleted bindings are kept, so that the
+    /// hash chain can still be verified. The erasure is a link of the hash chain, too. It identifies the customer only
+    /// by a digest that is made with a secret from a file next to the vault. It identifies the deleted rows by the
+    /// digest of their hashes, which is the proof of the erasure.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
@@ -134,7 +135,8 @@ extension SQLiteTables {
         guard let salt = try connection.first(Self.randomSalt, { _ in }, { $0.bytes() }) else {
             throw connection.file.corrupt("no random numbers")
         }
-        // The secret must be on disk before the step is committed: without it the digests could not be recognised.
+        // The secret must be on disk before the step is committed, because without the secret no one could find out
+        // whose erasure this is.
         let secret = try ErasureSecret.make(for: connection.file)
         let row = ErasureRow(
             sequence: try connection.nextSequence(), at: instant, reason: reason, facts: facts, entries: entries.count,
@@ -177,7 +179,8 @@ extension SQLiteTables {
 
     /// Returns the erasures of a customer.
     ///
-    /// Without the secret next to the vault, it finds only erasures by older releases, whose digests need no secret.
+    /// Without the secret next to the vault, the result has only erasures by older releases, whose digests need no
+    /// secret.
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         let rows = try erasureRows()
         guard !rows.isEmpty else { return [] }
@@ -188,7 +191,7 @@ extension SQLiteTables {
         }.map(\.erasure)
     }
 
-    /// Returns whether there are erasures but the secret that identifies their customers is missing.
+    /// Returns whether there are erasures, but the secret that identifies their customers is missing.
     func lacksErasureSecret() throws(VaultError) -> Bool {
         guard try !erasureRows().isEmpty else { return false }
         return try ErasureSecret.read(of: connection.file) == nil
@@ -203,7 +206,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the links of rows that are to be deleted or emptied.
+    /// Returns the links of the rows that a statement selects, before these rows are deleted or emptied.
     private func links(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void
     ) throws(VaultError) -> [ErasedLink] {
@@ -230,18 +233,19 @@ struct ErasureRow: Sendable {
             proof: proof.hexadecimal)
     }
 
-    /// Returns the digest by which older releases identified an erased customer; it allows guessing names.
+    /// Returns the digest by which older releases identified an erased customer; anyone can compare it with guessed
+    /// names.
     static func openDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Digests.sha256(salt + Array(customer.rawValue.utf8))
     }
 }
 
-/// The remaining hashes of an emptied entry or a deleted fact or binding.
+/// The hashes that remain of an emptied entry, a deleted fact or a deleted binding.
 struct ErasedLink: Sendable {
     let sequence: Int64
     let link: Link
 
-    /// Returns the digest of deleted rows, in order of sequence.
+    /// Returns the digest of the hashes of deleted or emptied rows, in order of sequence.
     static func proof(of links: [ErasedLink]) -> [UInt8] {
         let links = links.sorted { $0.sequence < $1.sequence }
         var content = LinkContent(reserving: 64 + links.count * 48)

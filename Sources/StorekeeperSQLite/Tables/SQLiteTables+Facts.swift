@@ -46,7 +46,7 @@ extension SQLiteTables {
         WHERE subject = ? AND chain.environment = ? AND bundle = ? ORDER BY fact.sequence
         """)
 
-    /// Inserts a fact, unless there is one with the same payload.
+    /// Inserts a fact and returns its place; returns `nil` if a fact with the same payload is already stored.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let row = try columns(of: fact)
         _ = prepared.popFirst()
@@ -78,7 +78,8 @@ extension SQLiteTables {
         return FeedPlace(sequence)
     }
 
-    /// Stores the newest token of a chain; of two with the same signed date, the greater text.
+    /// Stores a token of a chain if it is newer than the stored one; of two tokens with the same signed date, the
+    /// greater text counts as newer.
     private func recordToken(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
         let known = try known(chain)
         if let noted = known.token {
@@ -93,14 +94,14 @@ extension SQLiteTables {
         known.token = (token, signedAt)
     }
 
-    /// Returns the facts after a place, of one customer's chains or of all.
+    /// Returns the facts after a place, of the chains of one customer or of all chains.
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         try FactRow.restored(factRows(after: place.number, of: customer, limit: limit)[...])
     }
 
-    /// Returns the same facts before their payloads are read.
+    /// Returns the rows of the facts after a place, without reading their payloads.
     func factRows(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [FactRow] {
@@ -120,7 +121,8 @@ extension SQLiteTables {
                 sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: connection),
                 customer: customer)
         }
-        // All facts are read with one query; a page is looked up row by row, so that no row is read in vain.
+        // If all facts are requested, one query reads those of chains. For a page, the places are read first and each
+        // row is then looked up alone, so that no row outside of the page is read.
         let isWhole = sequence == 0 && limit == .max
         var rows =
             isWhole
@@ -171,7 +173,7 @@ extension SQLiteTables {
         return copies
     }
 
-    /// Returns the newest token of the facts of a chain.
+    /// Returns the newest account token in the facts of a chain.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         guard let known = try known(chain).token else { return nil }
         guard let token = UUID(bytes: known.token) else { throw connection.file.corrupt("a token that is not a UUID") }
@@ -179,7 +181,7 @@ extension SQLiteTables {
     }
 }
 
-/// A row of a fact whose payload has yet to be read.
+/// The row of a fact, whose payload has not been read yet.
 struct FactRow: Sendable {
     let sequence: Int64
     let learnedAt: Instant

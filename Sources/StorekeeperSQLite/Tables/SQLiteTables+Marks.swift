@@ -9,7 +9,8 @@ extension SQLiteTables {
     private static let addMark = Statement("INSERT INTO erased_mark(digest, key, seal) VALUES(?, ?, ?)")
     private static let allMarks = Statement("SELECT key, digest FROM erased_mark ORDER BY key, digest")
 
-    /// Stores marks of erased customers; the marks of each secret are covered by one link of the chain.
+    /// Stores marks of erased customers; one link of the hash chain covers all new marks that were hashed with the same
+    /// secret.
     package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         if !marks.plain.isEmpty {
             guard let own = try keys().first else {
@@ -47,7 +48,7 @@ extension SQLiteTables {
         try connection.first(Self.oneMark, { $0.bytes(digest) }, { _ in true }) ?? false
     }
 
-    /// Returns whether an erased customer has left a mark.
+    /// Returns whether a mark of an erased customer is stored.
     package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
         let hasMarks =
             if let known = connection.hasMarks { known } else {
@@ -59,7 +60,7 @@ extension SQLiteTables {
         return false
     }
 
-    /// Returns the secrets of marks, the vault's own first.
+    /// Returns the secrets with which marks are hashed; the first one is the vault's own.
     private func keys() throws(VaultError) -> [(number: Int64, key: MarkKey)] {
         try connection.all(Self.allKeys, { _ in }) { ($0.int(), MarkKey(secret: $0.bytes())) }
     }

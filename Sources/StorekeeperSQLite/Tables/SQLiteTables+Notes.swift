@@ -34,7 +34,7 @@ extension SQLiteTables {
         ON CONFLICT(backend) DO UPDATE SET position = excluded.position
         """)
 
-    /// Inserts a delivery for a transaction, unless there is one, finished or not.
+    /// Inserts a delivery for a transaction, unless the transaction already has one, be it finished or not.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         let owner = try numberToWrite(of: item.customer)
         let sequence = try connection.nextSequence()
@@ -68,7 +68,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Stores the state of a delivery; `nil` means finished, and the row remains.
+    /// Stores the state of a delivery; `nil` means that it is finished, and does not delete its row.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try connection.run(Self.settleDelivery) {
             $0.int(OutboxItem.code(state))
@@ -128,7 +128,7 @@ extension SQLiteTables {
         } ?? false
     }
 
-    /// Returns how far a backend was read.
+    /// Returns the cursor up to which the updates of a backend were read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         try connection.first(Self.readCursor) {
             $0.text(backend)
@@ -137,7 +137,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Stores how far a backend was read.
+    /// Stores the cursor up to which the updates of a backend were read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         try connection.run(Self.writeCursor) {
             $0.text(backend)

@@ -38,7 +38,7 @@ extension SQLiteTables {
     private static let parkedUnderToken = Statement(
         "SELECT sequence FROM parked WHERE token = ? AND sequence > ? ORDER BY sequence LIMIT ?")
 
-    /// Parks a fact, unless there is one with the same payload.
+    /// Parks a fact, unless a fact with the same payload is already parked.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         let content = try StoredContent(fact.fact)
         let header = try number(of: fact.fact.jws.header)
@@ -165,7 +165,7 @@ extension SQLiteTables {
                     $0.int()
                 })
         }
-        // If tokens are ids, an unbound token belongs to the customer whose id it is.
+        // If account tokens are customer ids, a token without an owner belongs to the customer with this id.
         if let token = accountTokens.token(naming: customer), try holder(of: .token(token)) == nil {
             places.formUnion(try placesOfParked(under: token, after: start, limit: limit))
         }

@@ -22,7 +22,7 @@ extension SQLiteTables {
         try connection.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
     }
 
-    /// Returns customers in order of wake and id.
+    /// Returns the wakes of customers in order of time, then of customer id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try connection.all(previous == nil ? Self.firstWakes : Self.pageOfWakes) {
             if let previous {
@@ -38,7 +38,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Leases a customer's wake, and deletes expired leases, so that the table stays small.
+    /// Stores the lease of a customer's wake, and deletes expired leases so that the table stays small.
     package mutating func setLease(_ hold: HeldWakeLease, of customer: CustomerID, at now: Instant) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
         try connection.run(Self.removeLeases) { $0.instant(now) }

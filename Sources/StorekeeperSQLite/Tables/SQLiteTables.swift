@@ -1,14 +1,14 @@
 package import Storekeeper
 import StorekeeperDurable
 
-/// The tables of a ``SQLiteVault`` inside one step.
+/// The tables of a ``SQLiteVault``, as one step reads and writes them.
 package struct SQLiteTables: VaultTables {
     let connection: Connection
     /// The vault's rule for tokens.
     package var accountTokens: AccountTokenRule { connection.accountTokens }
-    /// The prepared columns of the facts to be inserted, in their order.
+    /// The prepared columns of the facts that the step will insert, in the order of insertion.
     var prepared: ArraySlice<PreparedFact> = []
-    /// The links of the rows that this step has deleted, until its erasure is recorded.
+    /// The links of the rows that this step has deleted; recording the erasure uses and empties the list.
     var erasedLinks: [ErasedLink] = []
 
     init(connection: Connection) { self.connection = connection }
@@ -31,7 +31,7 @@ package struct SQLiteTables: VaultTables {
         try known(id)?.row
     }
 
-    /// Returns a customer with a row.
+    /// Returns the cached row of a customer; `nil` if the customer is not stored.
     func known(_ id: CustomerID) throws(VaultError) -> CachedCustomer? {
         if let last = connection.customers.last, last.row.id == id { return last }
         if let known = connection.customers[id] { return known }
@@ -58,7 +58,7 @@ package struct SQLiteTables: VaultTables {
         if known.row.evaluatedThrough == row.evaluatedThrough, known.row.syncedAt == row.syncedAt,
             known.row.wakeAt == row.wakeAt
         {
-            // Spares SQLite from updating the index of wakes.
+            // Changing the version alone spares SQLite an update of the index of wakes.
             try connection.run(Self.changeVersion) {
                 $0.int(row.version)
                 $0.int(known.number)
@@ -77,8 +77,8 @@ package struct SQLiteTables: VaultTables {
 
     /// Returns a number greater than each version that an erased customer has had.
     ///
-    /// The file does not contain those versions any more. Each erasure has a greater sequence than the one before it,
-    /// and reserves a million versions for customers who are added after it.
+    /// The file no longer contains the versions of erased customers. Each erasure has a greater sequence number than
+    /// the previous one, and reserves 2²⁰ versions for the customers who are added after it.
     package func versionFloor() throws(VaultError) -> Int64 {
         let last = try connection.first(Self.lastErasure, { _ in }, { $0.int() })
         return (last ?? 0) << 20
@@ -99,7 +99,7 @@ package struct SQLiteTables: VaultTables {
         return made
     }
 
-    /// Returns customers in order of id.
+    /// Returns the ids of customers, in order.
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         let names =
             if let previous {
@@ -119,23 +119,23 @@ package struct SQLiteTables: VaultTables {
         return names.map(CustomerID.init(rawValue:))
     }
 
-    /// Returns a customer's number in other tables; `nil` for an unknown customer.
+    /// Returns the number of a customer in other tables; `nil` if the customer is not stored.
     func number(of customer: CustomerID) throws(VaultError) -> Int64? {
         try known(customer)?.number
     }
 
-    /// Returns a customer's number; inserts the customer if necessary.
+    /// Returns the number of a customer in other tables; inserts the customer if necessary.
     mutating func numberToWrite(of customer: CustomerID) throws(VaultError) -> Int64 {
         try knownToWrite(customer).number
     }
 
-    /// Returns a customer; inserts the customer if necessary.
+    /// Returns the cached row of a customer; inserts the customer if necessary.
     mutating func knownToWrite(_ customer: CustomerID) throws(VaultError) -> CachedCustomer {
         if let known = try known(customer) { return known }
         return try add(CustomerRow(id: customer, version: versionFloor()))
     }
 }
 
-/// Tables belong to the connection on whose queue the step runs.
+/// Tables are not sendable, because they belong to the connection on whose queue the step runs.
 @available(*, unavailable)
 extension SQLiteTables: Sendable {}

@@ -17,7 +17,7 @@ final class PreparedFact: Sendable {
     let digest: [UInt8]
     /// The chain of a transaction.
     let chain: ChainID?
-    /// The id of a transaction if it differs from that of its chain.
+    /// The id of a transaction; `nil` if it is the same as the original id of the chain.
     let subjectBesideChain: String?
     /// The original transaction and environment of a renewal info.
     let original: (id: String, environment: String)?
@@ -107,7 +107,8 @@ extension Connection {
         return number
     }
 
-    /// Adds the headers of the transaction to the cache, after it has been committed.
+    /// Adds the headers that a database transaction has inserted to the cache, after the transaction has been
+    /// committed.
     func cacheHeaders() {
         for header in newHeaders { headers.insert(header.segment, under: header.id) }
         newHeaders = []
