@@ -2,17 +2,18 @@ import CLibsqlite3
 import Storekeeper
 import Synchronization
 
-/// Copies the log into the file, on a separate connection alongside the writer.
+/// Copies the write-ahead log into the vault's file, on a separate connection and at the same time as the writer works.
 ///
-/// By itself, SQLite would do so inside commits, at regular intervals. A checkpoint never waits for readers: pages that
-/// they hold up stay in the log for the next checkpoint.
+/// Without a checkpointer, SQLite would copy the log inside commits, at regular intervals. A checkpoint never waits for
+/// readers: pages that cannot be copied because of a reader stay in the log until the next checkpoint.
 ///
-/// SQLite up to 3.51.2 can lose commits if a checkpoint coincides with another connection, of this or another process,
-/// that restarts the log: the checkpoint then marks pages as copied that it did not copy. With such a version every
-/// checkpoint is made while this process holds the write lock, so that no connection can restart the log. From 3.51.3
-/// on, and in 3.50.7 and 3.44.6, checkpoints run alongside the writer. Such a checkpoint never reaches the end of the
-/// log, and only from there does the log restart. A log that has grown long is therefore checkpointed repeatedly until
-/// little is left, and the writer waits for that.
+/// SQLite up to 3.51.2 can lose commits if another connection, of this or another process, restarts the log during a
+/// checkpoint. The checkpoint then marks pages as copied that it did not copy. With these versions every checkpoint is
+/// made while this process holds the write lock, so that no connection can restart the log. From 3.51.3 on, and in
+/// 3.50.7 and 3.44.6, checkpoints run while the writer continues. A checkpoint that runs in this way does not reach the
+/// end of the log, because the writer appends to the log at the same time; but the log restarts only after it was
+/// copied to its end. A log that has grown long is therefore checkpointed repeatedly until only a short rest is left,
+/// and the writer waits for the checkpoint of this rest.
 ///
 /// - SeeAlso: SQLite, "Write-Ahead Logging", sections 3.1, "Automatic Checkpoint", and 11, "The WAL-Reset Bug".
 final class Checkpointer: Sendable {
@@ -20,12 +21,12 @@ final class Checkpointer: Sendable {
     static let stride = 2_000
     /// The number of pages from which the log counts as long.
     private static let longLog = 8_000
-    /// The number of pages after the last checkpoint up to which the rest of the log counts as short.
+    /// The maximum number of pages after the last checkpoint for which the rest of the log counts as short.
     static let shortRest = 500
     /// The number of pages from which the writer waits for every checkpoint, because the disk cannot keep up.
     private static let limit = 64_000
 
-    /// Returns whether this SQLite excludes restarts of the log during a checkpoint.
+    /// Returns whether checkpoints are safe while other connections write, in a version of SQLite.
     static func isSafeBesideWriters(_ version: CInt) -> Bool {
         switch version {
         case 3_044_006..<3_045_000, 3_050_007..<3_051_000: true
@@ -37,12 +38,12 @@ final class Checkpointer: Sendable {
     private let hasConcurrentWriter: Bool
     private let isCheckpointing = Atomic(false)
     // Safe though unchecked: only accessed on the writing connection's queue.
-    /// The length of the log at which the next checkpoint begins.
+    /// The length of the log, in pages, at which the next checkpoint begins.
     private nonisolated(unsafe) var due = stride
-    /// The length of the log when the last checkpoint began.
+    /// The length of the log, in pages, when the last checkpoint began.
     private nonisolated(unsafe) var covered = 0
 
-    /// Opens the connection, and with it the log: later another file may have the same name.
+    /// Opens the connection and the log at once, because later another file may have the same name.
     ///
     /// - Parameter hasConcurrentWriter: Whether checkpoints run while other connections write.
     init(of file: VaultFile, hasConcurrentWriter: Bool) throws(VaultError) {
@@ -53,11 +54,12 @@ final class Checkpointer: Sendable {
         queue = ConnectionQueue(own)
     }
 
-    /// Makes a pass if the log has grown enough; called between transactions, on the queue of the connection that
-    /// writes.
+    /// Makes or begins a checkpoint if the log has grown enough.
     ///
-    /// - Parameter connection: The connection that writes, which knows how long the log is.
-    /// - Returns: Whether it had.
+    /// This is called between transactions, on the queue of the writing connection.
+    ///
+    /// - Parameter connection: The writing connection, which stores the length of the log.
+    /// - Returns: Whether the log had grown enough.
     func shortenLog(for connection: Connection) -> Bool {
         let pages = connection.logLength.pages
         // The log has restarted.
@@ -74,7 +76,7 @@ final class Checkpointer: Sendable {
         covered = pages
         if isEnd {
             checkpoint()
-            // A reader may hold it up.
+            // A reader may have prevented a complete copy, so the next attempt waits until the log has grown.
             due = pages + Self.stride
         } else {
             due = pages >= Self.longLog ? pages : pages + Self.stride
@@ -87,23 +89,28 @@ final class Checkpointer: Sendable {
         return true
     }
 
-    /// Pages that cannot be copied now, because of a reader or a disk failure, stay in the log for the next checkpoint.
+    /// Makes a checkpoint and waits for it.
+    ///
+    /// Pages that cannot be copied now, because of a reader or a disk failure, stay in the log until the next
+    /// checkpoint.
     ///
     /// - Returns: Whether the whole log was copied.
     @discardableResult
     private func checkpoint() -> Bool { (try? queue.sync { own in own.checkpointLog() }) ?? false }
 
-    /// Checkpoints while no process writes; called on the writing connection's queue.
+    /// Makes a checkpoint while this process holds the write lock, so that no connection writes.
+    ///
+    /// This is called on the queue of the writing connection.
     ///
     /// - Returns: Whether the whole log was copied.
     @discardableResult
     func checkpointExclusively(_ connection: Connection) -> Bool {
-        // Waits for other writers as any step does; without the lock nothing is done.
+        // This waits for other writers like any step; without the lock no checkpoint is made.
         defer { connection.rollBack() }
         guard (try? connection.begin()) != nil else { return false }
         return checkpoint()
     }
 
-    /// Closes the connection after a running checkpoint.
+    /// Closes the connection, after any checkpoint that is still running.
     func close() { queue.close() }
 }

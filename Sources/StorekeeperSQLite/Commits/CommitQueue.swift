@@ -2,10 +2,11 @@ import CLibsqlite3
 import Storekeeper
 import Synchronization
 
-/// Lets concurrent writers share durable transactions: each of them waits until its own data is on disk.
+/// Lets concurrent writers share durable transactions; each writer waits until its own data is on disk.
 ///
-/// Writing to disk takes a hundred times longer than a step. While one transaction is written, further steps gather;
-/// they then run one after another inside one transaction, and all their callers resume when it is durable.
+/// Writing a transaction to disk takes about a hundred times as long as running a step. While one transaction is
+/// written, further steps collect in the queue. They then run one after another inside one transaction, and all their
+/// callers resume when this transaction is durable.
 final class CommitQueue: Sendable {
     private struct State {
         var waiting: [any WaitingStep] = []
@@ -44,7 +45,7 @@ final class CommitQueue: Sendable {
         let isAccepted = state.withLock { state in
             if state.isClosed { return false }
             state.waiting.append(step)
-            // Inside the lock, so that the connection is closed later.
+            // This is done inside the lock, so that `close` cannot close the connection before the drain.
             if !state.isDraining { scheduleDrain() }
             state.isDraining = true
             return true
@@ -55,13 +56,14 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Accepts no more steps, carries out those that wait, and closes the connections.
+    /// Refuses further steps, runs the waiting steps, and closes the connections.
     func close() {
         state.withLock { $0.isClosed = true }
-        // After a close there is no connection, and nothing is left to do.
+        // If the connection is closed already, this throws, and nothing is left to do.
         try? writer.sync(shortenLogAtEnd)
         writer.close()
-        // The last connection to close the file copies and removes the log, and must be able to write.
+        // This connection is closed last: the last connection to close the file copies and removes the log, so it must
+        // be able to write.
         checkpointer.close()
     }
 
@@ -85,9 +87,10 @@ final class CommitQueue: Sendable {
     }
 
     private func shortenLogAtEnd(_ connection: Connection) {
-        // Other writers do the same when they close.
+        // There is no need to wait for another writer, because every writer does this when it closes.
         sqlite3_busy_timeout(connection.handle, 0)
-        // The last connection to close the file blocks others from opening it while it checkpoints the log.
+        // A long log is copied before the connection closes. While the last connection to close the file copies the
+        // log, it blocks other processes from opening the file.
         if connection.logLength.pages > Checkpointer.shortRest { checkpointer.checkpointExclusively(connection) }
         if holdsErasedBytes { emptyLog(connection) }
     }
@@ -98,7 +101,8 @@ final class CommitQueue: Sendable {
     /// Requires that erased data is overwritten, at the latest when the vault closes.
     func requireEmptying() { needsEmptying.store(true, ordering: .releasing) }
 
-    /// Overwrites erased data in the file and the log, unless a reader uses the log; then ``holdsErasedBytes``.
+    /// Overwrites erased data in the file and the log, unless a reader uses the log; ``holdsErasedBytes`` is the
+    /// result.
     func emptyLog() async {
         await withCheckedContinuation { continuation in
             writer.async { [self] connection in
@@ -108,9 +112,10 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Checkpoints the whole log and restarts it at its minimum size, unless a reader uses it.
+    /// Checkpoints the whole log and restarts it at its minimum size, unless a reader uses the log.
     ///
-    /// SQLite's own pragma for this continues without the write lock if it does not get it.
+    /// SQLite's own pragma for this purpose is not used, because it continues without the write lock if it cannot
+    /// acquire the lock.
     private func emptyLog(_ connection: Connection) {
         var isEmpty = false
         if checkpointer.checkpointExclusively(connection) {
@@ -119,7 +124,8 @@ final class CommitQueue: Sendable {
         needsEmptying.store(!isEmpty, ordering: .releasing)
     }
 
-    /// Runs shared transactions while steps wait, then releases the connection so that other work on it gets its turn.
+    /// Runs shared transactions while steps wait, but releases the connection after some of them, so that other work on
+    /// the connection gets its turn.
     private func drain(_ connection: Connection) {
         var batches = 0
         while true {
@@ -129,7 +135,8 @@ final class CommitQueue: Sendable {
             if isDue, holdsErasedBytes { emptyLog(connection) }
             let goesOn = state.withLock { state in
                 state.isDraining = !state.waiting.isEmpty
-                // After a close nothing runs any more, so that waiting steps must not be scheduled again.
+                // After a close, work that is scheduled on the connection no longer runs. The remaining steps must
+                // therefore run here.
                 guard state.isDraining, !state.isClosed, batches >= Self.drainLimit else { return state.isDraining }
                 scheduleDrain()
                 return false
@@ -138,7 +145,8 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Runs the waiting steps and returns them with their results; their callers have yet to resume.
+    /// Runs the waiting steps in one transaction, and returns them with their results; the caller of this function
+    /// resumes the steps' callers.
     private func runBatch(in connection: Connection) -> [any WaitingStep] {
         var batch: [any WaitingStep] = []
         do {
@@ -148,8 +156,8 @@ final class CommitQueue: Sendable {
             return fail(dequeue(atMost: limit), with: error)
         }
         let before = connection.totalChanges
-        // Steps that arrive meanwhile join the same transaction; otherwise, of many tasks woken by the last commit, the
-        // first would get a transaction to itself.
+        // Steps that arrive while others run join the same transaction. Without this, the first of many tasks that the
+        // last commit resumed would get a transaction of its own.
         while batch.count < limit {
             let arrived = dequeue(atMost: limit - batch.count)
             if arrived.isEmpty { break }
@@ -159,7 +167,7 @@ final class CommitQueue: Sendable {
                     batch.append(step)
                     continue
                 }
-                // A step that was refused before it wrote anything leaves nothing to undo.
+                // A step that failed before it wrote anything leaves nothing to undo, so the transaction continues.
                 if !error.stopsAll, connection.totalChanges == changes, connection.isInsideTransaction {
                     step.fail(with: error)
                     batch.append(step)
@@ -179,7 +187,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// After a batch has failed, each step gets a separate transaction, so that only the faulty one fails.
+    /// Runs each step of a failed batch in a separate transaction, so that only the faulty step fails.
     private func runAlone(_ batch: [any WaitingStep], in connection: Connection) -> [any WaitingStep] {
         for (offset, step) in batch.enumerated() {
             do throws(VaultError) {
@@ -188,7 +196,8 @@ final class CommitQueue: Sendable {
                 try connection.commit()
             } catch {
                 connection.rollBack()
-                // A held lock or a failing disk would stop every later step, too, each after a separate timeout.
+                // A held lock or a failing disk would make every later step fail, each after a separate timeout, so
+                // that all of them fail now.
                 if error.stopsAll { return Array(batch[..<offset]) + fail(Array(batch[offset...]), with: error) }
                 step.fail(with: error)
             }
@@ -214,20 +223,20 @@ extension Connection {
     private static let rollback = Statement("ROLLBACK")
     private static let limitLog = Statement("PRAGMA journal_size_limit = 0")
     private static let unlimitLog = Statement("PRAGMA journal_size_limit = -1")
-    /// SQLite does not write a row that stays the same.
+    /// Changes a number that `untouch` changes back, because SQLite does not write a row that stays the same.
     private static let touch = Statement("UPDATE meta SET sequence = sequence - 1")
     private static let untouch = Statement("UPDATE meta SET sequence = sequence + 1")
     private static let readDataVersion = Statement("PRAGMA data_version")
 
     /// Begins to read one snapshot of the file.
     func beginReading() throws(VaultError) {
-        // A snapshot that could not be given up before must not serve this read.
+        // An earlier snapshot that could not be released must not be used for this read.
         if isInsideTransaction { try run(Self.rollback) }
         try run(Self.beginReading)
     }
 
     func begin() throws(VaultError) {
-        // Data that could not be rolled back before must not become part of this transaction.
+        // Earlier changes that could not be rolled back must not become part of this transaction.
         if isInsideTransaction { try run(Self.rollback) }
         try run(Self.begin)
         let version = try first(Self.readDataVersion) { _ in
@@ -240,7 +249,7 @@ extension Connection {
 
     /// Writes a page, so that a fully checkpointed log restarts and is truncated.
     ///
-    /// - Returns: Whether the log restarted; a reader may prevent it.
+    /// - Returns: Whether the log restarted; a reader may prevent the restart.
     func startLogOver() throws(VaultError) -> Bool {
         _ = try first(Self.limitLog, { _ in }, { $0.int() })
         defer { _ = try? first(Self.unlimitLog, { _ in }, { $0.int() }) }
@@ -262,15 +271,16 @@ extension Connection {
         do throws(VaultError) {
             try run(Self.commit)
         } catch {
-            // A commit that was interrupted at its very end may have succeeded: the numbers in the file tell.
+            // A commit that was interrupted at its very end may have succeeded. It did if the file has the numbers that
+            // this transaction wrote.
             guard hasNumbers, !isInsideTransaction, (try? holdsWrittenNumbers()) == true else { throw error }
         }
-        // A file that was removed accepts writes, but no one will ever read them.
+        // A file that was removed still accepts writes, but no one can ever read them, so that the step must fail.
         if isFileMoved { throw file.moved }
         cacheHeaders()
     }
 
-    /// Rolls back, unless SQLite has already done so.
+    /// Rolls the transaction back, unless SQLite has already done so.
     func rollBack() {
         forgetAll()
         // A rollback that fails is repeated before the next transaction.

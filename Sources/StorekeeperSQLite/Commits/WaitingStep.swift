@@ -14,12 +14,12 @@ protocol WaitingStep: AnyObject, Sendable {
     /// only accessed on the connection's queue.
     var result: Result<Outcome, VaultError>? { get set }
 
-    /// Reads and writes.
+    /// Reads and writes the tables, and returns the step's result.
     func perform(in tables: inout SQLiteTables) throws(VaultError) -> Outcome
 
-    /// Runs the step and stores its result; the caller has yet to resume.
+    /// Runs the step and stores its result, but does not resume the caller.
     ///
-    /// - Returns: The error because of which its writes must be undone.
+    /// - Returns: The error because of which the writes of the step must be undone; `nil` if the step succeeded.
     func run(in connection: Connection) -> VaultError?
     /// Replaces the result with an error.
     func fail(with error: VaultError)
@@ -30,7 +30,7 @@ protocol WaitingStep: AnyObject, Sendable {
 extension WaitingStep {
     func run(in connection: Connection) -> VaultError? {
         do throws(VaultError) {
-            // A chain that was written is rarely written again soon.
+            // The cached chains are dropped, because a chain that was just written is rarely written again soon.
             connection.chains.removeAll()
             var tables = SQLiteTables(connection: connection)
             let outcome = try perform(in: &tables)
@@ -57,7 +57,7 @@ extension WaitingStep {
 /// A step of any type.
 final class AnyStep<Outcome: Sendable>: WaitingStep {
     let continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
-    // Safe though unchecked: by the rule of the protocol, one thread after another accesses it.
+    // Safe though unchecked: by the rule of the protocol, only one thread at a time accesses the result.
     nonisolated(unsafe) var result: Result<Outcome, VaultError>?
     private let body: @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
 

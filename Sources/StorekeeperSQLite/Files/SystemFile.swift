@@ -10,7 +10,8 @@ import Storekeeper
 
 /// The system's information about a file that SQLite is to open.
 ///
-/// No database file is opened here: closing a file that SQLite has open would release SQLite's locks.
+/// These functions do not open existing database files, because closing a file that SQLite has open would release
+/// SQLite's locks.
 enum SystemFile {
     /// The kind of a file.
     enum Kind: Equatable {
@@ -39,7 +40,7 @@ enum SystemFile {
         }
     }
 
-    /// A fingerprint that distinguishes states of a file.
+    /// A fingerprint that tells different states of a file apart.
     struct Fingerprint: Equatable {
         let device: UInt64
         let file: UInt64
@@ -67,20 +68,20 @@ enum SystemFile {
     /// Returns the size of a file in bytes; `nil` if there is no file.
     static func size(of path: String) -> Int64? { fingerprint(of: path)?.size }
 
-    /// Returns whether this process may write to a file and create others next to it.
+    /// Returns whether this process may write to a file and create other files next to it.
     static func mayWrite(_ path: String) -> Bool {
         func may(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
         return may(path) && may(folder(of: target(of: path)))
     }
 
-    /// Creates an empty file that only its owner may read and write, from the first moment on.
+    /// Creates an empty file that only its owner may read and write, even while it is being created.
     ///
     /// - Returns: 0, or the system's error number: `EEXIST` if the path exists.
     static func makeOwnerOnly(_ path: String) -> Int32 {
         while true {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             if descriptor >= 0 {
-                // The file is new, so that closing it releases no locks.
+                // SQLite does not have the new file open, so that closing it releases no locks.
                 close(descriptor)
                 return 0
             }
@@ -90,7 +91,7 @@ enum SystemFile {
 
     /// Makes an existing file readable and writable by its owner only.
     ///
-    /// - Returns: 0, or the system's error number if others may still read or write it.
+    /// - Returns: 0, or the system's error number if others may still read or write the file.
     static func restrictToOwner(_ path: String) -> Int32 {
         guard chmod(path, 0o600) != 0 else { return 0 }
         let number = errno
@@ -117,7 +118,7 @@ enum SystemFile {
 }
 
 extension VaultFile {
-    /// Creates the file, empty, for its owner alone.
+    /// Creates an empty file that only its owner may read and write.
     ///
     /// - Throws: ``/Storekeeper/VaultError`` with `exists`, `readOnly`, `full` or `io`.
     func make() throws(VaultError) {
@@ -127,8 +128,8 @@ extension VaultFile {
 
     /// Makes a file that is about to become a vault readable and writable by its owner only.
     ///
-    /// SQLite gives the files next to it the same permissions; those that exist already are changed, too. A file that
-    /// may not be written stays as it is.
+    /// SQLite creates the files next to it with the same permissions. Files next to it that already exist are
+    /// restricted in the same way. Nothing changes if this process may not write to the file.
     func restrictToOwner() throws(VaultError) {
         guard SystemFile.mayWrite(path) else { return }
         let number = SystemFile.restrictToOwner(path)
@@ -137,7 +138,7 @@ extension VaultFile {
         for end in ["-wal", "-shm"] { _ = SystemFile.restrictToOwner(target + end) }
     }
 
-    /// Translates a system error of creating the file.
+    /// Returns the vault error for a system error that occurred while a file was created.
     func error(ofMaking number: Int32) -> VaultError {
         let cause = SystemFailure(number: number)
         switch number {

@@ -2,14 +2,16 @@ import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 
-/// The file of a vault, and the errors that name it.
+/// The file of a vault, which also creates the errors that name the file.
 struct VaultFile: Hashable, Sendable {
     let path: String
     let busyTimeout: Int64
     /// Whether SQLite reads the file as immutable, without a lock and without files next to it.
     var isImmutable = false
 
-    /// The path as passed to SQLite: a path that begins with `file:` or `:` would mean something else.
+    /// The path that is passed to SQLite.
+    ///
+    /// `./` precedes a relative path, because a path that begins with `file:` or `:` would have another meaning.
     var location: String {
         let path = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
         guard isImmutable else { return path }
@@ -27,12 +29,12 @@ struct VaultFile: Hashable, Sendable {
         return String(decoding: uri + Array("?immutable=1".utf8), as: UTF8.self)
     }
 
-    /// Translates an error of SQLite for users of the vault.
+    /// Returns the vault error for an error of SQLite.
     func error(code: CInt, message: String) -> VaultError {
         let cause = SQLiteFailure(code: code, message: message)
         func makeError(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
         if code == SQLITE_READONLY | (4 << 8) { return moved }
-        // The index of the log found no space, or is not allowed to grow.
+        // There was no space for the index of the log, or the index was not allowed to grow.
         if code == SQLITE_IOERR | (19 << 8) { return diskFullError(cause) }
         return switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -95,7 +97,7 @@ struct SQLiteFailure: Error, CustomStringConvertible {
 
     var description: String { "SQLite error \(code): \(message)" }
 
-    /// Whether every other step would fail in the same way, so that retrying them one by one only costs time.
+    /// Whether every other step would fail in the same way, so that it is useless to run the steps one by one.
     var stopsAll: Bool {
         switch code & 0xFF {
         case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_ERROR: false
