@@ -2,29 +2,29 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The state of a walk along a chain.
+/// The state of a check that follows the links of the hash chain.
 struct ChainWalk {
-    /// The hash to be found, if any.
+    /// The hash that the chain must contain; `nil` if none is requested.
     let wanted: [UInt8]?
     /// Whether the hash was found.
     var isFound: Bool
-    /// The hash of the last link.
+    /// The hash of the last link that was followed.
     var head = [UInt8](repeating: 0, count: 32)
     var headSequence: Int64 = 0
     /// The emptied or deleted rows, by the erasure that names them.
     var erased: [Int64: [ErasedLink]] = [:]
     var erasures: [ErasureRow] = []
-    /// The last sequence number that was assigned before the numbers of entries were hashed; 0 in a vault that always
-    /// hashed them.
+    /// The last sequence number that was assigned before hashes covered the numbers of entries; 0 in a vault whose
+    /// hashes have always covered them.
     var numbered: Int64 = 0
-    /// The origin according to a seal: `epoch` and `numbered`, written by older releases.
+    /// The values of `epoch` and `numbered` according to a seal; zeros without such a seal.
     var origin: (epoch: Int64, numbered: Int64) = (0, 0)
     /// The seals over marks of erased customers.
     var markSeals: [Seal] = []
 
     init(wanted: [UInt8]?) {
         self.wanted = wanted
-        // Every chain begins at the zero hash.
+        // Before the first link, the hash of every chain is zero.
         isFound = wanted == nil || wanted == head
     }
 }
@@ -32,13 +32,15 @@ struct ChainWalk {
 extension IntegrityCheck {
     /// The maximum plausible gap between the last assigned sequence number and the last row.
     ///
-    /// Rows with a number may be gone, such as parked evidence that was adopted since. The limit far exceeds what any
-    /// vault loses in this way, and is small compared with the range of numbers.
+    /// Rows with a sequence number may have been deleted, for example when parked evidence was adopted. The limit is
+    /// far greater than the number of rows that any vault loses in this way, and is small compared with the range of
+    /// numbers.
     private static let plausibleGap: Int64 = 1 << 32
 
-    /// The links of entries and erasures in one range, and of all other rows in another.
+    /// Selects the links of entries and erasures in one range of sequence numbers, and the links of all other rows in
+    /// another range.
     ///
-    /// The columns of an entry come first; other rows use the corresponding ones.
+    /// The columns of an entry come first; other rows put their values into the corresponding columns.
     private static let links = Statement(
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
@@ -113,8 +115,8 @@ extension IntegrityCheck {
     mutating func checkLinks() throws(VaultError) {
         let chain = try connection.openChainHead()
         walk.numbered = try connection.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
-        // Older releases linked only entries, and a migration then linked the existing facts and bindings: follow the
-        // links in this order, see `Schema`.
+        // Older releases linked only entries and erasures, and a migration then linked the existing facts and bindings.
+        // The links must therefore be followed in this order; see `Schema`.
         try follow(entries: (0, chain.epoch), others: (0, 0), of: chain)
         try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
         try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)
@@ -240,7 +242,7 @@ extension IntegrityCheck {
         check(stored, content: nil)
     }
 
-    /// Compares a link with the previous one, and with its content if that still exists.
+    /// Compares a link with the previous link, and with its content if the content still exists.
     private mutating func check(_ stored: StoredLink, content: LinkContent?) {
         report.links += 1
         if stored.link.previous != walk.head {

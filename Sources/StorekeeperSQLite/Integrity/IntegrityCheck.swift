@@ -17,15 +17,17 @@ struct IntegrityCheck {
     let connection: Connection
     private let schema: SchemaCheck
     var report = IntegrityReport(links: 0)
-    /// The state of following the links.
+    /// The state of the check that follows the links.
     var walk: ChainWalk
-    /// The chains whose token was found among their facts.
+    /// The numbers of the chains whose stored token was found in one of their facts.
     private var provedTokens: Set<Int64> = []
 
+    /// Creates a check.
+    ///
     /// - Parameters:
     ///   - tables: The tables to check.
     ///   - schema: The expected tables.
-    ///   - head: The hash of a link that must be in the chain, if any.
+    ///   - head: The hash of a link that must be in the chain; `nil` if none is requested.
     init(tables: borrowing SQLiteTables, schema: SchemaCheck, containing head: [UInt8]?) {
         self.tables = copy tables
         self.schema = schema
