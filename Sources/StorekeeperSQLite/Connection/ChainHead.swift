@@ -1,6 +1,6 @@
-/// The last sequence number, and the end of the chain of facts, bindings, entries and erasures.
+/// The last sequence number, and the end of the hash chain of facts, bindings, entries and erasures.
 ///
-/// Read once, and written at the end of each transaction that has changed it.
+/// A connection reads this value once, and writes it at the end of each transaction that has changed it.
 struct ChainHead: Equatable {
     /// The last sequence number that was assigned.
     var sequence: Int64

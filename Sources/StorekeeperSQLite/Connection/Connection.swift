@@ -4,15 +4,15 @@ import StorekeeperDurable
 
 /// A connection to a file, with its prepared statements and the rows that steps have looked up.
 ///
-/// It belongs to one ``ConnectionQueue``. Looked-up rows of the writing connection stay valid until a transaction is
-/// rolled back or another connection writes to the file; then they are discarded.
+/// A connection belongs to one ``ConnectionQueue``. The rows that the writing connection has looked up stay valid until
+/// a transaction is rolled back or another connection writes to the file. In these cases they are discarded.
 final class Connection {
     /// The ways in which a connection may use its file.
     enum Access {
         case reading
-        /// The file must exist.
+        /// Reads and writes a file, which must exist.
         case writing
-        /// A database in memory in place of the file.
+        /// Uses a database in memory in place of the file.
         case memory
     }
 
@@ -21,19 +21,19 @@ final class Connection {
     let accountTokens: AccountTokenRule
     let handle: OpaquePointer?
     private let memory = ArgumentMemory()
-    // Frequently accessed state is exempt from exclusivity checks: each access ends before anything else is called, and
-    // all are on one queue.
+    // Frequently accessed state is exempt from exclusivity checks. This is safe, because each access ends before
+    // anything else is called, and all accesses are on one queue.
     /// The prepared statements, by the number of the statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
 
-    // As above: each access ends before anything else is called.
+    // These are safe for the same reason: each access ends before anything else is called.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, CachedCustomer>()
     @exclusivity(unchecked) var chains = ChainLookupCache()
-    /// The headers that this transaction has added.
+    /// The headers that the current transaction has added.
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
-    /// Whether there is parked evidence; `nil` if not looked up yet.
+    /// Whether there is parked evidence; `nil` if this was not looked up yet.
     var hasParked: Bool?
-    /// Whether there are marks of erased customers; `nil` if not looked up yet.
+    /// Whether there are marks of erased customers; `nil` if this was not looked up yet.
     var hasMarks: Bool?
     /// The sequence number and the end of the chain; `nil` if not looked up yet.
     @exclusivity(unchecked) var head: ChainHead?
@@ -57,7 +57,7 @@ final class Connection {
             case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
             }
         var handle: OpaquePointer?
-        // Its queue excludes other threads.
+        // SQLite's own mutex is not needed, because the connection's queue excludes other threads.
         let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (file.isImmutable ? SQLITE_OPEN_URI : 0)
         let code = sqlite3_open_v2(access == .memory ? ":memory:" : file.location, &handle, flags, nil)
         self.handle = handle
@@ -70,7 +70,8 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Records the length of the log after each commit; replaces SQLite's own checkpoints.
+    /// Registers a function that records the length of the log after each commit; this also turns SQLite's own
+    /// checkpoints off.
     func watchLog() {
         sqlite3_wal_hook(
             handle,
@@ -94,7 +95,7 @@ final class Connection {
         return sqlite3_changes64(handle)
     }
 
-    /// Returns the first row; `nil` if there is none.
+    /// Returns the value that a function reads from the first row; `nil` if there is no row.
     func first<Value>(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
         _ read: (inout RowReader) throws(VaultError) -> Value
@@ -112,7 +113,7 @@ final class Connection {
         }
     }
 
-    /// All rows.
+    /// Returns the values that a function reads from all rows.
     func all<Value>(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
         _ read: (inout RowReader) throws(VaultError) -> Value
@@ -139,13 +140,13 @@ final class Connection {
         }
     }
 
-    /// Runs statements that are not kept, and discards their rows.
+    /// Runs statements that are used only once, and discards their rows.
     func execute(_ sql: String) throws(VaultError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Returns the first row of a statement that is not kept.
+    /// Returns the value that a function reads from the first row of a statement that is used only once.
     func value<Value>(of sql: String, _ read: (inout RowReader) -> Value) throws(VaultError) -> Value {
         let raw = try compile(sql, flags: 0)
         defer { sqlite3_finalize(raw) }
@@ -179,7 +180,7 @@ final class Connection {
             work.operations += Int64(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0))
         }
     }
-    /// Whether the transaction is still open: SQLite ends it by itself after some errors.
+    /// Whether a transaction is still open; after some errors SQLite ends it by itself.
     var isInsideTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the file was removed or replaced since it was opened.
@@ -219,7 +220,7 @@ final class Connection {
         return raw
     }
 
-    /// The arguments stay until the next ones replace them.
+    /// Resets a statement and releases the memory of its arguments, which stay bound until new arguments replace them.
     private func release(_ raw: OpaquePointer, to mark: Int) {
         sqlite3_reset(raw)
         memory.used = mark
@@ -229,7 +230,7 @@ final class Connection {
         file.error(code: code, message: sqlite3_errmsg(handle).map { String(cString: $0) } ?? "no message")
     }
 
-    /// Discards looked-up rows, after rows were deleted.
+    /// Discards the cached rows, which is necessary after rows were deleted from the file.
     func forget() {
         customers.removeAll()
         chains.removeAll()
@@ -237,7 +238,7 @@ final class Connection {
         hasMarks = nil
     }
 
-    /// Discards all rows that another connection's transaction, or one that was rolled back, may have invalidated.
+    /// Discards everything cached that a rollback, or the transaction of another connection, may have made invalid.
     func forgetAll() {
         forget()
         newHeaders = []
@@ -251,17 +252,18 @@ final class Connection {
 struct StatementWork: Hashable, Sendable {
     /// The rows that were read one after another because no index led to them.
     var scanned: Int64 = 0
-    /// The operations of SQLite's machine, a few for each row.
+    /// The operations of SQLite's virtual machine, which needs a few for each row.
     var operations: Int64 = 0
 }
 
 /// A cache of looked-up rows.
 struct Remembered<Key: Hashable, Value: AnyObject> {
-    /// Limits the memory for vaults with millions of rows; dropped rows are looked up again.
+    /// The maximum number of rows, which limits the memory for vaults with millions of rows; dropped rows are looked up
+    /// again when needed.
     private static var limit: Int { 4_096 }
 
     private var values: [Key: Value] = [:]
-    /// The last row that was requested: a step requests the same row several times in succession.
+    /// The row that was requested last, stored because a step requests the same row several times in succession.
     private(set) var last: Value?
 
     subscript(key: Key) -> Value? {
@@ -306,15 +308,15 @@ struct ChainLookupCache {
 final class CachedCustomer {
     /// The customer's number in other tables.
     let number: Int64
-    // Touched on the queue of the connection alone, one access after the other.
+    // Safe though unchecked: accessed only on the queue of the connection, one access after another.
     /// The customer's row.
     @exclusivity(unchecked) var row: CustomerRow
-    /// The salt of the hashes about the customer, which prevents guessing.
+    /// The salt of the hashes about the customer, which prevents guessing what was hashed.
     let salt: [UInt8]
-    // As above.
-    /// The balances that were looked up; a customer has a few.
+    // Safe for the same reason as `row`.
+    /// The balances that were looked up; a customer has only a few balances.
     @exclusivity(unchecked) var balances: [Balance] = []
-    // As above.
+    // Safe for the same reason as `row`.
     /// The number of the account's last entry; `nil` if not looked up yet.
     @exclusivity(unchecked) var lastNumber: Int64?
 
@@ -329,7 +331,7 @@ final class CachedCustomer {
 /// The cached data of a chain, for one connection.
 final class KnownChain {
     let id: ChainID
-    // Touched on the queue of the connection alone, one access after the other.
+    // Safe though unchecked: accessed only on the queue of the connection, one access after another.
     /// The chain's number in other tables; `nil` if the chain is unknown.
     @exclusivity(unchecked) var number: Int64?
     @exclusivity(unchecked) var holder: CustomerID?

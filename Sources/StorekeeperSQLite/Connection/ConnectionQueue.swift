@@ -1,7 +1,7 @@
 import Dispatch
 import Storekeeper
 
-/// A connection and the queue on which alone it is used, so that no caller's thread waits for the disk.
+/// A connection, and the only queue on which it is used, so that no caller's thread waits for the disk.
 final class ConnectionQueue: Sendable {
     private enum State {
         case unopened(() throws(VaultError) -> Connection)
@@ -14,31 +14,32 @@ final class ConnectionQueue: Sendable {
     // Safe though unchecked: only accessed on the queue, and by `deinit`, when no other reference is left.
     private nonisolated(unsafe) var state: State
 
-    /// Takes over a connection, which nothing else uses from now on.
+    /// Creates the queue of an open connection, which nothing else may use from now on.
     init(_ connection: sending Connection) {
         file = connection.file
         state = .open(connection)
     }
 
-    /// Opens a connection at its first use.
+    /// Creates a queue that opens its connection at the first use.
     init(to file: VaultFile, open: @escaping @Sendable () throws(VaultError) -> Connection) {
         self.file = file
         state = .unopened(open)
     }
 
-    /// Runs a body after those that wait; it runs once in any case.
+    /// Runs a body after the bodies that already wait; each body runs exactly once, even if there is no connection.
     ///
-    /// A body must not hold the vault: its last reference closes the connections, which waits for their queues.
+    /// A body must not hold a reference to the vault: releasing the last reference closes the connections, and so waits
+    /// for their queues.
     func async(_ body: @escaping @Sendable (Result<Connection, VaultError>) -> Void) {
         queue.async { [self] in body(Result { () throws(VaultError) -> Connection in try connection() }) }
     }
 
-    /// Runs a body after those that wait, and waits for it; not to be called on the queue itself.
+    /// Runs a body after the bodies that already wait, and returns its result; must not be called on the queue itself.
     func sync<Outcome>(_ body: (Connection) throws(VaultError) -> Outcome) throws(VaultError) -> Outcome {
         try queue.sync { Result { () throws(VaultError) -> Outcome in try body(try connection()) } }.get()
     }
 
-    /// Closes the connection after the waiting bodies have run; later ones get the error `closed`.
+    /// Closes the connection after the waiting bodies have run; later bodies get the error `closed`.
     func close() {
         queue.sync { state = .closed }
     }

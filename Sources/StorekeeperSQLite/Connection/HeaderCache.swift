@@ -1,11 +1,12 @@
 import Storekeeper
 import Synchronization
 
-/// The header segments read so far, so that thousands of facts share one.
+/// The header segments that were read so far, so that thousands of facts share one segment in memory.
 ///
 /// Only committed headers are added. Headers are never removed from a vault, so that entries stay valid.
 final class HeaderCache: Sendable {
-    /// A vault has a handful of headers; further ones are looked up each time.
+    /// The maximum number of cached segments; a vault has a handful of headers, and any beyond the maximum are looked
+    /// up each time.
     private static let limit = 64
     private let segments = Mutex<[(id: Int64, segment: CompactJWS.HeaderSegment)]>([])
 

@@ -3,18 +3,20 @@ import Synchronization
 
 /// Lets short reads that wait at the same time share a connection and a snapshot of the file.
 ///
-/// Acquiring a connection and beginning and ending a transaction costs more than looking up a row or two. A few reads
-/// run concurrently, each alone; further ones gather and then run one after another. Each read sees all that was
-/// written before it was requested, because its snapshot is opened later.
+/// Acquiring a connection, and beginning and ending a transaction, takes longer than looking up a row or two. The first
+/// reads run concurrently, each on its own connection. Further reads wait, and then several of them run one after
+/// another on one connection. Each read sees all data that were written before the read was requested, because its
+/// snapshot is opened later.
 final class ReadQueue: Sendable {
     private struct State {
         var waiting: [Readers.Step] = []
         var running = 0
     }
 
-    /// The maximum number of reading connections; fewer than there are, so that a long read elsewhere finds one.
+    /// The maximum number of connections that short reads use at the same time; it is less than the number of all
+    /// reading connections, so that long reads find a free one.
     private static let connections = 2
-    /// The maximum number of steps that share a connection, so that the last one does not wait long while another
+    /// The maximum number of steps that share a connection, so that the last step does not wait long while another
     /// connection is idle.
     private static let limit = 64
 
@@ -23,7 +25,7 @@ final class ReadQueue: Sendable {
 
     init(_ readers: Readers) { self.readers = readers }
 
-    /// Runs a step as soon as a connection is free; it runs once in any case.
+    /// Runs a step as soon as a connection is free; each step runs exactly once, even if there is no connection.
     func join(_ step: @escaping Readers.Step) {
         let isFirst = state.withLock { state in
             guard state.running < Self.connections else {

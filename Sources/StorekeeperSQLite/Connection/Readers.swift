@@ -3,11 +3,11 @@ import Synchronization
 
 /// The reading connections of a vault; each read has a separate connection and snapshot of the file.
 final class Readers: Sendable {
-    /// Reads; gets the error if there is no connection.
+    /// A function that reads from a connection; it receives the error if there is no connection.
     typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
 
     private struct State {
-        /// The unused connections; the last one was used last.
+        /// The unused connections, the most recently used one last.
         var idle: [ConnectionQueue]
         var waiting: [Step] = []
     }
@@ -22,7 +22,7 @@ final class Readers: Sendable {
         state = Mutex(State(idle: connections))
     }
 
-    /// Runs a step as soon as a connection is free; it runs once in any case.
+    /// Runs a step as soon as a connection is free; each step runs exactly once, even if there is no connection.
     func join(_ step: @escaping Step) {
         let queue: ConnectionQueue? = state.withLock { state in
             let queue = state.idle.popLast()
@@ -54,7 +54,7 @@ final class Readers: Sendable {
         }
     }
 
-    /// Returns what all reading connections have done so far.
+    /// Returns the work that all reading connections have done so far.
     func work() throws(VaultError) -> StatementWork {
         var work = StatementWork()
         for queue in connections {
@@ -65,7 +65,7 @@ final class Readers: Sendable {
         return work
     }
 
-    /// Closes all connections after the reads that were requested.
+    /// Closes all connections after the reads that were already requested.
     func close() {
         for queue in connections { queue.close() }
     }

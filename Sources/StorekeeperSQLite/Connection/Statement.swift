@@ -6,8 +6,8 @@ import Synchronization
 /// An SQL statement, prepared once for each connection.
 final class Statement: Sendable {
     let sql: String
-    /// The number of the statement in the process, from 0, so that each connection stores its prepared statements in an
-    /// array.
+    /// The number of the statement in this process, counted from 0, which is its index in the array of prepared
+    /// statements of each connection.
     let number: Int
 
     private static let count = Atomic<Int>(0)
@@ -23,7 +23,7 @@ struct ArgumentBinder {
     let raw: OpaquePointer
     private let memory: ArgumentMemory
     private var index: CInt = 0
-    /// The first code that was not `SQLITE_OK`.
+    /// The first result of a binding that was not `SQLITE_OK`.
     private(set) var code: CInt = SQLITE_OK
 
     init(raw: OpaquePointer, memory: ArgumentMemory) {
@@ -31,7 +31,7 @@ struct ArgumentBinder {
         self.memory = memory
     }
 
-    /// Whether each parameter is bound.
+    /// Whether all parameters are bound.
     var isComplete: Bool { index == sqlite3_bind_parameter_count(raw) }
 
     private mutating func next() -> CInt {
@@ -59,7 +59,7 @@ struct ArgumentBinder {
         if isBound == nil { Array(value.utf8).withUnsafeBufferPointer { text($0) } }
     }
 
-    /// Binds a text with its length, so that a zero byte does not end it.
+    /// Binds a text with its length, so that a zero byte does not end the text.
     private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         let index = next()
         let kept = memory.retain(UnsafeRawBufferPointer(bytes))
@@ -87,13 +87,13 @@ struct ArgumentBinder {
     }
 }
 
-// `SQLITE_TRANSIENT`: SQLite copies the value. The C header spells it as a cast that cannot be imported. Safe to share:
-// SQLite only compares the constant and never calls it.
+// `SQLITE_TRANSIENT`, which tells SQLite to copy the value. The C header defines this constant by a cast that Swift
+// cannot import. Sharing it is safe, because SQLite only compares the constant and never calls it.
 private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 /// Memory for the arguments of running statements, so that SQLite need not copy each of them.
 ///
-/// Used by one connection at a time, on its own queue.
+/// Each connection has a memory of its own, which is used only on the connection's queue.
 final class ArgumentMemory {
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     /// The number of bytes in use; a nested statement puts its arguments after those of the outer one.
@@ -142,17 +142,17 @@ struct RowReader {
         let column = next()
         return isNull(column) ? nil : bytes(at: column)
     }
-    /// The first column, regardless of the next one.
+    /// The value of the first column, whichever column is the next one to be read.
     var firstInt: Int64 { sqlite3_column_int64(raw, 0) }
 
-    /// Returns the same row, to be read from a later column on.
+    /// Returns a reader of the same row that begins with a later column.
     func skipping(_ columns: CInt) -> RowReader {
         var row = self
         row.column = columns
         return row
     }
 
-    /// Whether the next column holds text; does not advance.
+    /// Whether the next column contains text; the column remains the next one.
     var nextIsText: Bool { sqlite3_column_type(raw, column) == SQLITE_TEXT }
 
     private func isNull(_ column: CInt) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }
