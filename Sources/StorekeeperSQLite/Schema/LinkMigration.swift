@@ -2,9 +2,9 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// Links the facts and bindings of a vault of schema 1, after its existing links.
+/// Appends links for the facts and bindings of a vault of schema 1 to the vault's hash chain.
 ///
-/// The old links stay as they are, so that their faults are still found.
+/// The existing links do not change, so that an integrity check still finds faults in them.
 struct LinkMigration {
     private static let rows = Statement(
         """
@@ -24,7 +24,8 @@ struct LinkMigration {
     let connection: Connection
 
     func run() throws(VaultError) {
-        // Each row is changed after it was read, and only in columns that the order does not depend on.
+        // The rows can be changed while the query runs: each row is changed after it was read, and only in columns that
+        // do not affect the order.
         try connection.forEach(Self.rows) { row throws(VaultError) in
             let (sequence, kind, number, at) = (row.int(), row.int(), row.int(), row.instant())
             let first = row.bytes()

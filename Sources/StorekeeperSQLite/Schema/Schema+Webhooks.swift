@@ -1,5 +1,7 @@
 extension Schema {
-    /// What became of the events that are posted as webhooks; the rows of an erased customer go with the customer.
+    /// Adds the tables of webhooks, with their queues, attempts and parked messages.
+    ///
+    /// Deleting a customer also deletes the rows of the customer in these tables.
     static let webhooks = """
         CREATE TABLE webhook(
           name TEXT PRIMARY KEY,

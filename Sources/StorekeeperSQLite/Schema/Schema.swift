@@ -1,9 +1,9 @@
 import Storekeeper
 
-/// The tables of a vault, release by release.
+/// The tables of a vault, as a list of migrations from schema to schema.
 ///
-/// A released step must not change: a new schema is a further step, with a small vault of the previous schema in the
-/// tests. All columns called `sequence` are numbered by one counter of the vault.
+/// A step must not change after its release. A new schema needs a further step, and a small vault of the previous
+/// schema in the tests. One counter of the vault numbers the rows of all tables in their columns `sequence`.
 enum Schema {
     /// The application id in the header of a vault's file: `Stkp`.
     static let applicationID: Int64 = 0x5374_6B70
@@ -11,7 +11,7 @@ enum Schema {
     /// The migration from one schema to the next.
     struct Step {
         let sql: String
-        /// The part that SQL alone cannot do, in the same transaction.
+        /// The part of the migration that SQL alone cannot do; it runs in the same transaction.
         var rest: (@Sendable (Connection) throws(VaultError) -> Void)?
     }
 
@@ -28,7 +28,7 @@ enum Schema {
         Step(sql: webhooks),
     ]
 
-    /// Entries grant access to products and features without a purchase, and revoke it.
+    /// Adds columns for entries that grant or revoke access without a purchase.
     private static let accessGrants = """
         ALTER TABLE ledger ADD COLUMN feature TEXT;
         ALTER TABLE ledger ADD COLUMN revoked_key TEXT;
@@ -36,12 +36,13 @@ enum Schema {
 
         """
 
-    /// Entries name the caller that requested them.
+    /// Adds the callers who requested entries, the marks of erased customers, and seals.
     ///
-    /// Hashes with a secret key record which transactions of erased customers were credited and which keys were used.
+    /// The marks are hashes with a secret key. They record which transactions of erased customers were credited, and
+    /// which request keys were used.
     ///
-    /// A `seal` is a link of the chain over such hashes, and over `epoch` and `numbered`, which tell what older
-    /// releases wrote.
+    /// A `seal` is a link of the hash chain. It covers either such marks or the values of `epoch` and `numbered`, which
+    /// show the rows that older releases wrote.
     private static let fourth = """
         ALTER TABLE ledger ADD COLUMN recorded_by TEXT;
 
@@ -67,10 +68,10 @@ enum Schema {
 
         """
 
-    /// Entries have numbers in their account, wakes can be leased, and steps have ids.
+    /// Adds the numbers of entries in their accounts, the leases of wakes, and the ids of steps.
     ///
-    /// Entries up to `numbered` were written without numbers: they keep their hashes and get the numbers that follow
-    /// from their owner and order, which their hashes cover.
+    /// Entries whose `sequence` is at most `numbered` were written without numbers. They keep their hashes, and get the
+    /// numbers that follow from their owner and their order, which the hashes cover.
     private static let third = """
         ALTER TABLE meta ADD COLUMN numbered INTEGER NOT NULL DEFAULT 0;
         UPDATE meta SET numbered = sequence;
@@ -92,10 +93,12 @@ enum Schema {
 
         """
 
-    /// Facts and bindings become links of the chain, and names and spends cannot be guessed from hashes.
+    /// Makes facts and bindings links of the hash chain, and adds a salt to each customer, so that names and spends
+    /// cannot be guessed from hashes.
     ///
-    /// Rows up to `epoch` were not linked when they were written: their entries and erasures come first in the chain,
-    /// then their facts and bindings, then all later rows in order of `sequence`.
+    /// Facts and bindings whose `sequence` is at most `epoch` were not linked when they were written. The hash chain
+    /// begins with the entries and erasures up to `epoch`. Then come the facts and bindings up to `epoch`, and then all
+    /// later rows in order of `sequence`.
     private static let second = """
         ALTER TABLE meta ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
         UPDATE meta SET epoch = sequence;

@@ -3,21 +3,22 @@ import Storekeeper
 /// Compares the tables of a file with those that this release creates.
 ///
 /// A trigger would run on every write, a view or index could replace the content of a table, and a table without its
-/// constraints would accept invalid rows. Every part must therefore be as it was created, and there must be no others.
+/// constraints would accept invalid rows. Therefore every part must be as it was created, and there must be no other
+/// parts.
 struct SchemaCheck {
     private struct Part: Hashable {
         let type: String
         let name: String
     }
 
-    /// The SQL of each part; parts that SQLite creates by itself have none.
+    /// The SQL of each part; it is empty for a part that SQLite creates by itself.
     private let expected: [Part: String]
 
     private static let select = Statement("SELECT type, name, coalesce(sql, '') FROM sqlite_schema")
-    /// The tables left by SQLite's `ANALYZE` change no answer.
+    /// The tables that SQLite's `ANALYZE` creates, which are permitted because they change no answer.
     private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
-    /// Creates the tables of an empty vault in memory for comparison.
+    /// Creates a check, for which it creates the tables of an empty vault in memory.
     init(file: VaultFile) throws(VaultError) {
         let fresh = try Connection(to: file, .memory)
         for step in Schema.steps { try fresh.execute(step.sql) }
@@ -28,7 +29,8 @@ struct SchemaCheck {
         try connection.all(select, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
     }
 
-    /// Returns whether one of these names is that of a table, in any case, as SQLite compares them.
+    /// Returns whether any of the names is the name of a table of the vault; the case of letters does not matter, as in
+    /// SQLite.
     func hasTable(anyOf names: [String]) -> Bool {
         let names = Set(names.map { $0.lowercased() })
         return expected.keys.contains { $0.type == "table" && names.contains($0.name.lowercased()) }
