@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// The hashes of a link of the chain.
+/// The hashes of a link of the hash chain.
 struct Link {
     /// The hash of the previous link.
     let previous: [UInt8]
@@ -33,9 +33,9 @@ extension Connection {
         return next
     }
 
-    /// Stores the sequence numbers that were assigned.
+    /// Stores the last sequence number and the end of the hash chain, if they have changed.
     ///
-    /// - Returns: Whether any were.
+    /// - Returns: Whether they have changed.
     @discardableResult
     func closeChainHead() throws(VaultError) -> Bool {
         guard let head, head != writtenHead else { return false }
@@ -49,14 +49,14 @@ extension Connection {
         return true
     }
 
-    /// Returns whether the numbers that this connection wrote last are those in the file.
+    /// Returns whether the file contains the numbers that this connection wrote last.
     func holdsWrittenNumbers() throws(VaultError) -> Bool {
         let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.bytes()) }
         guard let found, let writtenHead else { return false }
         return found == (writtenHead.sequence, writtenHead.headSequence, writtenHead.headHash)
     }
 
-    /// Makes the next link of the chain; ``endChain(at:with:)`` appends it.
+    /// Returns the next link of the hash chain; ``endChain(at:with:)`` appends it.
     ///
     /// - Returns: The hash of the previous link and that of the new one.
     func link(_ content: LinkContent) throws(VaultError) -> Link {
@@ -64,7 +64,9 @@ extension Connection {
         return Link(previous: previous, hash: content.hash(after: previous))
     }
 
-    /// Records the last link after its row was written; a row that was refused must have no successor.
+    /// Records the last link of the hash chain.
+    ///
+    /// This is called after the row of the link was written: if SQLite refuses the row, no later link may follow it.
     func endChain(at sequence: Int64, with hash: [UInt8]) {
         head?.headSequence = sequence
         head?.headHash = hash

@@ -11,9 +11,9 @@ import StorekeeperDurable
 
 /// The secret with which the names of erased customers are hashed: 32 bytes in a separate file next to the vault.
 ///
-/// Looking up the erasures of a customer requires comparing a name with stored data. If the vault's file held all of
-/// it, anyone with the file could guess names. The vault's file, a copy or a backup alone therefore reveal nothing, and
-/// without the secret no erased customer can be identified.
+/// To look up the erasures of a customer, a name must be compared with stored data. If the vault's file contained all
+/// these data, anyone with the file could test guessed names. Because the secret is in another file, the vault's file,
+/// a copy or a backup alone reveals no names. Without the secret no erased customer can be identified.
 struct ErasureSecret: Equatable {
     /// The number of bytes.
     static let length = ErasureKey.length
@@ -23,9 +23,11 @@ struct ErasureSecret: Equatable {
     /// Returns the path of a vault's secret.
     static func path(of file: VaultFile) -> String { SystemFile.target(of: file.path) + "-secret" }
 
-    /// Reads the secret of a vault; `nil` if the file is absent or unreadable: erased customers then remain unknown.
+    /// Returns the secret of a vault; `nil` if its file is missing or may not be read, so that erased customers cannot
+    /// be identified.
     ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `io` if the file has other content or cannot be read.
+    /// - Throws: ``/Storekeeper/VaultError`` with `io` if the file has other content, or if reading fails for another
+    ///   reason.
     static func read(of file: VaultFile) throws(VaultError) -> ErasureSecret? {
         let path = path(of: file)
         switch SystemFile.bytes(of: path, atMost: length + 1) {
@@ -64,7 +66,8 @@ struct ErasureSecret: Equatable {
             )
         }
         let secret = ErasureSecret(bytes: ErasureKey.random().bytes)
-        // After a crash, the file holds the whole secret or does not exist.
+        // The secret is written to a draft and renamed. After a crash, the file contains the whole secret or does not
+        // exist.
         let draft = path + "-new"
         SystemFile.remove(draft)
         let made = VaultFile(path: draft, busyTimeout: file.busyTimeout)
@@ -77,7 +80,7 @@ struct ErasureSecret: Equatable {
         return secret
     }
 
-    /// Returns the digest under which a customer's erasures are found.
+    /// Returns the digest by which a customer's erasures are found.
     func digest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         ErasureKey(bytes: bytes).digest(of: customer.rawValue, salt: salt)
     }
@@ -86,7 +89,7 @@ struct ErasureSecret: Equatable {
 extension SystemFile {
     /// Reads the first bytes of a regular file.
     static func bytes(of path: String, atMost limit: Int) -> Result<[UInt8], SystemFailure> {
-        // Does not block: opening a pipe would wait for a writer.
+        // `O_NONBLOCK` is set, because opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(SystemFailure(number: errno)) }
         defer { close(descriptor) }
@@ -107,7 +110,7 @@ extension SystemFile {
         return .success(bytes)
     }
 
-    /// Writes bytes into an existing file and renames it, durably.
+    /// Writes bytes into an existing file and renames the file, durably.
     ///
     /// - Returns: 0, or the system's error number.
     static func writeDurably(_ bytes: [UInt8], into draft: String, thenAt path: String) -> Int32 {
@@ -120,7 +123,7 @@ extension SystemFile {
         close(descriptor)
         guard number == 0 else { return number }
         guard rename(draft, path) == 0 else { return errno }
-        // The name is an entry of the folder, which must be synchronised separately.
+        // The name is an entry of the folder, which must be synchronized separately.
         let folder = open(folder(of: path), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return errno }
         defer { close(folder) }

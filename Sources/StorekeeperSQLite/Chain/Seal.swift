@@ -1,13 +1,13 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// A link of the chain that covers data outside of customers' rows.
+/// A link of the hash chain that covers data outside of customers' rows.
 struct Seal {
     /// The kind of data that a seal covers.
     enum Kind: Int64 {
-        /// The part of the chain that older releases wrote: `meta.epoch` and `meta.numbered`.
+        /// The values of `meta.epoch` and `meta.numbered`, which show the part of the chain that older releases wrote.
         case origin = 0
-        /// Marks of erased customers: the number of their secret, and the number of marks.
+        /// Marks of erased customers; the seal contains the number of their secret, and how many marks there are.
         case marks = 1
     }
 
@@ -37,7 +37,7 @@ extension Connection {
 
     /// Adds a seal to the chain.
     ///
-    /// - Returns: Its sequence number.
+    /// - Returns: The sequence number of the seal.
     @discardableResult
     func seal(_ kind: Seal.Kind, _ first: Int64, _ second: Int64, _ digest: [UInt8]) throws(VaultError) -> Int64 {
         let seal = Seal(
@@ -55,7 +55,8 @@ extension Connection {
         return seal.sequence
     }
 
-    /// Seals the origin that a vault of an older release records; does nothing for a vault that always had this schema.
+    /// Adds a seal over `epoch` and `numbered` to a vault that an older release created; does nothing for any other
+    /// vault.
     func sealOrigin() throws(VaultError) {
         let numbers = try self.first(Self.oldNumbers, { _ in }, { ($0.int(), $0.int()) })
         guard let (epoch, numbered) = numbers, epoch != 0 || numbered != 0 else { return }
