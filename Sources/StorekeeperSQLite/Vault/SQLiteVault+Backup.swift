@@ -5,11 +5,13 @@ import StorekeeperDurable
 extension SQLiteVault {
     /// Copies the vault as of one moment into a new file, while other connections read and write.
     ///
-    /// The copy belongs to its owner alone, has no log next to it, and can be read on read-only media.
+    /// Only the owner of the copy may read and write it. The copy has no log next to it, so that it can be read on
+    /// read-only media.
     ///
     /// - Parameter path: The file to create.
-    /// - Returns: The number of pages, and the head of the copy's chain, to be stored elsewhere.
-    /// - Throws: ``/Storekeeper/VaultError`` with `exists` if the path exists; the errors of reading otherwise.
+    /// - Returns: The number of pages, and the head of the copy's hash chain, which you should store elsewhere.
+    /// - Throws: ``/Storekeeper/VaultError`` with `exists` if the path exists, or the errors of reading the vault and
+    ///   of writing a file.
     public func backup(to path: String) async throws(VaultError) -> BackupReceipt {
         let target = VaultFile(path: path, busyTimeout: file.busyTimeout)
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -22,7 +24,7 @@ extension SQLiteVault {
                 let head = try tables.connection.openChainHead().headHash.hexadecimal
                 return BackupReceipt(pages: try Backup(from: tables.connection, to: target).run(), head: head)
             } catch {
-                // An incomplete copy looks like a vault.
+                // An incomplete copy is removed, because it looks like a vault.
                 for end in ["", "-journal", "-wal", "-shm"] { SystemFile.remove(path + end) }
                 throw error
             }
@@ -32,13 +34,14 @@ extension SQLiteVault {
 
 /// The description of a backup.
 public struct BackupReceipt: Hashable, Sendable {
-    /// The number of pages.
+    /// The number of pages in the copy.
     public let pages: Int
-    /// The head of its chain; ``SQLiteVault/checkIntegrity(containing:)`` finds it in every later state of the vault.
+    /// The head of the copy's hash chain; ``SQLiteVault/checkIntegrity(containing:)`` finds this head in every later
+    /// state of the vault.
     public let head: String
 }
 
-/// Copies what a connection sees, page by page.
+/// Copies the snapshot of a connection, page by page.
 private struct Backup {
     let source: Connection
     let target: VaultFile
@@ -53,15 +56,15 @@ private struct Backup {
         guard let copy = sqlite3_backup_init(connection.handle, "main", source.handle, "main") else {
             throw connection.failure(sqlite3_extended_errcode(connection.handle))
         }
-        // The source's transaction has a snapshot, so that one step copies all of it.
+        // The source's transaction has a snapshot, so that one call copies the whole snapshot.
         let stepped = sqlite3_backup_step(copy, -1)
         let pages = sqlite3_backup_pagecount(copy)
         let finished = sqlite3_backup_finish(copy)
         guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
             throw connection.failure(finished == SQLITE_OK ? stepped : finished)
         }
-        // With a log next to it, the copy could not be read on read-only media. Opening it for writing creates a log
-        // again.
+        // With a log next to it, the copy could not be read on read-only media. When the copy is opened for writing,
+        // SQLite creates a log again.
         try connection.execute("PRAGMA journal_mode = DELETE")
         return Int(pages)
     }

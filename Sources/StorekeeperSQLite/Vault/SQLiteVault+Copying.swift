@@ -5,7 +5,7 @@ extension SQLiteVault: CopyableVault {
 
     private static let allCursors = Statement("SELECT backend, position FROM cursor")
 
-    /// Returns how far each backend was read, by name.
+    /// Returns the cursor up to which each backend was read, by the backend's name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try await read { tables throws(VaultError) in
             let rows = try tables.connection.all(Self.allCursors) { _ in

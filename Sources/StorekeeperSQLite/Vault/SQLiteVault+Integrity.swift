@@ -2,19 +2,21 @@ public import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteVault {
-    /// Checks that the file holds what was written: its structure and its schema, and every link of the chain that
-    /// facts, bindings, entries and erasures form.
+    /// Checks that the file contains what was written.
     ///
-    /// Finds a fact, a binding or an entry that was changed, removed or inserted, removed links at the end, rows
-    /// emptied without an erasure, an erasure that was changed or removed, a fact that does not match its columns, a
-    /// chain stored with another's token, numbers that were never assigned, a foreign trigger, view or table, and
-    /// damaged pages. An attacker who can write to the file can write a whole new chain: to detect that, store the
-    /// report's head elsewhere and pass it to a later check.
+    /// The check covers the structure and the schema of the file, and every link of the hash chain that facts,
+    /// bindings, entries and erasures form.
     ///
-    /// - Parameter head: A head from an earlier report of this vault, which must still be in the chain; `nil`
-    ///   asks for none.
-    /// - Returns: How many links there are, the head, and the faults.
-    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a text that is not a head.
+    /// The check finds a fact, a binding or an entry that was changed, removed or inserted, removed links at the end,
+    /// rows that were emptied without an erasure, and an erasure that was changed or removed. It also finds a fact that
+    /// does not match its columns, a chain that is stored with a token of another chain, numbers that were never
+    /// assigned, a foreign trigger, view or table, and damaged pages. An attacker who can write to the file can write a
+    /// whole new hash chain. To detect this, store the report's head elsewhere and pass it to a later check.
+    ///
+    /// - Parameter head: A head from an earlier report of this vault, which must still be in the hash chain; `nil` if
+    ///   you have none.
+    /// - Returns: The number of links, the head, and the faults.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` if the text is not a head.
     public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
         let hash = try IntegrityReport.bytes(ofHead: head)
         let schema = try SchemaCheck(file: file)
@@ -24,7 +26,7 @@ extension SQLiteVault {
         }
     }
 
-    /// Returns the number of facts, parked ones included, for showing progress.
+    /// Returns the number of facts, including parked facts, for showing progress.
     package func factCount() async throws(VaultError) -> Int {
         try await read { tables throws(VaultError) in
             Int(clamping: try tables.connection.first(Self.countFacts, { _ in }, { $0.int() }) ?? 0)

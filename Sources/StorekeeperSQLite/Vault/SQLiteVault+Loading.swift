@@ -17,7 +17,7 @@ extension SQLiteVault {
 
     /// Restores facts from their rows.
     private func restored(_ rows: [FactRow]) async throws(VaultError) -> [StoredFact] {
-        // Small enough that two cores share a thousand facts evenly, large enough that the cost of a task is
+        // A portion is so small that two cores share a thousand facts evenly, and so large that the cost of a task is
         // negligible.
         let portion = 125
         guard rows.count > portion else { return try FactRow.restored(rows[...]) }

@@ -4,24 +4,25 @@ public import Storekeeper
 extension SQLiteVault {
     /// Options for opening a vault.
     public struct Options: Hashable, Sendable {
-        /// When SQLite waits for the disk.
+        /// When SQLite waits until data are on disk.
         public var synchronous: Synchronous
         /// The time to wait for other writers, in milliseconds.
         public var busyTimeout: Int64
         /// Whether the vault is read-only; it must then exist with this release's schema.
         ///
-        /// No write permission is needed for the file or its folder, unless a log was left next to it.
+        /// A read-only vault needs no write permission for the file or its folder, unless a log was left next to the
+        /// file.
         public var isReadOnly: Bool
         /// Whether opening checks the file's structure by `PRAGMA quick_check`, which reads the whole file.
         public var checksAtOpen: Bool
         /// Whether opening may create a vault.
         public var creation: Creation
-        /// The vault's rule for tokens.
+        /// The vault's rule for account tokens.
         public var accountTokens: AccountTokenRule
         /// Whether the log is checkpointed while other connections write; see ``Checkpointer``.
         var takesInLogBesideWriters = Checkpointer.isSafeBesideWriters(sqlite3_libversion_number())
 
-        /// Makes options.
+        /// Creates options.
         public init(
             synchronous: Synchronous = .full, busyTimeout: Int64 = 5_000, isReadOnly: Bool = false,
             checksAtOpen: Bool = false, creation: Creation = .ifMissing, accountTokens: AccountTokenRule = .asIDs
@@ -35,26 +36,27 @@ extension SQLiteVault {
         }
     }
 
-    /// When SQLite waits for the disk.
+    /// When SQLite waits until data are on disk.
     ///
     /// - SeeAlso: SQLite, "PRAGMA synchronous".
     public enum Synchronous: String, Hashable, Sendable, CaseIterable {
-        /// At every commit: acknowledged writes survive a crash of the process or the system, and a power cut.
+        /// SQLite waits at every commit, so that acknowledged writes survive a crash of the process or the system, and
+        /// a power cut.
         case full
-        /// Occasionally: a crash of the process loses nothing, but a crash of the system or a power cut loses the last
-        /// commits although they were acknowledged.
+        /// SQLite waits only occasionally, so that a crash of the system or a power cut loses the last commits,
+        /// although they were acknowledged.
         ///
-        /// The file stays consistent.
+        /// A crash of the process alone loses nothing. The file stays consistent in every case.
         case normal
     }
 
     /// Whether opening may create a vault.
     public enum Creation: Hashable, Sendable {
-        /// The vault must exist; otherwise `notFound`.
+        /// The vault must exist; opening throws `notFound` if it does not.
         case never
         /// The vault is created if it does not exist.
         case ifMissing
-        /// The file must not exist, or be empty; otherwise `exists`.
+        /// The file must not exist, or must be empty; opening throws `exists` in any other case.
         case new
     }
 }

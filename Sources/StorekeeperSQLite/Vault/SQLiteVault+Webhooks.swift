@@ -3,7 +3,7 @@ package import Storekeeper
 extension SQLiteVault: WebhookVault {
     package var webhooks: (any WebhookVault)? { self }
 
-    /// Changes the state of a webhook and the queues of some customers; writers wait for each other.
+    /// Changes the state of a webhook and the queues of some customers in one step.
     package func changeWebhook<Outcome: Sendable>(
         _ name: String, of customers: [CustomerID], isWhole: Bool,
         _ body: @escaping @Sendable (inout WebhookStep) throws(VaultError) -> Outcome
@@ -22,7 +22,7 @@ extension SQLiteVault: WebhookVault {
         try await readShortly([]) { tables throws(VaultError) in try WebhookTables(tables: tables).state(name) }
     }
 
-    /// Returns the known webhooks, by name.
+    /// Returns summaries of the stored webhooks, in order of name.
     package func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
         try await read([]) { tables throws(VaultError) in
             try tables.connection.all(WebhookTables.summaries) {
@@ -36,7 +36,7 @@ extension SQLiteVault: WebhookVault {
         }
     }
 
-    /// Returns the queues of a webhook, by the instant when they are due.
+    /// Returns the queues of a webhook, in the order in which they are due.
     package func webhookWakes(
         of name: String, after previous: WakeRow?, limit: Int
     ) async throws(VaultError) -> [WakeRow] {
@@ -54,7 +54,7 @@ extension SQLiteVault: WebhookVault {
         }
     }
 
-    /// Returns attempts, the newest first.
+    /// Returns attempts to deliver webhooks, the newest first.
     package func webhookAttempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws(VaultError) -> [WebhookAttempt] {
@@ -99,7 +99,7 @@ extension SQLiteVault: WebhookVault {
     }
 }
 
-/// The rows about webhooks inside a step.
+/// The rows about webhooks, as one step reads and writes them.
 private struct WebhookTables {
     let tables: SQLiteTables
 
@@ -123,7 +123,8 @@ private struct WebhookTables {
         INSERT INTO webhook_attempt(number, webhook, customer, at, event, message, attempt, milliseconds, outcome, status,
           problem) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(number) DO NOTHING
         """)
-    /// Forgets two attempts with each one that is added, so that the table does not grow further.
+    /// Deletes up to two old attempts; it runs whenever an attempt is added, so that the table does not grow without
+    /// limit.
     private static let forgetAttempts = Statement(
         """
         DELETE FROM webhook_attempt WHERE number IN (SELECT number FROM webhook_attempt WHERE at < ? ORDER BY at LIMIT 2)
@@ -171,7 +172,7 @@ private struct WebhookTables {
         }
     }
 
-    /// Reads what a step may change.
+    /// Reads the state and the queues that a step may change.
     func step(_ name: String, _ customers: [CustomerID]) throws(VaultError) -> WebhookStep {
         let state = try state(name)
         var queues: [WebhookQueue] = []
@@ -188,7 +189,7 @@ private struct WebhookTables {
         return WebhookStep(name, state: state, queues: queues)
     }
 
-    /// Writes what a step has changed.
+    /// Writes the state, the queues and the other rows that a step has changed.
     func write(_ step: WebhookStep, isWhole: Bool) throws(VaultError) {
         let name = step.name
         if isWhole, let state = step.changedState {

@@ -4,8 +4,8 @@ import Synchronization
 /// A vault in one SQLite file, which any number of processes may share.
 ///
 /// Every write is on disk when its call returns; writers that wait at the same time share a transaction. Readers never
-/// wait for writers. The entries of all accounts form one chain of hashes, so that ``checkIntegrity(containing:)``
-/// finds an entry that was changed, removed or added from outside.
+/// wait for writers. Facts, bindings, entries and erasures form one hash chain, so that ``checkIntegrity(containing:)``
+/// finds a row that another program changed, removed or added.
 ///
 /// ```swift
 /// let vault = try SQLiteVault(path: "storekeeper.sqlite")
@@ -13,13 +13,15 @@ import Synchronization
 /// try vault.close()
 /// ```
 ///
-/// While the vault is open it has two more files, `-wal` and `-shm`: copy it with ``backup(to:)``, never file by file.
-/// The log, `-wal`, is checkpointed in the background; if writers never pause it takes some forty megabytes.
+/// While the vault is open, it has two more files, `-wal` and `-shm`. Therefore copy a vault with ``backup(to:)``, and
+/// never file by file. The log, `-wal`, is checkpointed in the background; if writers never pause, its size is about
+/// forty megabytes.
 public final class SQLiteVault: TransactionalVault {
     /// The schema that this release reads and writes; opening a vault migrates an older schema.
     public static let schemaVersion: Int = Schema.version
 
-    /// How an account token identifies the owner of a purchase; the same in every process that opens the file.
+    /// How an account token identifies the owner of a purchase; every process that opens the file must use the same
+    /// rule.
     public let accountTokens: AccountTokenRule
 
     /// The path of the file.
@@ -32,9 +34,9 @@ public final class SQLiteVault: TransactionalVault {
     let writer: ConnectionQueue?
     /// The queue of writing steps; `nil` if the vault is read-only.
     private let queue: CommitQueue?
-    /// The last connection of a read-only vault; see ``VaultOpening/Opened/readOnlyConnection``.
+    /// The connection of a read-only vault that is closed last; see ``VaultOpening/Opened/readOnlyConnection``.
     private let readOnlyConnection: ConnectionQueue?
-    /// The fingerprint of a file that is read as one that never changes.
+    /// The fingerprint of a file that SQLite reads as immutable; `nil` for any other file.
     private let stamp: FileFingerprint?
     private let isClosed = Mutex(false)
 
@@ -42,7 +44,7 @@ public final class SQLiteVault: TransactionalVault {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - options: How to open it.
+    ///   - options: How to open the vault.
     /// - Throws: ``/Storekeeper/VaultError``: `notFound`, `exists`, `notAVault`, `schemaTooNew`, `schemaTooOld`,
     ///   `locked`, `readOnly`, `corrupt`, `io`, `full`.
     public init(path: String, options: Options = Options()) throws(VaultError) {
@@ -94,7 +96,7 @@ public final class SQLiteVault: TransactionalVault {
         return try await read(body, through: readers.join)
     }
 
-    /// Runs a short reading step, perhaps together with others that wait.
+    /// Runs a short reading step, which may share a snapshot of the tables with other short steps that wait.
     package func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
@@ -121,22 +123,23 @@ public final class SQLiteVault: TransactionalVault {
         return try result.get()
     }
 
-    /// Removes everything about a customer and keeps a proof of the erasure.
+    /// Removes everything about a customer, and stores a proof of the erasure.
     ///
-    /// The erased bytes are overwritten in the file, and the log starts over without them. The call does not wait for
-    /// readers: while one reads an earlier state, ``holdsErasedBytes`` is `true`, and the rest is overwritten with the
-    /// next steps, when this vault closes, or at the latest when the last process closes the file. Earlier backups
-    /// still hold the customer.
+    /// The erased bytes are overwritten in the file, and the log restarts without them. The call does not wait for
+    /// readers. While one of them reads an earlier state, ``holdsErasedBytes`` is `true`. The remaining bytes are then
+    /// overwritten with the next steps, when this vault closes, or at the latest when the last process closes the file.
+    /// Earlier backups still contain the customer's data.
     ///
-    /// The first erasure creates a second file, ``erasureSecretPath``. The vault alone does not permit guessing the
-    /// names of erased customers; with both files, ``/Storekeeper/Vault/erasures(of:)`` answers callers who know the
-    /// name.
+    /// The first erasure creates a second file, ``erasureSecretPath``. No one can find out the names of erased
+    /// customers from the vault's file alone, not even by guessing. With both files,
+    /// ``/Storekeeper/Vault/erasures(of:)`` returns the erasures of a customer to callers who know the name.
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
         let queue = try steps()
         let erasure = try await queue.write { tables throws(VaultError) in
-            // Request this before the commit, so that a vault that closes directly after it empties the log as well.
+            // Request this before the commit, so that a vault that closes directly after the commit empties the log as
+            // well.
             queue.requireEmptying()
             return try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }
@@ -144,12 +147,13 @@ public final class SQLiteVault: TransactionalVault {
         return erasure
     }
 
-    /// Whether erased bytes are still in the file or its log, because a reader held an earlier state when they were to
-    /// be overwritten.
+    /// Whether erased bytes may still be in the file or its log, because a reader used an earlier state when the bytes
+    /// should have been overwritten.
     public var holdsErasedBytes: Bool { queue?.holdsErasedBytes ?? false }
 
-    /// Whether customers were erased and the file with the secret is missing or unreadable: then
-    /// ``/Storekeeper/Vault/erasures(of:)`` may not find all erasures.
+    /// Returns whether customers were erased, but the file with the secret is missing or may not be read.
+    ///
+    /// If so, ``/Storekeeper/Vault/erasures(of:)`` may not find all erasures.
     public func lacksErasureSecret() async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in try tables.lacksErasureSecret() }
     }
@@ -157,16 +161,18 @@ public final class SQLiteVault: TransactionalVault {
     /// The path of the file with the secret: the path of the vault, with links resolved, and `-secret`.
     public var erasureSecretPath: String { ErasureSecret.path(of: file) }
 
-    /// Closes the file after the waiting steps were carried out.
+    /// Closes the file after the waiting steps have run.
     ///
-    /// It does not wait for other processes. A vault without references closes by itself. Closing twice is harmless.
+    /// Closing does not wait for other processes. A vault without references closes by itself. Closing twice is
+    /// harmless.
     public func close() throws(VaultError) {
         let wasClosed = isClosed.withLock { isClosed in
             defer { isClosed = true }
             return isClosed
         }
         guard !wasClosed else { return }
-        // A reader holds up the checkpoint at the end, and cannot remove the log.
+        // Readers are closed first, because an open reader prevents the complete checkpoint at the end, and a reader
+        // that is closed last cannot remove the log.
         readers.close()
         queue?.close()
         readOnlyConnection?.close()
@@ -175,7 +181,8 @@ public final class SQLiteVault: TransactionalVault {
 
 /// The state of a read-only file when it was opened.
 ///
-/// Other processes may write to the file: a log next to it, or another time or size, shows that one did.
+/// Other processes may write to the file. A log next to it, or another time or size of the file, shows that a process
+/// has written to it.
 struct FileFingerprint: Equatable {
     let file: SystemFile.Fingerprint?
     let log: SystemFile.Fingerprint?

@@ -2,7 +2,7 @@ import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 
-/// Opens the file of a vault; determines what the file is before changing anything.
+/// Opens the file of a vault, and determines the kind of the file before anything is changed.
 struct VaultOpening {
     let file: VaultFile
     let options: SQLiteVault.Options
@@ -14,10 +14,10 @@ struct VaultOpening {
         var readers: Readers
         /// The writing connection; `nil` if the vault is read-only.
         var writer: ConnectionQueue?
-        /// The last connection to close of a read-only vault.
+        /// The connection of a read-only vault that is closed last.
         ///
-        /// It keeps the log in place while the vault is open, and removes it if no other process has the file open and
-        /// it may write.
+        /// While this connection is open, no other process removes the log. When it is closed, it removes the log if it
+        /// may write and no other process has the file open.
         var readOnlyConnection: ConnectionQueue?
     }
 
@@ -40,13 +40,13 @@ struct VaultOpening {
         do throws(VaultError) {
             return try openFile(mustBeVault: mustBeThere)
         } catch {
-            // A file that could not become a vault must not block the next attempt.
+            // A new file that could not become a vault must not block the next attempt.
             if isMade, SystemFile.size(of: file.path) == 0 { SystemFile.remove(file.path) }
             throw error
         }
     }
 
-    /// Whether a vault at the path is an error.
+    /// Whether opening must fail if there is already a vault at the path.
     private var mustBeNew: Bool { options.creation == .new && !options.isReadOnly }
 
     private var existsError: VaultError {
@@ -55,12 +55,14 @@ struct VaultOpening {
 
     // MARK: The path
 
-    /// Checks what is at the path before opening it, because opening a pipe would wait for a writer.
+    /// Checks the kind of the file at the path before the file is opened, because opening a pipe would wait for a
+    /// writer.
     ///
     /// - Returns: Whether there is a file.
     private func checkKind() throws(VaultError) -> Bool {
         let kind = SystemFile.kind(of: file.path)
-        // An existing path is never replaced, even if it is not a vault; an empty file has nothing to replace.
+        // An existing file is never replaced, even if it is not a vault. An empty file is no obstacle, because it has
+        // no content to replace.
         let isEmpty = kind == .nothing || kind == .file && SystemFile.size(of: file.path) == 0
         if mustBeNew, !isEmpty { throw existsError }
         switch kind {
@@ -79,15 +81,16 @@ struct VaultOpening {
         }
     }
 
-    /// Creates the file for its owner alone; SQLite gives the files next to it the same permissions.
+    /// Creates an empty file that only its owner may read and write; SQLite creates the files next to it with the same
+    /// permissions.
     ///
-    /// - Returns: Whether this call created it.
+    /// - Returns: Whether this call created the file.
     private func make() throws(VaultError) -> Bool {
         do throws(VaultError) {
             try file.make()
             return true
         } catch {
-            // Another process may have created it in between.
+            // Another process may have created the file since the check.
             if error.code == .exists, options.creation == .ifMissing { return false }
             throw error
         }
@@ -134,12 +137,12 @@ struct VaultOpening {
             return Opened(file: file, readers: readers, writer: ConnectionQueue(writer))
         }
         if options.checksAtOpen { try checkStructure(through: connection) }
-        // Without an open connection, the process that writes would remove the log and its index when it closes; a
-        // vault that may not write could then not be read.
+        // If this connection were closed, a process that writes would remove the log and its index when it closes the
+        // file. After that, a vault that may not write could not be read.
         return Opened(file: file, readers: readers, readOnlyConnection: ConnectionQueue(connection))
     }
 
-    /// Whether the file contains the whole vault.
+    /// Whether there is no log next to the file, so that the file contains the whole vault.
     private var hasNoLog: Bool {
         let target = SystemFile.target(of: file.path)
         return ["-journal", "-wal"].allSatisfy { SystemFile.size(of: target + $0) ?? 0 == 0 }
@@ -150,7 +153,8 @@ struct VaultOpening {
         let target = SystemFile.target(of: file.path)
         if let journal = SystemFile.size(of: target + "-journal"), journal > 0 { return false }
         guard let log = SystemFile.size(of: target + "-wal") else { return true }
-        // If its index exists, too, the log belongs to a process that has the vault open, or remains from a crash.
+        // If the index of the log also exists, the log belongs to a process that has the vault open, or remains from a
+        // crash.
         if SystemFile.size(of: target + "-shm") != nil { return false }
         guard log > 0 else { return true }
         throw VaultError(
@@ -159,7 +163,7 @@ struct VaultOpening {
                 + "folder")
     }
 
-    /// Returns what the file contains.
+    /// Returns whether the file is empty or contains a vault, and the schema of the vault.
     private func inspect(_ connection: Connection) throws(VaultError) -> Found {
         let (id, schema) = (
             try connection.number("PRAGMA application_id"), try connection.number("PRAGMA user_version")
@@ -177,15 +181,15 @@ struct VaultOpening {
 
     private static let views = Statement("SELECT name FROM sqlite_schema WHERE type = 'view'")
 
-    /// Refuses views in place of the vault's tables: reading one runs SQL that others may have written, possibly
-    /// without end.
+    /// Throws if a view is in place of a table of the vault, because reading a view runs SQL that others may have
+    /// written, possibly without end.
     ///
     /// A view with another name is never read; the integrity check reports it.
     private func checkViews(_ connection: Connection) throws(VaultError) {
         let virtualTables = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'"
         var isStrange = try connection.number(virtualTables) > 0
         let views = try connection.all(Self.views, { _ in }, { $0.text() })
-        // Nearly every vault is without views, and then the tables need not be known.
+        // Nearly every vault is without views, so that the names of the tables are rarely needed.
         if !isStrange, !views.isEmpty { isStrange = try SchemaCheck(file: file).hasTable(anyOf: views) }
         guard !isStrange else {
             throw VaultError(
@@ -216,9 +220,9 @@ struct VaultOpening {
         }
     }
 
-    /// Prepares the connection that writes.
+    /// Prepares the writing connection.
     private func prepare(_ writer: Connection) throws(VaultError) {
-        // SQLite opens a protected file for reading only.
+        // SQLite opens a write-protected file for reading only, without an error.
         guard sqlite3_db_readonly(writer.handle, "main") == 0 else { throw writer.failure(SQLITE_READONLY) }
         let journal = try writer.value(of: "PRAGMA journal_mode = WAL") { $0.text() }
         guard journal == "wal" else {
@@ -241,7 +245,7 @@ struct VaultOpening {
         guard found < Schema.version else { return }
         do throws(VaultError) {
             try writer.begin()
-            // Another process may have migrated it while this one waited for the lock.
+            // Another process may have migrated the file while this one waited for the lock.
             let known = try schema()
             if mustBeNew, known > 0 { throw existsError }
             try check(known)
