@@ -22,8 +22,9 @@ public struct CustomerOffers: Sendable {
     public struct Group: Sendable {
         /// The group.
         public let id: SubscriptionGroup.ID
-        /// Whether the customer may have introductory offers of the group; answered even if the group has no such
-        /// offer.
+        /// Whether the customer may have introductory offers of the group.
+        ///
+        /// The answer is determined even if the group has no such offer.
         public let introductory: OfferAnswer
         /// When ``introductory`` changes according to the known facts, in UTC; `nil` if no change is known.
         public let until: Instant?
@@ -52,8 +53,8 @@ public struct CustomerOffers: Sendable {
 }
 
 extension EntitlementResolver {
-    /// Returns the offers of the catalog, each with whether a customer may have it, the reason, and the time of the
-    /// next change.
+    /// Returns the offers of the catalog, with the answers whether a customer may have them, the reasons, and the times
+    /// of the next changes.
     ///
     /// The App Store decides about introductory offers, win-back offers and codes; the app decides which current and
     /// former subscribers get a promotional offer. The answers follow from the evidence. An answer that a missing
@@ -213,7 +214,7 @@ private struct OfferReader {
         return answer.isEligible ? .ineligible(.notNamed) : answer
     }
 
-    /// Returns an answer, or `unknown` if the evidence may be incomplete and a missing purchase could change the
+    /// Returns the given answer, or `unknown` if the evidence may be incomplete and a missing purchase could change the
     /// answer.
     private func withDoubt(
         of products: [Product.ID], _ kind: SubscriptionOffer.Kind, _ answer: OfferAnswer

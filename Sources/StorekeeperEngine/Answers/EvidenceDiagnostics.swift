@@ -147,7 +147,7 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     /// The purchases of each app and environment in which more than one app transaction id occurs, because each Apple
-    /// Account has its own.
+    /// Account has an id of its own.
     ///
     /// Family-shared copies are left out, because each member of a family has a different app transaction id.
     private var purchasesOfSeveralDownloads: [Transaction.ID] {

@@ -58,7 +58,7 @@ extension ExplanationNarrator {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
         var text = name(fact)
         if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
-        // The effect names the end of access, so the text names the end of the period only if it may be different.
+        // The effect names the end of access, so the text names the end of the period only if the two may differ.
         let isWhole = decides(fact, from: beginning, until: fact.transaction.expiresAt)
         if let expiry = fact.transaction.expiresAt, fact.productID == productID, !isWhole {
             text += ", period to \(expiry)"

@@ -26,7 +26,7 @@ extension ExplanationNarrator {
         }
     }
 
-    /// Returns the difference between an older copy and the newest in words.
+    /// Returns in words the values in which an older copy and the newest copy differ, first those of the older copy.
     private static func difference(_ older: SupersededCopy, _ newest: SupersededCopy) -> (String, String) {
         var parts: [(String, String)] = []
         if older.revokedAt != newest.revokedAt || older.revocationPercentage != newest.revocationPercentage {

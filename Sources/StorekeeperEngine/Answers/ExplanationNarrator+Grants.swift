@@ -38,8 +38,8 @@ extension ExplanationNarrator {
 extension Resolution {
     /// Explains the answer about a feature if access to the feature itself was granted and decides the answer.
     ///
-    /// - Returns: `nil` if a product decides the answer: ``EntitlementResolver/explain(_:in:at:pending:grants:doubt:)``
-    ///   explains the answer about that product.
+    /// - Returns: `nil` if a product decides the answer. In this case
+    ///   ``EntitlementResolver/explain(_:in:at:pending:grants:doubt:)`` explains the answer about that product.
     package func explainGrant(of id: Feature.ID, at instant: Instant) -> Explanation? {
         guard let timeline = feature(id)?.timeline, case .granted = timeline.value(at: instant).answer,
             timeline.value(at: instant).productID == nil

@@ -24,7 +24,7 @@ extension ExplanationNarrator {
         return told
     }
 
-    /// - Parameter ¬Returns the step about a purchase.
+    /// Returns the step about a purchase.
     ///
     /// - Parameter boughtAt: When the purchase was made; `nil` means the purchase date of the transaction.
     private func purchase(of fact: TransactionFact, at boughtAt: Instant? = nil, rule: String?) -> RankedStep {

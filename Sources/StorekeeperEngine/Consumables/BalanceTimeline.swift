@@ -1,6 +1,6 @@
-/// The amounts that purchases have credited to a balance and refunds have taken back, over time.
+/// The amounts that purchases have credited to a balance, and the amounts that refunds have taken back, over time.
 ///
-/// Spending is not included, because evidence does not contain it; ledgers record it.
+/// Spending is not included, because evidence does not contain it; ledgers record spending.
 public struct BalanceTimeline: Sendable, Equatable {
     /// The name of a balance.
     public typealias ID = BalanceID
@@ -26,10 +26,10 @@ public struct BalanceTimeline: Sendable, Equatable {
     public let id: ID
     private var timeline = Timeline(Totals())
 
-    /// The totals at an instant.
+    /// Returns the totals at an instant.
     public func totals(at instant: Instant) -> Totals { timeline.value(at: instant) }
 
-    /// The first instant after another at which the totals change.
+    /// Returns the first instant after another at which the totals change; `nil` if there is none.
     package func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
 
     /// A purchase or a refund.

@@ -4,7 +4,7 @@
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationPercentage".
 package enum RefundShare {
-    /// Returns the amount that a transaction's refund takes from its credit; 0 if it was not revoked.
+    /// Returns the amount that a transaction's refund takes from its credit; 0 if the transaction was not revoked.
     ///
     /// The percentage is a share of the whole quantity, and the App Store rounds it; for example, 33333 means one of
     /// three units. If the percentage equals the rounded share of a whole number of units, exactly that many units are

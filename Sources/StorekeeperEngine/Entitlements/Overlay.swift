@@ -86,7 +86,7 @@ enum Overlay {
             changes[source] = cursors[source].nextChange(in: timeline)
         }
 
-        /// Returns the value of the leading source.
+        /// Returns the result for the leading source, or the background if no source has a value with a key.
         func lead<Value>(of leader: Int?, _ background: Value, _ value: (Source, Int) -> Value) -> Value {
             guard let leader, keys[leader].kind < .max else { return background }
             return value(cursors[leader].value, leader)

@@ -39,7 +39,7 @@ public struct Timeline<Value: Sendable>: Sendable {
     @inlinable
     public func value(at instant: Instant) -> Value { entries.value(at: instant) }
 
-    /// Returns the result of a closure that receives the value at an instant, which is not copied.
+    /// Returns the result of a closure that receives the value at an instant without a copy of the value.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
         entries.withValue(at: instant, ask)
     }
@@ -124,8 +124,8 @@ extension Timeline {
 
     /// Removes and returns all entries from an instant on, like ``cut(from:)``.
     ///
-    /// - Returns: The removed end. ``restore(_:)`` undoes with it this removal and all later additions from the instant
-    ///   on.
+    /// - Returns: The removed end, with which ``restore(_:)`` undoes this removal and all later additions from the
+    ///   instant on.
     mutating func removeEnd(from instant: Instant) -> End {
         let count = entries.count(before: instant)
         // `truncate` never removes the first entry. The end may contain it nevertheless, because a later addition may

@@ -42,7 +42,8 @@ package enum CopyOrder {
 
     /// Returns whether an account token supersedes another token of its chain.
     ///
-    /// The token signed later supersedes the other; if both were signed at the same time, the greater text does.
+    /// The token signed later supersedes the other; if both were signed at the same time, the token with the greater
+    /// text supersedes the other.
     package static func supersedes(
         _ new: (token: UUID, signedAt: Instant), _ old: (token: UUID, signedAt: Instant)
     ) -> Bool {

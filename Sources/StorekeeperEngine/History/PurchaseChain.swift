@@ -1,4 +1,4 @@
-/// The transactions that share an original transaction: a line of service, or a one-time purchase.
+/// The transactions that share an original transaction, either of a subscription or of a one-time purchase.
 package struct PurchaseChain: Sendable, Equatable {
     /// The identity of a chain.
     typealias ID = ChainID
@@ -26,7 +26,7 @@ package struct PurchaseChain: Sendable, Equatable {
     /// The app transaction ids in the transactions.
     private(set) var downloads = Downloads()
 
-    /// The app transaction ids in the transactions of a chain: usually one.
+    /// The app transaction ids in the transactions of a chain; there is usually only one.
     struct Downloads: Equatable, Sendable {
         private var first: String?
         private var others: Set<String> = []
@@ -100,7 +100,7 @@ package struct PurchaseChain: Sendable, Equatable {
         return true
     }
 
-    /// Returns the index of a transaction; `nil` if the chain does not have it, or is not in order.
+    /// Returns the index of a transaction; `nil` if the chain does not have this copy, or if the chain is not in order.
     func index(of fact: TransactionFact) -> Int? {
         // Most callers look up the newest transaction.
         if let last = facts.last, last === fact { return facts.count - 1 }
@@ -125,7 +125,7 @@ package struct PurchaseChain: Sendable, Equatable {
         recordTies()
     }
 
-    /// Compares the transactions.
+    /// Returns whether two chains have equal transactions.
     package static func == (left: PurchaseChain, right: PurchaseChain) -> Bool { left.facts == right.facts }
 
     /// Sorts the transactions; does nothing if they are already in order.
@@ -181,7 +181,7 @@ extension PurchaseChain {
     /// The subscription's transactions, newest last, one per period.
     ///
     /// A restored purchase is a record with its own id, which the App Store may not sign again after a refund.
-    /// Therefore all records of one period count as copies of one transaction: only the newest of them counts.
+    /// Therefore all records of one period are treated as copies of one transaction, of which only the newest counts.
     var periods: LeafArray<TransactionFact> {
         // If nothing is left out, the facts are returned unchanged, because filtering would read every transaction.
         guard hasOneTimePurchases || hasTies else { return facts }
@@ -189,7 +189,7 @@ extension PurchaseChain {
         return LeafArray(hasTies ? Self.periods(subscriptions) : subscriptions)
     }
 
-    /// Returns the transactions without those superseded by a newer record of the same period.
+    /// Returns the transactions, except those that a newer record of the same period supersedes.
     ///
     /// - Parameter facts: Transactions of subscriptions, in order.
     private static func periods(_ facts: [TransactionFact]) -> [TransactionFact] {

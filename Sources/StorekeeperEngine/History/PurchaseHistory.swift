@@ -20,7 +20,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     private var factsByKey = LayeredMap<FactKey, TransactionFact>()
     private var accountTokens = LayeredMap<PurchaseChain.ID, AccountToken>()
-    /// Older copies that differ from the newest.
+    /// The older copies of transactions that differ from the newest copy.
     private(set) var supersededCopies = SupersededCopies()
     /// The signing time of the newest verified copy of each environment: a lower bound of the current time.
     private(set) var newestSignatures = NewestSignatures()
@@ -70,7 +70,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Adds a transaction; of an unverified transaction only the product is recorded.
     ///
-    /// An unsigned one counts, and marks every answer as unverified.
+    /// An unsigned transaction counts, and marks every answer as unverified.
     ///
     /// - Returns: Whether a fact changed.
     @discardableResult
@@ -81,7 +81,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Adds a verifier's result if it is a transaction or a renewal info.
     ///
     /// App transactions change nothing, and a notification changes nothing by itself: only the signed transaction and
-    /// renewal info inside it count, each verified separately.
+    /// the signed renewal info inside the notification count, each of which is verified separately.
     ///
     /// - Returns: Whether a fact changed.
     @discardableResult
@@ -95,7 +95,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Adds a renewal info, unless it is unverified.
     ///
-    /// An unsigned one counts, and marks every answer as unverified.
+    /// An unsigned renewal info counts, and marks every answer as unverified.
     ///
     /// - Returns: Whether anything changed.
     @discardableResult
@@ -311,7 +311,8 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Returns the given keys that have a known renewal info or a known chain.
     ///
-    /// - Complexity: O(1) for each key with a known renewal info; for all others together one pass over the chains.
+    /// - Complexity: O(1) for each key with a known renewal info; for all other keys together, one pass over the
+    ///   chains.
     package func known(_ keys: Set<RenewalInfoKey>) -> Set<RenewalInfoKey> {
         var unknown = keys.filter { renewalInfos[$0] == nil }
         if !unknown.isEmpty {

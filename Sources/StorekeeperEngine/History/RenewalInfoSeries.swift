@@ -7,7 +7,7 @@ struct RenewalInfoSeries: Sendable {
     private var infos = LeafArray<RenewalInfoFact>()
     /// The infos that were signed before the last one and wait for ``sort()``.
     private var late: Set<RenewalInfoFact> = []
-    /// The app transaction ids in the infos: usually one.
+    /// The app transaction ids in the infos; there is usually only one.
     private var downloads: Set<String> = []
 
     /// The result of adding an info.

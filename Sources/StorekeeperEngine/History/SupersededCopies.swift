@@ -1,4 +1,4 @@
-/// The values of a superseded copy of a transaction that differ from the newest copy and affect access.
+/// The values of a superseded copy of a transaction that affect access.
 struct SupersededCopy: Hashable, Sendable {
     /// The end of the period.
     let expiresAt: Instant?
@@ -35,9 +35,9 @@ struct SupersededCopy: Hashable, Sendable {
 
 /// The superseded copies of transactions, which explain why an answer has changed.
 ///
-/// A copy that has the same values as the newest copy is not stored. Nearly all copies do, because the App Store signs
-/// a transaction again for each request. Of several equal copies only the last signing time is stored, so that the
-/// order and number of arrivals do not matter.
+/// A copy that has the same values as the newest copy is not stored. Nearly all copies have the same values, because
+/// the App Store signs a transaction again for each request. Of several equal copies only the last signing time is
+/// stored, so that the order and number of arrivals do not matter.
 struct SupersededCopies: Sendable {
     private var signatures = LayeredMap<TransactionKey, [SupersededCopy: Instant]>()
 

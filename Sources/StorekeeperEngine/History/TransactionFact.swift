@@ -43,8 +43,8 @@ extension TransactionFact {
     /// The end of the period of a subscription, by the rule of ``Transaction/subscriptionPeriodEnd``.
     var periodEnd: Instant { transaction.expiresAt ?? transaction.purchasedAt }
 
-    /// Returns whether two copies have the same product, type, group and chain, as all copies that the App Store signs
-    /// of one transaction do.
+    /// Returns whether two copies have the same product, type, group and chain, which is true for all copies that the
+    /// App Store signs of one transaction.
     func isOfSameLine(as other: TransactionFact) -> Bool {
         productID == other.productID && transaction.productType == other.transaction.productType
             && transaction.subscriptionGroupID == other.transaction.subscriptionGroupID

@@ -48,7 +48,7 @@ package enum OfferRule {
         package var eligibility: Set<SubscriptionOffer.CustomerEligibility> = []
         /// Whether the customer has redeemed the code.
         package var isRedeemed = false
-        /// Whether the product has a lower service level than the customer's current one.
+        /// Whether the product has a lower service level than the customer's current product.
         package var isDowngrade = false
         /// Whether the offer is one of the product that the customer had last.
         package var isLastProduct = false

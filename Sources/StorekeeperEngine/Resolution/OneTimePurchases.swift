@@ -1,11 +1,11 @@
-/// Resolves purchases that do not renew: each transaction is independent.
+/// Resolves purchases that do not renew: those of non-consumables, of non-renewing products, and of unknown types.
 struct OneTimePurchases {
     let policy: EntitlementPolicy
 
     /// The answers of one purchase over time.
     typealias Answers = Timeline<EntitlementAnswer>
 
-    /// Returns the answers of a non-consumable's purchases: the product is owned until it is revoked.
+    /// Returns the answers of a non-consumable's purchases: the product is owned until the purchase is revoked.
     func nonConsumable(_ facts: some Sequence<TransactionFact>) -> [Answers] {
         NonConsumablePurchase.purchases(facts).map { purchase in
             answers(

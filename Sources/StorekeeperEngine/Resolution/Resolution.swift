@@ -29,7 +29,7 @@ public struct Resolution: Sendable {
 
     /// Returns the answer about a product at an instant; `nil` if ``product(_:)`` is `nil`.
     ///
-    /// A single lookup does not pass a whole timeline to another module in this way.
+    /// This is meant for single lookups, because it does not pass a whole timeline to another module.
     package func answer(for id: Product.ID, at instant: Instant) -> EntitlementAnswer? {
         productTable[id]?.timeline.value(at: instant)
     }
@@ -47,7 +47,7 @@ public struct Resolution: Sendable {
         productTable.ids(changedSince: old.productTable)
     }
 
-    /// Returns whether a product is a consumable according to catalog or evidence.
+    /// Returns whether a product is a consumable according to the catalog or the evidence.
     ///
     /// The result is `false` if the catalog and the evidence contradict each other.
     package func isConsumable(_ id: Product.ID) -> Bool {

@@ -1,4 +1,4 @@
-/// The state of a resolved history, so that further evidence can be added incrementally.
+/// The state of a resolved history, to which further evidence can be added incrementally.
 ///
 /// A full resolution and an incremental update make timelines with the same code.
 struct ResolutionState: Sendable {
@@ -68,7 +68,7 @@ struct ResolutionState: Sendable {
         resolution.newestSignature = history.newestSignatures.newest { resolver.policy.rule(for: $0) == rule }
     }
 
-    /// Adds the one-time purchases of a chain to their products.
+    /// Adds the one-time purchases of a chain to the evidence of their products.
     private mutating func addOneTimePurchases(of chain: PurchaseChain) {
         for fact in chain.facts where fact.transaction.productType != .autoRenewable {
             evidence.change(fact.productID, default: ProductEvidence()) { $0.add(fact) }

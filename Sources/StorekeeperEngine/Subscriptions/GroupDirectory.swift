@@ -1,10 +1,10 @@
-/// The subscription groups of catalog and evidence, and their names.
+/// The subscription groups of the catalog and the evidence, and the names of these groups.
 ///
 /// A product list may call a group by any word, but the evidence has the App Store's id of the group. Groups that share
 /// a product are treated as one group. This group has the id from the evidence, or the id from the catalog if no
 /// evidence names the group.
 struct GroupDirectory: Sendable {
-    /// The groups, by id.
+    /// The groups, in order of id.
     let groups: [SubscriptionGroup]
     private let indexByProduct: [Product.ID: Int]
     private let indexByAlias: [SubscriptionGroup.ID: Int]

@@ -52,7 +52,7 @@ struct GroupMembers: Sendable {
             hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
         }
 
-        /// Returns whether the records that name no group are in another group than in an earlier value.
+        /// Returns whether the records that name no group have a different group than in an earlier value.
         func contradicts(_ earlier: Listed) -> Bool {
             hasRecordWithoutGroup && earlier.groupID != nil && earlier.groupID != groupID
         }
@@ -85,8 +85,7 @@ struct GroupMembers: Sendable {
         }
     }
 
-    /// Returns the index of the group of a line of service, which is the group of any of its products that has a known
-    /// one.
+    /// Returns the index of the group of a line of service; `nil` if no product of the line has a known group.
     private func group(of line: SubscriptionChain) -> Int? {
         line.tracks.lazy.compactMap { directory.index(ofProduct: $0.productID) }.min()
     }
@@ -124,7 +123,7 @@ struct GroupMembers: Sendable {
 }
 
 extension SubscriptionChain {
-    /// Returns the status at each instant, which is `nil` while the current transaction is one of the given products.
+    /// Returns the status at each instant, which is `nil` while the current transaction is one of a given product.
     ///
     /// - Returns: `nil` if the chain has no products except the given ones.
     fileprivate func status(without productIDs: Set<Product.ID>) -> Timeline<SubscriptionStatus?>? {

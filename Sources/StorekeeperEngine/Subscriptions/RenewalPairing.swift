@@ -21,7 +21,7 @@ struct RenewalPairing: Sendable {
         var next: TransactionFact?
     }
 
-    /// Returns the outlook of a transaction according to the infos; `nil` if none applies to it.
+    /// Returns the outlook of a transaction according to the infos; `nil` if no info applies to the transaction.
     ///
     /// - Complexity: O(log *n*) in the infos, plus one pass over the infos that decide the end of the grace period.
     func outlook(at place: Place) -> RenewalOutlook? {

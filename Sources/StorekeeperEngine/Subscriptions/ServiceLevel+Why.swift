@@ -22,8 +22,8 @@ extension ServiceLevel {
 
     /// Returns the rule by which the reason of one answer precedes that of another.
     ///
-    /// If both have the same reason, the rule compares their states; for example, access in a grace period and access
-    /// in billing retry have the same reason.
+    /// If both answers have the same reason, the rule compares their states; for example, access in a grace period and
+    /// access in billing retry have the same reason.
     private static func ruleOfStates(_ winner: EntitlementAnswer, _ other: EntitlementAnswer) -> String {
         guard winner.reasonWord == other.reasonWord, let best = winner.basis?.state, let next = other.basis?.state
         else { return "\"\(winner.reasonWord)\" comes before \"\(other.reasonWord)\"." }

@@ -23,7 +23,7 @@ package enum ServiceLevel {
 
     /// Returns the rank of a state; a smaller rank is closer to giving access.
     ///
-    /// A status without access also has the state `subscribed` if its ownership type gives no access.
+    /// A status with the state `subscribed` gives no access only if its ownership type gives none.
     private static func rank(_ state: RenewalState) -> Int {
         switch state {
         case .subscribed: 0

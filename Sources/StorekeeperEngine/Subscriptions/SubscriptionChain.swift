@@ -1,8 +1,8 @@
 /// One chain of auto-renewable transactions, resolved separately.
 ///
 /// The answers of all transactions except the last are final, because their successors are known. The answers of the
-/// last transaction may change when another transaction arrives. Therefore they can be removed and computed again
-/// cheaply, however long the chain is.
+/// last transaction may change when another transaction arrives. Therefore the answers of the last transaction can be
+/// removed and computed again cheaply, however long the chain is.
 struct SubscriptionChain: Sendable {
     /// The status at each instant; `nil` before the first purchase.
     private(set) var status = Timeline<SubscriptionStatus?>(nil)
@@ -100,7 +100,7 @@ struct SubscriptionChain: Sendable {
     /// - Parameters:
     ///   - facts: The transactions from the first one that has changed, or that has a changed successor or changed
     ///     renewal infos.
-    ///   - start: The number of unchanged transactions before them, at least one.
+    ///   - start: The number of unchanged transactions before `facts`, at least one.
     ///   - former: The last of the unchanged transactions.
     /// - Complexity: O(*m*) in the transactions that are resolved again, however many precede them.
     mutating func resolveEnd(
@@ -234,7 +234,7 @@ struct SubscriptionChain: Sendable {
 
     /// Returns the index of a product's track, which is created for the chain's first transaction of the product.
     private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
-        // Neighbours usually have the same product, and most chains have only one.
+        // Consecutive transactions usually have the same product, and most chains have only one product.
         if let last = tracks.last, last.productID == productID { return tracks.count - 1 }
         if let known = trackOfProduct[productID] { return known }
         tracks.append(Track(productID: productID, level: catalog.product(productID)?.subscription?.groupLevel))
@@ -244,9 +244,9 @@ struct SubscriptionChain: Sendable {
 
     /// Returns the instant from which the last transaction counts.
     ///
-    /// This is its purchase date, even if it was signed earlier (the App Store may charge a day early). A renewal that
-    /// is the only known transaction counts from the time of its signature if this is earlier, because the customer
-    /// must have had access before.
+    /// This is its purchase date, even if the transaction was signed earlier (the App Store may charge a day early). A
+    /// renewal that is the only known transaction counts from the time of its signature if this is earlier, because the
+    /// customer must have had access at that time already.
     private func beginning(of fact: TransactionFact) -> Instant {
         count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt

@@ -36,7 +36,7 @@ struct SubscriptionPhases {
         }
         add(.subscribed, .entitled(.active), from: beginning)
         if expiry >= end {
-            // Another transaction takes over before anything can lapse.
+            // The next transaction becomes the current one before the period ends, so that nothing lapses.
         } else if fact.isUpgraded {
             add(.expired, .lapsed(.upgraded), from: expiry)
         } else {
@@ -82,7 +82,7 @@ struct SubscriptionPhases {
 }
 
 extension Transaction {
-    /// The instant of the App Store's first attempt to renew it.
+    /// The instant of the App Store's first attempt to renew the transaction.
     fileprivate var renewalFirstTriedAt: Instant { subscriptionPeriodEnd.adding(days: -1) }
 
     /// The reason of the lapse that a revocation of this transaction causes.
@@ -106,8 +106,9 @@ extension RenewalInfo {
     /// Returns whether this info counts in more cases than an earlier info with equal values, because it was signed
     /// later.
     ///
-    /// Only an info that was signed after a transaction was purchased is about its period. Only an info that was signed
-    /// after the first attempt to renew the transaction can report that the renewal failed.
+    /// An info can be about the period of a transaction if it was signed at or after the purchase. An info can report
+    /// that the renewal failed if it was signed at or after the first attempt to renew. So this info counts in more
+    /// cases if one of these two instants is between the two signatures.
     package func countsForMore(than earlier: RenewalInfo, of transaction: Transaction) -> Bool {
         [transaction.purchasedAt, transaction.renewalFirstTriedAt].contains { earlier.signedAt < $0 && $0 <= signedAt }
     }

@@ -15,7 +15,7 @@ import StorekeeperDurable
 /// these data, anyone with the file could test guessed names. Because the secret is in another file, the vault's file,
 /// a copy or a backup alone reveals no names. Without the secret no erased customer can be identified.
 struct ErasureSecret: Equatable {
-    /// The number of bytes.
+    /// The number of bytes of a secret.
     static let length = ErasureKey.length
 
     private let bytes: [UInt8]

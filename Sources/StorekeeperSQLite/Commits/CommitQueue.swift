@@ -87,7 +87,7 @@ final class CommitQueue: Sendable {
     }
 
     private func shortenLogAtEnd(_ connection: Connection) {
-        // There is no need to wait for another writer, because every writer does this when it closes.
+        // There is no need to wait for another writer, because every writer shortens the log when it closes.
         sqlite3_busy_timeout(connection.handle, 0)
         // A long log is copied before the connection closes. While the last connection to close the file copies the
         // log, it blocks other processes from opening the file.
@@ -101,8 +101,9 @@ final class CommitQueue: Sendable {
     /// Requires that erased data is overwritten, at the latest when the vault closes.
     func requireEmptying() { needsEmptying.store(true, ordering: .releasing) }
 
-    /// Overwrites erased data in the file and the log, unless a reader uses the log; ``holdsErasedBytes`` is the
-    /// result.
+    /// Overwrites erased data in the file and the log, unless a reader uses the log.
+    ///
+    /// ``holdsErasedBytes`` is `false` afterwards if all erased data was overwritten.
     func emptyLog() async {
         await withCheckedContinuation { continuation in
             writer.async { [self] connection in
@@ -275,7 +276,7 @@ extension Connection {
             // this transaction wrote.
             guard hasNumbers, !isInsideTransaction, (try? holdsWrittenNumbers()) == true else { throw error }
         }
-        // A file that was removed still accepts writes, but no one can ever read them, so that the step must fail.
+        // A file that was removed still accepts writes, but no one can ever read them, so that the commit must fail.
         if isFileMoved { throw file.moved }
         cacheHeaders()
     }

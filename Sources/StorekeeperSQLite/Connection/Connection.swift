@@ -26,7 +26,7 @@ final class Connection {
     /// The prepared statements, by the number of the statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
 
-    // These are safe for the same reason: each access ends before anything else is called.
+    // `customers` and `chains` are safe for the same reason: each access ends before anything else is called.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, CachedCustomer>()
     @exclusivity(unchecked) var chains = ChainLookupCache()
     /// The headers that the current transaction has added.

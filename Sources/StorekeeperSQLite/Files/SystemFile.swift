@@ -74,7 +74,7 @@ enum SystemFile {
         return may(path) && may(folder(of: target(of: path)))
     }
 
-    /// Creates an empty file that only its owner may read and write, even while it is being created.
+    /// Creates an empty file that only its owner may read and write, without a moment at which others may.
     ///
     /// - Returns: 0, or the system's error number: `EEXIST` if the path exists.
     static func makeOwnerOnly(_ path: String) -> Int32 {

@@ -3,7 +3,7 @@ import Storekeeper
 /// The tables of a vault, as a list of migrations from schema to schema.
 ///
 /// A step must not change after its release. A new schema needs a further step, and a small vault of the previous
-/// schema in the tests. One counter of the vault numbers the rows of all tables in their columns `sequence`.
+/// schema in the tests. One counter of the vault provides the values of all columns that are called `sequence`.
 enum Schema {
     /// The application id in the header of a vault's file: `Stkp`.
     static let applicationID: Int64 = 0x5374_6B70

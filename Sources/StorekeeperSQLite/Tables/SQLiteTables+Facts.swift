@@ -121,8 +121,8 @@ extension SQLiteTables {
                 sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: connection),
                 customer: customer)
         }
-        // If all facts are requested, one query reads those of chains. For a page, the places are read first and each
-        // row is then looked up alone, so that no row outside of the page is read.
+        // If all facts are requested, one query reads the facts of the customer's chains. For a page, the places are
+        // read first, and then each row is looked up alone, so that no row outside of the page is read.
         let isWhole = sequence == 0 && limit == .max
         var rows =
             isWhole

@@ -4,7 +4,7 @@ import StorekeeperDurable
 /// The tables of a ``SQLiteVault``, as one step reads and writes them.
 package struct SQLiteTables: VaultTables {
     let connection: Connection
-    /// The vault's rule for tokens.
+    /// The vault's rule for account tokens.
     package var accountTokens: AccountTokenRule { connection.accountTokens }
     /// The prepared columns of the facts that the step will insert, in the order of insertion.
     var prepared: ArraySlice<PreparedFact> = []
@@ -136,6 +136,6 @@ package struct SQLiteTables: VaultTables {
     }
 }
 
-/// Tables are not sendable, because they belong to the connection on whose queue the step runs.
+/// Tables are not `Sendable`, because they belong to the connection on whose queue the step runs.
 @available(*, unavailable)
 extension SQLiteTables: Sendable {}

@@ -107,7 +107,7 @@ extension Connection {
         return number
     }
 
-    /// Adds the headers that a database transaction has inserted to the cache, after the transaction has been
+    /// Adds to the cache the headers that a database transaction has inserted, after the transaction has been
     /// committed.
     func cacheHeaders() {
         for header in newHeaders { headers.insert(header.segment, under: header.id) }

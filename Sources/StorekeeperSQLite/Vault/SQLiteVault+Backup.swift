@@ -20,7 +20,7 @@ extension SQLiteVault {
         return try await read { tables throws(VaultError) in
             try target.make()
             do throws(VaultError) {
-                // The first read opens the transaction's snapshot, of which the copy is made.
+                // The first read opens the transaction's snapshot, from which the copy is made.
                 let head = try tables.connection.openChainHead().headHash.hexadecimal
                 return BackupReceipt(pages: try Backup(from: tables.connection, to: target).run(), head: head)
             } catch {
