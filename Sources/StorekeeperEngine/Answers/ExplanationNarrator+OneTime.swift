@@ -115,7 +115,7 @@ extension ExplanationNarrator {
             + (count > 1 ? "\(count) times " : "") + "\(duration.words)."
     }
 
-    /// Returns the steps about the beginning of a pass, if it is later than the purchase, and about its end.
+    /// Returns the steps about the beginning of a pass, if the pass begins later than its purchase, and about its end.
     ///
     /// A pass is a purchase of a non-renewing product with an access duration.
     private func passChanges(

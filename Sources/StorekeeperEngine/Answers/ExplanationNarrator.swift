@@ -45,7 +45,7 @@ struct ExplanationNarrator {
         }
     }
 
-    /// The rank of a step among the steps of the same instant; the step whose case is declared first comes first.
+    /// The rank of a step among the steps of the same instant; cases that are declared earlier come first.
     enum Rank: Int {
         case predicted, end, purchase, revocation, copy, outlook, request, remark, conclusion
     }

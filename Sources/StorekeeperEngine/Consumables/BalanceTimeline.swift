@@ -41,7 +41,7 @@ public struct BalanceTimeline: Sendable, Equatable {
 
     /// Creates the timeline from movements in any order.
     ///
-    /// Sums saturate instead of overflowing.
+    /// A sum that would overflow becomes the greatest possible number.
     init(id: ID, movements: [Movement]) {
         self.id = id
         for movement in movements.sorted(by: { $0.at < $1.at }) { append(movement) }
@@ -69,7 +69,7 @@ public struct BalanceTimeline: Sendable, Equatable {
 }
 
 extension BalanceTimeline {
-    /// Appends the credit of a consumable's transaction, and the amount its refund takes back.
+    /// Appends the credit of a consumable's transaction, and the amount that its refund takes back.
     ///
     /// - Parameters:
     ///   - grant: The amount that one unit of the product credits.

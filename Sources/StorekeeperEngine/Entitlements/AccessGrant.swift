@@ -29,7 +29,8 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
         public let at: Instant
         /// Why the grant was revoked.
         public let reason: String
-        /// The caller that revoked the grant, such as the name of its API key; `nil` if the request named none.
+        /// The name of the caller that revoked the grant, such as the name of its API key; `nil` if the request named
+        /// none.
         public let recordedBy: String?
 
         /// Creates a revocation.
@@ -50,7 +51,8 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     public let until: Instant
     /// Why the access was granted.
     public let reason: String
-    /// The caller that granted the access, such as the name of its API key; `nil` if the request named none.
+    /// The name of the caller that granted the access, such as the name of its API key; `nil` if the request named
+    /// none.
     public let recordedBy: String?
     /// The revocation; `nil` if the grant was not revoked.
     public var revocation: Revocation?

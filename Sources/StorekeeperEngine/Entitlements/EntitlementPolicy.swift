@@ -35,7 +35,7 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     /// The maximum of ``renewalLeeway``; a longer leeway is shortened to this duration.
     package static let maximumRenewalLeeway: Duration = .seconds(86_400)
 
-    /// Creates a policy; the defaults are those of a server in production.
+    /// Creates a policy; the defaults suit a server in production.
     ///
     /// By default, answers that give access are trusted for thirty days after the App Store has stopped answering.
     public init(

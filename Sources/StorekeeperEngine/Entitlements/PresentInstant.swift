@@ -3,8 +3,8 @@ package enum PresentInstant {
     /// The maximum time, in milliseconds, by which a signature that counts as now may be ahead of this machine's clock.
     package static let allowedSkew: Int64 = 60_000
 
-    /// Returns the time of this machine's clock, or that of the newest signature if the signature is ahead by at most
-    /// ``allowedSkew``.
+    /// Returns the time of this machine's clock, or the time of the newest signature if this signature is ahead by at
+    /// most ``allowedSkew``.
     ///
     /// Without this rule, a slightly slow clock would lead to the answer `never` for a customer who has just paid. A
     /// signature that is further ahead shows that one of the two clocks is wrong, but not which one, so that this

@@ -326,8 +326,8 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Returns the renewal infos of a chain in order of signing.
     ///
-    /// A renewal info names no app. It belongs to a chain with the same environment and original transaction, unless
-    /// both have app transaction ids and these differ.
+    /// A renewal info names no app. An info belongs to a chain with the same environment and original transaction,
+    /// unless both have app transaction ids and these differ.
     func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
         guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
         return series.infos(of: chain)

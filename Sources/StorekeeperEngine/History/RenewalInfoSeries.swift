@@ -5,7 +5,7 @@
 struct RenewalInfoSeries: Sendable {
     /// The infos in order of signing, except the ``late`` ones.
     private var infos = LeafArray<RenewalInfoFact>()
-    /// The infos that were signed before the last one and wait for ``sort()``.
+    /// The infos that were signed before the last of ``infos``, and that wait for ``sort()``.
     private var late: Set<RenewalInfoFact> = []
     /// The app transaction ids in the infos; there is usually only one.
     private var downloads: Set<String> = []

@@ -21,7 +21,7 @@ struct SupersededCopy: Hashable, Sendable {
 
     /// Returns whether two copies have the same values.
     ///
-    /// If only one of them is from a receipt, times are compared by whole seconds and the refunded share is not
+    /// If only one of the copies is from a receipt, times are compared by whole seconds and the refunded share is not
     /// compared.
     func agrees(with other: SupersededCopy) -> Bool {
         guard isFromReceipt != other.isFromReceipt else { return self == other }
@@ -49,7 +49,8 @@ struct SupersededCopies: Sendable {
         guard !said.agrees(with: holding) else { return }
         let key = TransactionKey(newest)
         record(said, signedAt: copy.signedAt, of: key)
-        // The newest copy may have the same values as an older copy that was recorded when its values differed.
+        // The newest copy may have the same values as an older copy that was recorded while another copy was the
+        // newest.
         _ = signatures.change(key) { copies in
             for said in copies.keys where said.agrees(with: holding) { copies[said] = nil }
         }

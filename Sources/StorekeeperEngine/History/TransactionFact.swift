@@ -24,10 +24,10 @@ package struct TransactionFact: Hashable, Sendable {
 }
 
 extension TransactionFact? {
-    /// Returns whether both are the same object, which is stricter and cheaper than equality.
+    /// Returns whether two facts are the same object, which is stricter and cheaper than equality.
     static func === (left: Self, right: Self) -> Bool { left?.transaction === right?.transaction }
 
-    /// Returns whether the two are different objects.
+    /// Returns whether two facts are different objects.
     static func !== (left: Self, right: Self) -> Bool { !(left === right) }
 }
 

@@ -77,7 +77,8 @@ package enum OfferRule {
 
     /// Returns whether a customer may have introductory offers of a group.
     ///
-    /// A customer may have one such offer in their lifetime, and none while a subscription of the group gives service.
+    /// A customer may have such an offer only once in the group, and not while a subscription of the group gives
+    /// service.
     package static func introductory(_ standing: OfferStanding) -> OfferAnswer {
         if standing.hasUsedIntroductoryOffer { return .ineligible(.alreadyUsed) }
         return standing.isInService ? .ineligible(.subscribed) : .eligible(standing.eligibleReason)

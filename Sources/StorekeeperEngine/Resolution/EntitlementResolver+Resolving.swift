@@ -5,7 +5,7 @@ extension EntitlementResolver {
     ///   - history: The customer's verified facts.
     ///   - pending: Purchases of the customer that wait for approval.
     ///   - grants: Access that was granted to the customer without a purchase.
-    /// - Complexity: O(*n*) in the facts of subscriptions, O(*n* log *n*) in those of other products.
+    /// - Complexity: O(*n*) in the facts of subscriptions, O(*n* log *n*) in the facts of other products.
     public func resolve(
         _ history: PurchaseHistory, pending: [PendingPurchase] = [], grants: [AccessGrant] = []
     ) -> Resolution {

@@ -88,7 +88,7 @@ public struct FeatureTimeline: Sendable, Equatable {
     }
 
     /// Returns the timeline of the best answers of several products, which are given with their timelines; a timeline
-    /// without a product is that of a grant.
+    /// without a product belongs to a grant.
     static func best(
         of known: [(Product.ID?, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {

@@ -1,5 +1,5 @@
 extension Resolution {
-    /// Returns the transactions that entitle at an instant, in the sense of StoreKit 2, by product, then id.
+    /// Returns the current entitlements at an instant, in the sense of StoreKit 2, in order of product, then of id.
     ///
     /// The result contains the transaction of each owned non-consumable and the current transaction of each
     /// subscription that gives access. It also contains the latest unrevoked transaction of each non-renewing product,

@@ -111,8 +111,8 @@ extension EntitlementAnswer {
 }
 
 extension Resolution {
-    /// Returns the instant that counts as now: the time of this machine's clock, or that of the newest verified
-    /// signature if the signature is ahead by at most 60 seconds.
+    /// Returns the instant that counts as now: the time of this machine's clock, or the time of the newest verified
+    /// signature if this signature is ahead by at most 60 seconds.
     ///
     /// - Parameter clock: The time of this machine's clock, in UTC.
     package func now(byClock clock: Instant) -> Instant {

@@ -234,7 +234,7 @@ struct ResolutionUpdate {
                 recordChange(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
             }
         } else {
-            // All answers before those of the predecessor of the first changed transaction stay the same.
+            // The answers of all transactions before the predecessor of the first changed transaction stay the same.
             let start = min(firstChanged - 1, firstSpokenOf)
             let from =
                 chain.hasOneTimePurchases || chain.hasTies || isMoved || start < 1

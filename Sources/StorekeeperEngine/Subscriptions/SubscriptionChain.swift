@@ -70,8 +70,8 @@ struct SubscriptionChain: Sendable {
     /// - Parameters:
     ///   - newest: The transactions that follow all transactions in the chain, newest last.
     ///   - current: The copy of the last transaction that counts now. It must have the same product and purchase date
-    ///     as before, because these and the expiry separate its renewal infos from those of the transaction before it.
-    ///     It must have the same expiry, too, unless it is the only transaction.
+    ///     as before, because these values and the expiry separate the renewal infos of this transaction from those of
+    ///     the previous one. It must have the same expiry, too, unless it is the only transaction.
     /// - Returns: The instant from which the chain has changed, and the changed tracks; `nil` if nothing changed.
     mutating func append(
         _ newest: [TransactionFact], last current: TransactionFact, pairing: RenewalPairing,

@@ -58,7 +58,7 @@ extension Connection {
 
     /// Returns the next link of the hash chain; ``endChain(at:with:)`` appends it.
     ///
-    /// - Returns: The hash of the previous link and that of the new one.
+    /// - Returns: The hashes of the previous link and of the new link.
     func link(_ content: LinkContent) throws(VaultError) -> Link {
         let previous = try openChainHead().headHash
         return Link(previous: previous, hash: content.hash(after: previous))

@@ -284,7 +284,7 @@ struct Remembered<Key: Hashable, Value: AnyObject> {
     }
 }
 
-/// The chains that a step has looked up, including unknown ones.
+/// The chains that a step has looked up, including chains that are not stored.
 ///
 /// Most steps use one chain.
 struct ChainLookupCache {

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Acquiring a connection, and beginning and ending a transaction, takes longer than looking up a row or two. The first
 /// reads run concurrently, each on its own connection. Further reads wait, and then several of them run one after
-/// another on one connection. Each read sees all data that were written before the read was requested, because its
-/// snapshot is opened later.
+/// another on one connection. Each read sees all data that were written before the read was requested, because the
+/// snapshot of the read is opened later.
 final class ReadQueue: Sendable {
     private struct State {
         var waiting: [Readers.Step] = []

@@ -88,7 +88,7 @@ struct ArgumentBinder {
 }
 
 // `SQLITE_TRANSIENT`, which tells SQLite to copy the value. The C header defines this constant by a cast that Swift
-// cannot import. Sharing it is safe, because SQLite only compares the constant and never calls it.
+// cannot import. Sharing the constant is safe, because SQLite only compares it and never calls it.
 private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 /// Memory for the arguments of running statements, so that SQLite need not copy each of them.
@@ -96,7 +96,7 @@ private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructo
 /// Each connection has a memory of its own, which is used only on the connection's queue.
 final class ArgumentMemory {
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    /// The number of bytes in use; a nested statement puts its arguments after those of the outer one.
+    /// The number of bytes in use; a nested statement puts its arguments after those of the outer statement.
     var used = 0
 
     deinit { bytes.deallocate() }

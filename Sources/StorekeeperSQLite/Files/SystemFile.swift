@@ -128,8 +128,8 @@ extension VaultFile {
 
     /// Makes a file that is about to become a vault readable and writable by its owner only.
     ///
-    /// SQLite creates the files next to it with the same permissions. Files next to it that already exist are
-    /// restricted in the same way. Nothing changes if this process may not write to the file.
+    /// SQLite creates other files next to the file with the same permissions. Files next to the file that already exist
+    /// are restricted in the same way. Nothing changes if this process may not write to the file.
     func restrictToOwner() throws(VaultError) {
         guard SystemFile.mayWrite(path) else { return }
         let number = SystemFile.restrictToOwner(path)

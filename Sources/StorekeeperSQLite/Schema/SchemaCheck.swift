@@ -18,7 +18,7 @@ struct SchemaCheck {
     /// The tables that SQLite's `ANALYZE` creates, which are permitted because they change no answer.
     private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
-    /// Creates a check, for which it creates the tables of an empty vault in memory.
+    /// Creates a check, and the tables of an empty vault in memory, with which files are compared.
     init(file: VaultFile) throws(VaultError) {
         let fresh = try Connection(to: file, .memory)
         for step in Schema.steps { try fresh.execute(step.sql) }

@@ -10,7 +10,8 @@ extension SQLiteVault {
         facts.reserveCapacity(batch.facts.count)
         for fact in batch.facts { facts.append(try PreparedFact(fact)) }
         let prepared = PreparedBatch(batch)
-        // Free the prepared batch here, not on the connection's queue, where it would delay other steps.
+        // Free the prepared batch here, and not on the connection's queue, where the work of freeing would delay other
+        // steps.
         defer { withExtendedLifetime((prepared, facts)) {} }
         return try await write { [facts] tables throws(VaultError) in
             tables.prepared = facts[...]

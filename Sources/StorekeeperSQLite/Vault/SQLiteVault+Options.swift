@@ -8,7 +8,7 @@ extension SQLiteVault {
         public var synchronous: Synchronous
         /// The time to wait for other writers, in milliseconds.
         public var busyTimeout: Int64
-        /// Whether the vault is read-only; it must then exist with this release's schema.
+        /// Whether the vault is read-only, so that it must already exist with this release's schema.
         ///
         /// A read-only vault needs no write permission for the file or its folder, unless a log was left next to the
         /// file.

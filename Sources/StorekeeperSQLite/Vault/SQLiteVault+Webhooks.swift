@@ -123,8 +123,8 @@ private struct WebhookTables {
         INSERT INTO webhook_attempt(number, webhook, customer, at, event, message, attempt, milliseconds, outcome, status,
           problem) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(number) DO NOTHING
         """)
-    /// Deletes up to two old attempts; it runs whenever an attempt is added, so that the table does not grow without
-    /// limit.
+    /// Deletes up to two old attempts; each step that adds an attempt runs this statement, so that the table does not
+    /// grow without limit.
     private static let forgetAttempts = Statement(
         """
         DELETE FROM webhook_attempt WHERE number IN (SELECT number FROM webhook_attempt WHERE at < ? ORDER BY at LIMIT 2)

@@ -126,7 +126,7 @@ public final class SQLiteVault: TransactionalVault {
     /// Removes everything about a customer, and stores a proof of the erasure.
     ///
     /// The erased bytes are overwritten in the file, and the log restarts without them. The call does not wait for
-    /// readers. While one of them reads an earlier state, ``holdsErasedBytes`` is `true`. The remaining bytes are then
+    /// readers. While a reader uses an earlier state, ``holdsErasedBytes`` is `true`. The remaining bytes are then
     /// overwritten with the next steps, when this vault closes, or at the latest when the last process closes the file.
     /// Earlier backups still contain the customer's data.
     ///
@@ -181,8 +181,8 @@ public final class SQLiteVault: TransactionalVault {
 
 /// The state of a read-only file when it was opened.
 ///
-/// Other processes may write to the file. A log next to it, or another time or size of the file, shows that a process
-/// has written to it.
+/// Other processes may write to the file. A log next to the file, or another time or size of the file, shows that a
+/// process has written to the file.
 struct FileFingerprint: Equatable {
     let file: SystemFile.Fingerprint?
     let log: SystemFile.Fingerprint?

@@ -16,8 +16,8 @@ struct VaultOpening {
         var writer: ConnectionQueue?
         /// The connection of a read-only vault that is closed last.
         ///
-        /// While this connection is open, no other process removes the log. When it is closed, it removes the log if it
-        /// may write and no other process has the file open.
+        /// While this connection is open, no other process removes the log. When this connection is closed, it removes
+        /// the log, provided that it may write and that no other process has the file open.
         var readOnlyConnection: ConnectionQueue?
     }
 
@@ -81,8 +81,8 @@ struct VaultOpening {
         }
     }
 
-    /// Creates an empty file that only its owner may read and write; SQLite creates the files next to it with the same
-    /// permissions.
+    /// Creates an empty file that only its owner may read and write; SQLite creates other files next to the file with
+    /// the same permissions.
     ///
     /// - Returns: Whether this call created the file.
     private func make() throws(VaultError) -> Bool {
