@@ -128,8 +128,8 @@ extension Timeline {
     ///   instant on.
     mutating func removeEnd(from instant: Instant) -> End {
         let count = entries.count(before: instant)
-        // `truncate` never removes the first entry. The end may contain it nevertheless, because a later addition may
-        // replace it.
+        // `truncate` never removes the first entry. The end may contain the first entry nevertheless, because a later
+        // addition may replace this entry.
         let end = End(count: count, entries: (count..<entries.count).map { entries[$0] })
         entries.truncate(to: count)
         return end

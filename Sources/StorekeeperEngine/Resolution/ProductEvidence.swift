@@ -8,8 +8,8 @@ struct ProductEvidence: Sendable {
     private(set) var consumables = LeafArray<TransactionFact>()
     /// The type of the product in the evidence; `nil` without evidence.
     ///
-    /// A real product has one type. If the evidence nevertheless names several, this is not `consumable` but the first
-    /// of the others in alphabetical order.
+    /// A real product has one type. If the evidence nevertheless names several types, this is the first of them in
+    /// alphabetical order, except `consumable`.
     private(set) var type: Product.ProductType?
 
     /// The position of a product in a chain: the index of the chain, and the index of the product in the chain.

@@ -146,8 +146,8 @@ struct ResolutionUpdate {
         return beginning
     }
 
-    /// Adds a consumable's credits and debits to the balances; a balance is rebuilt if one of them is earlier than the
-    /// last known movement.
+    /// Adds a consumable's credits and debits to the balances; a balance is rebuilt if a credit or debit is earlier
+    /// than the last known movement.
     private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         guard !state.conflictingIDs.contains(change.fact.productID) else { return }
         for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
@@ -198,15 +198,14 @@ struct ResolutionUpdate {
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
             state.groups.add(chain, id: id)
-            // If only a renewal is known, access begins at the time of its signature if that is earlier than the
-            // purchase date.
+            // If only a renewal is known, access begins at its purchase date or at its signature, whichever is earlier.
             recordChange(line, from: min(first.purchasedAt, first.signedAt))
             recordTrackChanges(of: line, from: lines[line] ?? .distantPast, in: state)
             state.addTracks(of: line)
         }
     }
 
-    /// Adds further transactions and renewal infos to a chain; if they follow the known ones, they are only appended.
+    /// Adds further transactions and renewal infos to a chain; those that follow the known ones are only appended.
     ///
     /// - Parameter infosFrom: When the first of the new infos was signed.
     private mutating func resolveFurther(

@@ -48,8 +48,8 @@ package enum ServiceLevel {
     ///
     /// Of two answers of the same kind, a running period precedes a grace period, and a grace period precedes billing
     /// retry. Next, the customer's own purchase precedes a shared one, then the later end of access precedes the
-    /// earlier one, then the later purchase. Of two lapsed or unknown answers, the one with the later ``lapseDate(_:)``
-    /// precedes before these rules apply.
+    /// earlier one, then the later purchase. For lapsed and unknown answers another rule comes first: the answer with
+    /// the later ``lapseDate(_:)`` precedes.
     static func key(of answer: EntitlementAnswer) -> ServiceKey {
         let kind = rank(answer)
         return switch answer {

@@ -112,8 +112,8 @@ struct SubscriptionChain: Sendable {
         removeLast(old)
         status.cut(from: first.purchasedAt)
         for track in tracks.indices {
-            // Later answers of earlier transactions are kept: a product may have been revoked after another product
-            // replaced it.
+            // This keeps later answers of earlier transactions, because a product may have been revoked after another
+            // product replaced it.
             tracks[track].answers.cut(
                 from: first.purchasedAt,
                 keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
@@ -165,7 +165,7 @@ struct SubscriptionChain: Sendable {
         if next.productID != fact.productID { markReplaced(fact, accessEndsAt: end, for: next.transaction, on: track) }
     }
 
-    /// Appends the answers of the last transaction, and stores the ends of the timelines that they replace.
+    /// Appends the answers of the last transaction, and stores the ends of the timelines that these answers replace.
     private mutating func open(_ fact: TransactionFact, after former: TransactionFact?, _ rules: inout Rules) {
         let beginning = beginning(of: fact)
         let outlook = rules.pairing.outlook(at: RenewalPairing.Place(former: former, fact: fact))

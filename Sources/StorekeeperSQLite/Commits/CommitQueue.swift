@@ -197,8 +197,8 @@ final class CommitQueue: Sendable {
                 try connection.commit()
             } catch {
                 connection.rollBack()
-                // A held lock or a failing disk would make every later step fail, each after a separate timeout, so
-                // that all of them fail now.
+                // A held lock or a failing disk would make every later step fail, each after a separate timeout.
+                // Therefore all of them fail now.
                 if error.stopsAll { return Array(batch[..<offset]) + fail(Array(batch[offset...]), with: error) }
                 step.fail(with: error)
             }
@@ -276,7 +276,7 @@ extension Connection {
             // this transaction wrote.
             guard hasNumbers, !isInsideTransaction, (try? holdsWrittenNumbers()) == true else { throw error }
         }
-        // A file that was removed still accepts writes, but no one can ever read them, so that the commit must fail.
+        // A file that was removed still accepts writes, but these are lost, so that the commit must fail.
         if isFileMoved { throw file.moved }
         cacheHeaders()
     }
