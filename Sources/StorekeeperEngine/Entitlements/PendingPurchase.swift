@@ -1,8 +1,8 @@
 /// A purchase that waits for approval.
 ///
 /// An approval arrives as a transaction, but a refusal is not reported. Therefore the time for which a purchase waits
-/// for a guardian is limited. A purchase that waits for the customer's bank has no such limit, because the bank may
-/// decide at any time.
+/// for a guardian is limited. A purchase that waits for the customer's bank has no such limit by default, because the
+/// bank may decide at any time.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
 public struct PendingPurchase: Hashable, Codable, Sendable {
