@@ -22,7 +22,9 @@ extension LocalAppStore {
         try await move { tree throws(StoryTree.Refusal) in try tree.redo() }.to
     }
 
-    /// Goes to a step, so that its time becomes the present. The next action begins a branch.
+    /// Goes to a step, so that its time becomes the present.
+    ///
+    /// The next action begins a branch.
     ///
     /// - Throws: ``StoryTree/Refusal`` if there is no such step; an error of the journal; `CancellationError`.
     @discardableResult

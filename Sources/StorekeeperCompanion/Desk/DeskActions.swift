@@ -125,7 +125,9 @@ struct DeskActions {
 }
 
 extension DeskPlace {
-    /// Returns the address to which a form is posted. The address names no customer, because a field of the form does.
+    /// Returns the address to which a form is posted.
+    ///
+    /// The address names no customer, because a field of the form does.
     static func posting(to path: String, _ place: DeskPlace) -> String { place.ofCustomer("").address(path) }
 }
 

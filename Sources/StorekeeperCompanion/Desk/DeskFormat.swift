@@ -50,7 +50,9 @@ struct DeskFormat: Sendable {
             reason: { "\(format.texts.word("reason", $0.reasonWord)) – \($0)" })
     }
 
-    /// Translates a label of a time axis, which is a part of an ISO 8601 time. In German, `2026-03` becomes `03.2026`.
+    /// Translates a label of a time axis, which is a part of an ISO 8601 time.
+    ///
+    /// In German, `2026-03` becomes `03.2026`.
     private func axisLabel(_ label: String) -> String {
         let (day, clock) = (label.prefix { $0 != " " }, label.drop { $0 != " " })
         let parts = day.split(separator: "-")

@@ -233,7 +233,9 @@ final class WebhookDelivery: Sendable {
         return (attempt, reply)
     }
 
-    /// Returns the next state of a message. The receiver may ask for a longer wait than the backoff's.
+    /// Returns the next state of a message.
+    ///
+    /// The receiver may ask for a longer wait than the backoff's.
     private func progress(
         of attempt: WebhookAttempt, _ reply: WebhookReply, _ queue: WebhookQueue
     ) -> WebhookStep.Progress {

@@ -24,7 +24,9 @@ package struct MessagingRecord: Hashable, Sendable {
 
     // MARK: Lines
 
-    /// The record as a line of ASCII, without a line feed. In YAML, some characters outside of ASCII also end a line.
+    /// The record as a line of ASCII, without a line feed.
+    ///
+    /// In YAML, some characters outside of ASCII also end a line.
     package var line: String { Self.mark + text.asciiJSON }
 
     /// Parses a line of a journal; `nil` if the line is not a record.

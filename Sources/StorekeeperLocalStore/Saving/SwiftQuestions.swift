@@ -10,7 +10,9 @@ struct SwiftQuestions: Sendable {
         let app: String?
     }
 
-    /// The customers with their questions. The questions are lines of Swift; in them, `store` is the customer's engine.
+    /// The customers with their questions.
+    ///
+    /// The questions are lines of Swift; in them, `store` is the customer's engine.
     private(set) var customers: [(customer: Customer, lines: [String])] = []
 
     /// Turns expectations into questions.
