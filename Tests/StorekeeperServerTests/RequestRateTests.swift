@@ -23,7 +23,8 @@ import Testing
         #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 429)
         served.wall.advance(byMilliseconds: 1)
         #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 200)
-        // Another kind of request has its own rate.
+        // Each endpoint has its own rate, even if the limits are equal.
+        #expect(await served.ask("GET", "inApps/v1/subscriptions/\(id)").status != 429)
         #expect(await served.ask("GET", "inApps/v2/refund/lookup/\(id)").status == 200)
     }
 
@@ -35,7 +36,7 @@ import Testing
         var answered: [Int64] = []
         for _ in 1...500 {
             clock.advance(byMilliseconds: Int64(random.number(in: 0...150)))
-            if rate.retryAt(.fifty, app: "a") == nil { answered.append(clock.now.millisecondsSince1970) }
+            if rate.retryAt(.fifty, of: "history", app: "a") == nil { answered.append(clock.now.millisecondsSince1970) }
         }
         for (index, start) in answered.enumerated() {
             let inSecond = answered[index...].prefix { $0 < start + 1000 }.count
@@ -50,9 +51,9 @@ import Testing
         let clock = VirtualClock(Instant(clamped: 0))
         let rate = RequestRate(factor: Double(random.number(in: 1...30)) / 10, clock: clock)
         for _ in 1...200 {
-            guard let retryAt = rate.retryAt(.ten, app: "a") else { continue }
+            guard let retryAt = rate.retryAt(.ten, of: "orders", app: "a") else { continue }
             clock.advance(byMilliseconds: retryAt.milliseconds(since: clock.now))
-            #expect(rate.retryAt(.ten, app: "a") == nil, "seed \(seed)")
+            #expect(rate.retryAt(.ten, of: "orders", app: "a") == nil, "seed \(seed)")
         }
     }
 }

@@ -1,9 +1,7 @@
 package import Storekeeper
 import Synchronization
 
-/// Limits the requests per second of each app, as the App Store Server API does.
-///
-/// All requests of an app to endpoints with the same limit count together.
+/// Limits the requests per second of each app to each endpoint, as the App Store Server API does.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 package final class RequestRate: Sendable {
@@ -12,7 +10,7 @@ package final class RequestRate: Sendable {
 
     private struct Key: Hashable {
         let app: String
-        let limit: Limit
+        let endpoint: String
     }
 
     private let factor: Double
@@ -31,13 +29,17 @@ package final class RequestRate: Sendable {
 
     /// Counts a request.
     ///
+    /// - Parameters:
+    ///   - limit: The rate limit of the endpoint.
+    ///   - endpoint: The method and path of the endpoint.
+    ///   - app: The bundle id of the app.
     /// - Returns: The instant from which the client may retry; `nil` if the request may be answered.
-    func retryAt(_ limit: Limit, app: String) -> Instant? {
+    func retryAt(_ limit: Limit, of endpoint: String, app: String) -> Instant? {
         let rate = Double(limit.rawValue) * factor
         guard rate > 0, rate.isFinite else { return nil }
         let now = clock.now
         return buckets.withLock {
-            $0.retryAt(Key(app: app, limit: limit), .init(perSecond: rate, burst: rate), at: now)
+            $0.retryAt(Key(app: app, endpoint: endpoint), .init(perSecond: rate, burst: rate), at: now)
         }
     }
 }

@@ -28,6 +28,9 @@ struct Endpoint: Sendable {
         self.answer = answer
     }
 
+    /// The method and path.
+    var name: String { "\(method.rawValue) \(path)" }
+
     /// Whether requests to the endpoint may change the simulated store.
     var changesStore: Bool { method != .get && ![.notificationHistory, .messaging].contains(place) }
 

@@ -95,7 +95,9 @@ struct LocalStoreRouter: Sendable {
         do { app = try await served.rule.app(for: request.authorization) } catch {
             return .unauthenticated(error.reason)
         }
-        if let retryAt = local.rate?.retryAt(endpoint.limit, app: app) { return .tooManyRequests(retryAt: retryAt) }
+        if let retryAt = local.rate?.retryAt(endpoint.limit, of: endpoint.name, app: app) {
+            return .tooManyRequests(retryAt: retryAt)
+        }
         let fault = served.faults.consume(at: endpoint.place, app: app)?.fault.effect
         let retryAt = local.configuration.wallClock.now.adding(milliseconds: 1000)
         if let fault, let refusal = Response(fault, at: endpoint.place, retryAt: retryAt) { return refusal }
