@@ -131,6 +131,27 @@ struct ScenarioTextTests {
         #expect(try Self.reread(scenario).last == command)
     }
 
+    @Test("Instants after the year 9999 are written as text that is read as the same instants")
+    func lateInstants() throws {
+        let text = """
+            story: A gift for ever
+            catalog: sample.json
+            people: [anna]
+            steps:
+              - grant access: remove.ads
+                until: 253402300800000
+              - expect: entitled remove.ads because granted until 253402300800000
+            """
+        func read(_ text: String) throws -> Scenario {
+            try Scenario(reading: text, file: "late.yaml") { _ in
+                CatalogFile(name: "sample.json", bytes: Array(Self.catalog.utf8))
+            }
+        }
+        let written = try read(text).text
+        #expect(written.split(separator: "253402300800000").count == 3, "\(written)")
+        #expect(try read(written).text == written)
+    }
+
     @Test("Every word of the language is used by a command, except those that do not change a store")
     func words() {
         let used = Set(

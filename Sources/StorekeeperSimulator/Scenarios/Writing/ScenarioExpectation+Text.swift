@@ -48,7 +48,7 @@ extension ScenarioExpectation.Offer {
 extension ScenarioExpectation {
     fileprivate static func details(_ reason: String?, until: Instant?, isEndless: Bool) -> String {
         let because = reason.map { " because \($0)" } ?? ""
-        return because + (until.map { " until \($0)" } ?? "") + (isEndless ? " without end" : "")
+        return because + (until.map { " until \($0.scenarioText)" } ?? "") + (isEndless ? " without end" : "")
     }
 }
 

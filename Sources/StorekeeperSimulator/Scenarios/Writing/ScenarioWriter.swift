@@ -40,7 +40,8 @@ struct ScenarioWriter {
             if let key { pairs.append(("key", .text(key.rawValue))) }
         case .grantAccess(let subject, let person, let end, let key):
             pairs = [
-                ("grant access", .text(subject.name)), ("for", .text(person.rawValue)), ("until", .text("\(end)")),
+                ("grant access", .text(subject.name)), ("for", .text(person.rawValue)),
+                ("until", .text(end.scenarioText)),
             ]
             if let key { pairs.append(("key", .text(key.rawValue))) }
         case .revokeAccess(let key, let person):
