@@ -117,13 +117,25 @@ public final class RemoteProductList: ProductSource {
             }
             guard isNewest else { return .notModified }
             do {
-                try await cache?.save(copy)
+                try await save()
                 return .updated(catalog, notKept: nil)
             } catch {
                 return .updated(catalog, notKept: error)
             }
         } catch {
             return .failed(error)
+        }
+    }
+
+    /// Saves the newest copy.
+    ///
+    /// Saves of concurrent refreshes can end in any order. Each therefore saves again until no newer copy was accepted
+    /// in the meantime.
+    private func save() async throws {
+        guard let cache else { return }
+        while let (copy, turn) = state.withLock({ state in state.copy.map { ($0, state.accepted) } }) {
+            try await cache.save(copy)
+            if state.withLock({ $0.accepted == turn }) { return }
         }
     }
 

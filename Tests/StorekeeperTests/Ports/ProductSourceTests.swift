@@ -85,6 +85,30 @@ struct ProductSourceTests {
         #expect(server.etags == [nil, "W/\"1\""])
     }
 
+    @Test("The newest list is stored, even if the save of an older one ends last")
+    func overlappingSaves() async throws {
+        let server = Server()
+        server.answer(.success(Self.copy(#"{"products":["old"]}"#)), .success(Self.copy(#"{"products":["new"]}"#)))
+        let saved = Mutex<[String]>([])
+        let (began, reportBegan) = AsyncStream<Void>.makeStream()
+        let (mayEnd, letEnd) = AsyncStream<Void>.makeStream()
+        let list = server.list(
+            cache: RemoteProductList.Cache(load: { nil }) { copy in
+                let text = String(decoding: copy.bytes, as: UTF8.self)
+                if text.contains("old") {
+                    reportBegan.yield()
+                    for await _ in mayEnd { break }
+                }
+                saved.withLock { $0.append(text) }
+            })
+        async let first = list.refresh()
+        for await _ in began { break }
+        _ = await list.refresh()
+        letEnd.yield()
+        _ = await first
+        #expect(saved.withLock { $0.last } == #"{"products":["new"]}"#)
+    }
+
     @Test("Without a good copy the failure is thrown")
     func nothing() async {
         await #expect(throws: Server.Fault.self) { try await Server().list().products(for: ["coins.100"]) }
