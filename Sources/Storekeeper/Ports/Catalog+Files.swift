@@ -42,7 +42,10 @@ extension Catalog {
         }
         var files: [CatalogFile] = []
         for name in named.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-            let file = try file(url.appending(path: name).path(percentEncoded: false))
+            let path = url.appending(path: name).path(percentEncoded: false)
+            // A subfolder can have such a name, too.
+            guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == nil else { continue }
+            let file = try file(path)
             do throws(CatalogError) {
                 _ = try Catalog(reading: [file])
                 files.append(file)

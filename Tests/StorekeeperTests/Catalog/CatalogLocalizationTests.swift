@@ -133,6 +133,8 @@ struct CatalogFileTests {
         try write(#"{"CFBundleIdentifier":"x","LSRequiresIPhoneOS":true,"UIDeviceFamily":[1]}"#, "Info.json")
         try write("not read", ".hidden.json")
         try write("not read", "notes.txt")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "old.json"), withIntermediateDirectories: true)
     }
 
     private func write(_ text: String, _ name: String) throws {
