@@ -57,9 +57,10 @@ public struct ServerNotification: DecodedFact {
             (bundleID, appAppleID, signedTransactionInfo, signedRenewalInfo) = (nil, nil, nil, nil)
             signedAppTransactionInfo = nil
             environment = .production
-            unknownValues = []
+            unknownValues = read.unknownValues
             return
         }
+        let remarks = read.unknownValues
         read = try read.part(part)
         bundleID = try read.string("bundleId")
         appAppleID = try read.integer("appAppleId")
@@ -75,6 +76,6 @@ public struct ServerNotification: DecodedFact {
         signedTransactionInfo = try read.string("signedTransactionInfo")
         signedRenewalInfo = try read.string("signedRenewalInfo")
         signedAppTransactionInfo = try read.string("signedAppTransactionInfo")
-        unknownValues = read.unknownValues
+        unknownValues = remarks + read.unknownValues
     }
 }
