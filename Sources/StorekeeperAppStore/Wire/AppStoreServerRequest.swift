@@ -108,7 +108,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
     /// - Throws: `invalidRequest` if the text is empty, is too long, or would change the path.
     static func part(_ text: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !text.isEmpty, text.utf8.count <= 256, text != ".", text != ".." else {
-            throw AppStoreServerError(.invalidRequest, "the \(name) is empty or longer than 256 bytes")
+            throw AppStoreServerError(.invalidRequest, "the \(name) is empty, longer than 256 bytes, '.' or '..'")
         }
         return text
     }

@@ -40,7 +40,7 @@ public struct HistoryFilter: Hashable, Sendable {
     func parameters() throws(AppStoreServerError) -> [QueryParameter] {
         if let from, let until, from >= until {
             throw AppStoreServerError(
-                .invalidRequest, "the end of the history is before its start; swap the two instants")
+                .invalidRequest, "the end of the history is not after its start; choose a later end")
         }
         var parameters: [QueryParameter] = []
         if let from { parameters.append(QueryParameter("startDate", String(from.millisecondsSince1970))) }

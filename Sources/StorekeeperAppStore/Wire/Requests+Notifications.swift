@@ -59,7 +59,7 @@ public struct NotificationFilter: Hashable, Sendable {
     func json() throws(AppStoreServerError) -> JSONText {
         guard from < until else {
             throw AppStoreServerError(
-                .invalidRequest, "the end of the history is before its start; swap the two instants",
+                .invalidRequest, "the end of the history is not after its start; choose a later end",
                 apiCode: .startDateAfterEndDate)
         }
         var members: [String: JSONText] = [
