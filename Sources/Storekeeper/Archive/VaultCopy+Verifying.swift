@@ -117,7 +117,7 @@ extension VaultCopy {
         var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
         // The note of a copy is not compared: the target has one, and so does a source that is a copy itself.
-        (cursors[UpdateCursor.Backend(Self.recordDifference)], copied[UpdateCursor.Backend(Self.recordDifference)]) = (
+        (cursors[UpdateCursor.Backend(Self.noteName)], copied[UpdateCursor.Backend(Self.noteName)]) = (
             nil, nil
         )
         if cursors != copied { report.differences.append(.init("the cursors of backends", "differ")) }

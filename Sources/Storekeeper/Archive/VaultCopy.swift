@@ -23,7 +23,7 @@ package struct VaultCopy: Sendable {
     }
 
     /// The backend name under which the target stores the note that identifies the source.
-    static let recordDifference = "storekeeper vault copy"
+    static let noteName = "storekeeper vault copy"
     /// The number of customers that are processed concurrently, so that their steps can share one durable write.
     static let width = 16
     /// The number of customers that are listed at once.
@@ -79,7 +79,7 @@ package struct VaultCopy: Sendable {
     /// Checks that the source is undamaged and that the target is empty or a copy of it.
     package func begin() async throws(VaultCopyFailure) {
         let known = try await inTarget { () async throws(VaultError) in
-            try await target.cursor(of: Self.recordDifference)?.rawValue
+            try await target.cursor(of: Self.noteName)?.rawValue
         }
         if known == nil, try await inTarget({ () async throws(VaultError) in try await isInUse(target) }) {
             throw .targetInUse
@@ -89,7 +89,7 @@ package struct VaultCopy: Sendable {
         let head = proof.head ?? Self.unlinked
         guard let known else {
             try await inTarget { () async throws(VaultError) in
-                try await target.setCursor(UpdateCursor(rawValue: head), of: Self.recordDifference)
+                try await target.setCursor(UpdateCursor(rawValue: head), of: Self.noteName)
             }
             return
         }
@@ -185,7 +185,7 @@ package struct VaultCopy: Sendable {
         try await inTarget { () async throws(VaultError) in
             let known = try await target.cursors()
             for (backend, cursor) in cursors
-            where backend != UpdateCursor.Backend(Self.recordDifference) && known[backend] != cursor {
+            where backend != UpdateCursor.Backend(Self.noteName) && known[backend] != cursor {
                 try await target.setCursor(cursor, of: backend.rawValue)
             }
         }

@@ -8,18 +8,18 @@ extension MemoryTables {
             set(noted.lastEntry, at: customer, in: \.accountEnds)
         }
         raiseVersionFloor(to: found.versionFloor)
-        for (_, binding) in found.bindings.sortedChains { store(binding) }
+        for (_, binding) in found.bindings.sortedByPlace { store(binding) }
         for (subject, count) in found.attempts { set(count, at: subject, in: \.attempts) }
-        for (_, stored) in found.facts.sortedChains {
+        for (_, stored) in found.facts.sortedByPlace {
             store(
                 MemoryRows.Fact(sequence: stored.place.number, learnedAt: stored.learnedAt, fact: stored.fact),
                 payload: PayloadKey(stored.fact))
         }
         for (chain, newest) in found.tokens { store(newest.token, signedAt: newest.signedAt, of: chain) }
-        for (place, parked) in found.parked.sortedChains { store(parked, at: place) }
-        for (_, entry) in found.entries.sortedChains { store(entry) }
+        for (place, parked) in found.parked.sortedByPlace { store(parked, at: place) }
+        for (_, entry) in found.entries.sortedByPlace { store(entry) }
         for (customer, balances) in found.balances { for balance in balances.values { store(balance, of: customer) } }
-        for (place, row) in found.deliveries.sortedChains {
+        for (place, row) in found.deliveries.sortedByPlace {
             store(row, at: place)
         }
         for (customer, purchases) in found.pending { set(purchases, at: customer, in: \.pending) }
@@ -32,5 +32,5 @@ extension MemoryTables {
 
 extension Dictionary where Key == Int64 {
     /// The rows in order of place.
-    fileprivate var sortedChains: [(key: Int64, value: Value)] { sorted { $0.key < $1.key } }
+    fileprivate var sortedByPlace: [(key: Int64, value: Value)] { sorted { $0.key < $1.key } }
 }
