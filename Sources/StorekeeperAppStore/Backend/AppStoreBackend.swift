@@ -76,7 +76,7 @@ public final class AppStoreBackend: StoreBackend {
         )
     }
 
-    /// Returns the status of each of a customer's subscriptions, own and shared, of all accounts and environments.
+    /// Returns the status of each subscription of a customer, own or shared, in all accounts and environments.
     ///
     /// - Throws: As ``history(for:after:)``.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {

@@ -6,7 +6,7 @@ import Storekeeper
 struct HistoryPosition: Hashable, Sendable {
     /// The anchor that is being read.
     let anchor: CustomerAnchor
-    /// The revision that the last page of the anchor's history has returned; `nil` before the first page.
+    /// The revision in the last page that was read of the anchor's history; `nil` before the first page.
     let revision: String?
 
     init(_ anchor: CustomerAnchor, revision: String? = nil) {

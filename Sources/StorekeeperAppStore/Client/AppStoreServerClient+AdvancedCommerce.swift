@@ -23,7 +23,7 @@ extension AppStoreServerClient {
     ///   - id: Any transaction of the subscription.
     ///   - info: The identification of the request.
     ///   - type: The way in which the amount of the refund is determined.
-    ///   - reason: The reason.
+    ///   - reason: The reason for the refund.
     ///   - refundRiskingPreference: Whether the App Store may decline the refund because of its own data.
     ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
     ///   - environment: The environment of the subscription.

@@ -3,7 +3,7 @@ public import Storekeeper
 
 /// Groups and seats of multi-seat purchases, which so far exist in the sandbox only.
 extension AppStoreServerClient {
-    /// Returns the seats of a subscription to which the app invites members.
+    /// Returns the number of seats and the seat claims of a multi-seat subscription.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func seatInfo(

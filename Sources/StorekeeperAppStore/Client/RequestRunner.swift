@@ -19,8 +19,8 @@ final class RequestRunner: Sendable {
     private let breaker: CircuitBreaker
     /// The number of calls so far.
     ///
-    /// The number of a call varies its waiting times, so that calls that fail at the same time are not retried at the
-    /// same time.
+    /// The number of a call changes its waiting times slightly, so that calls that fail together are not retried
+    /// together.
     private let calls = Mutex<UInt64>(0)
 
     init(_ host: AppStoreServerHost, _ configuration: AppStoreServerConfiguration, _ parts: Parts) {
@@ -50,8 +50,8 @@ final class RequestRunner: Sendable {
             do {
                 return try await self.attempt(request, number: attempt, until: end)
             } catch let failure as RefusedToken {
-                // A token may have been refused because the clock was changed; if a new token is refused, the refusal
-                // is final.
+                // The token may have been refused because the clock was changed, so the call tries one new token. If
+                // the App Store also refuses the new token, the call fails.
                 guard !hasRenewedToken else { throw failure.error }
                 hasRenewedToken = true
                 attempt -= 1

@@ -11,7 +11,7 @@ public enum NotificationContent: Sendable {
     case externalPurchaseToken(ExternalPurchaseToken)
     /// Information about the app itself, with its app transaction if the notification contains one.
     case app(AppTransaction?)
-    /// The ids of the claims of seats that the App Store took away.
+    /// The ids of the seat claims that the App Store has ended.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: unclaimInfo".
     case unclaimedSeats([UUID])

@@ -34,11 +34,12 @@ public struct NotificationHandlers: Sendable {
         self.unknown = unknown
     }
 
-    /// Returns the call of the handler for a notification; `nil` if the app has no handler for it.
+    /// Returns a closure that calls the handler for a notification; `nil` if the app has no handler for the
+    /// notification.
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - request: Returns the consumption request about a purchase; `nil` if there is none.
+    ///   - request: Returns the consumption request about a purchase; `nil` if the notification contains none.
     func work(
         for notification: ReceivedNotification,
         request: @escaping @Sendable (NotifiedPurchase) async throws -> ConsumptionQuestion?

@@ -19,7 +19,7 @@ public struct NotificationRepair: Sendable {
     private static let words = 50
     /// The number of times that the token of one query may expire before the repair fails.
     private static let restarts = 3
-    /// The maximum number of pages of one query: far more than an app has in the App Store's history of 180 days.
+    /// The maximum number of pages of one query, far above the number of pages in the App Store's history of 180 days.
     private static let maximumPages = 1_000_000
 
     /// Creates a repair.
@@ -41,7 +41,7 @@ public struct NotificationRepair: Sendable {
 
     /// Runs a plan, from its stored position.
     ///
-    /// - Returns: The results of this run, without those of an interrupted run before it.
+    /// - Returns: The results of this run only, without the results of an earlier, interrupted run.
     /// - Throws: ``NotificationRepairError``. Notifications that were already processed remain stored, and the next run
     ///   starts at the first page that was not completed.
     public func run(_ plan: RepairPlan) async throws(NotificationRepairError) -> RepairReport {
@@ -75,7 +75,7 @@ public struct NotificationRepair: Sendable {
         return report
     }
 
-    /// Moves to the next page, or to the next query.
+    /// Moves the place to the next page, or to the beginning of the next query.
     private static func advance(
         _ place: inout RepairPlace, behind page: NotificationHistoryPage, _ walk: inout PageWalk
     ) throws(NotificationRepairError) {
@@ -142,7 +142,8 @@ public struct NotificationRepair: Sendable {
 
     /// Counts the results of attempts.
     ///
-    /// The number of different results is limited, because the App Store has fewer; more would be from another sender.
+    /// At most `words` different results are counted. The App Store has fewer results; more would be from another
+    /// sender.
     private static func count(_ attempts: [NotificationHistoryPage.Attempt], in report: inout RepairReport) {
         for attempt in attempts where report.attempts[attempt.result] != nil || report.attempts.count < words {
             report.attempts[attempt.result, default: 0] += 1

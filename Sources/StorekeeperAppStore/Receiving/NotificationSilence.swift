@@ -25,7 +25,7 @@ public struct NotificationSilence: Hashable, Sendable {
 
     /// The observed times of a type's notifications.
     ///
-    /// Store the rhythms if a restart of the process should not delay alarms.
+    /// Store the rhythms, so that an alarm is not delayed by a restart of the process.
     public struct Rhythm: Hashable, Sendable {
         /// The time of the last notification of the type, in UTC.
         public internal(set) var lastSeen: Instant
@@ -61,7 +61,8 @@ public struct NotificationSilence: Hashable, Sendable {
 
     /// The number of gaps in the running mean.
     public static let memory = 64
-    /// The number of types that are observed; the type with the oldest last notification is forgotten first.
+    /// The number of types that are observed; beyond it, a new type replaces the type whose last notification is
+    /// oldest.
     public static let capacity = 256
 
     /// The rule by which a type counts as silent.
@@ -91,7 +92,7 @@ public struct NotificationSilence: Hashable, Sendable {
         guard instant >= rhythm.lastSeen else { return }
         let gap = instant.milliseconds(since: rhythm.lastSeen)
         rhythm.gaps = min(rhythm.gaps + 1, Self.memory)
-        // Up to `memory` gaps, this is their plain mean; after that, it is a moving mean.
+        // The usual gap is the plain mean of the first `memory` gaps; with more gaps, it is a moving mean.
         rhythm.usualGap += (gap - rhythm.usualGap) / Int64(rhythm.gaps)
         rhythm.lastSeen = instant
         rhythms[type] = rhythm

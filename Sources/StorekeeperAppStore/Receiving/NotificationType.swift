@@ -2,9 +2,9 @@
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: notificationType".
 public struct NotificationType: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a type from a word, even if there is no constant for it.
+    /// Creates a type from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A subscription began, or began again.
@@ -61,9 +61,9 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: subtype".
 public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a subtype from a word, even if there is no constant for it.
+    /// Creates a subtype from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer subscribed to the group for the first time.

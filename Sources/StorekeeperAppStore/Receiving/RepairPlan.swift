@@ -61,7 +61,9 @@ public struct RepairPlan: Hashable, Sendable {
         self.cost = cost
     }
 
-    /// Returns the plan with the fewest requests; of several such plans, the plan that reads more of the history.
+    /// Returns the plan with the fewest requests.
+    ///
+    /// If several plans need equally few requests, the function returns the plan that reads the most of the history.
     ///
     /// - Parameters:
     ///   - situation: The notifications that may be missing.
@@ -98,7 +100,8 @@ public struct RepairPlan: Hashable, Sendable {
                         return overflow ? .max : cost
                     }))
         }
-        // `min` returns the first of equally cheap plans. The plans above begin with the one that reads the most.
+        // `min` returns the first of equally cheap plans, and the first of the plans above reads the most of the
+        // history.
         return plans.min { $0.cost < $1.cost } ?? RepairPlan(queries: [], cost: 0)
     }
 

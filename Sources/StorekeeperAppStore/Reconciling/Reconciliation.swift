@@ -182,7 +182,8 @@ public struct Reconciliation: Sendable {
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
             $0.bundleID == bundleID && asked.contains($0.environment)
         }
-        // Evidence that was not trusted may be that of an absent transaction, so absent transactions are not reported.
+        // Untrusted evidence may belong to a transaction that seems to be absent, so absent transactions are not
+        // reported.
         difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
         let isComplete = evidence.failures.isEmpty && difference.refusal == nil
@@ -225,7 +226,8 @@ public struct Reconciliation: Sendable {
             others.insert(TransactionKey(transaction))
             guard owner == nil else { continue }
             difference.unclaimed.append(TransactionKey(transaction))
-            // If the vault already has the chain, its evidence is parked; it would be parked again in every run.
+            // If the vault already has the chain, the evidence is already parked. Parking it again in every run is
+            // useless.
             let chain = ChainID(transaction)
             if try await !vault.chains(originalID: chain.originalID).contains(chain) { own.append(fact) }
         }

@@ -1,7 +1,7 @@
 public import Storekeeper
 import Synchronization
 
-/// Delays requests, so that the sum of the requests of all its clients stays within the App Store's rate limits.
+/// Delays requests, so that all clients of the limiter together stay within the App Store's rate limits.
 ///
 /// Requests are counted separately for each app, server and endpoint. The production server has the App Store's
 /// published rates, and the sandbox server has a tenth of the published rates. A custom server has no rate, even if it
@@ -18,7 +18,7 @@ public final class RateLimiter: Sendable {
 
     private struct State {
         var bucket: TokenBucket
-        /// The App Store's request to send nothing before this instant.
+        /// The instant before which the App Store has asked not to send requests.
         var pausedUntil = Instant.distantPast
     }
 
@@ -51,7 +51,7 @@ public final class RateLimiter: Sendable {
         return hourlyRate(of: bucket.endpoint, in: bucket.host.environment)
     }
 
-    /// Returns the App Store's hourly rate of an endpoint without the share; `nil` if Apple has no such server.
+    /// Returns the full hourly rate of an endpoint on an Apple server; `nil` if Apple has no such server.
     static func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         switch environment {
         case .production: endpoint.productionRate * 3600

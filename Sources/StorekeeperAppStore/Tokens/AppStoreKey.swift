@@ -120,7 +120,7 @@ extension AppStoreKey {
         do {
             return try P256.Signing.PrivateKey(derRepresentation: der)
         } catch {
-            // The library's own message may quote its input.
+            // The library's own message may quote its input, which is the private key.
             throw refusal("the key is not a P-256 key; \(wanted)")
         }
     }

@@ -116,8 +116,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
             return TransportError(
                 .tlsFailed, "TLS with the server failed: its certificate is for another host", cause: error)
         case let error as HTTPClientError: return transportError(error)
-        // With these errors of the system, the address has no listener or no route, so that nothing was sent. A
-        // connection that breaks later has another error.
+        // These system errors mean that the address has no listener or no route, so that nothing was sent. A connection
+        // that breaks later causes another error.
         case let error as IOError where refusals.contains(error.errnoCode):
             return TransportError(.notConnected, "no connection to the server", cause: error)
         default: return TransportError(.connectionLost, "the connection failed", cause: error)

@@ -71,7 +71,7 @@ package final class HTTPConnections: Sendable {
 }
 
 extension Duration {
-    /// The duration as an amount of NIO, limited to one day, which is longer than every time limit.
+    /// The duration as NIO's `TimeAmount`, limited to one day, which is longer than every time limit.
     var timeAmount: TimeAmount {
         let (seconds, attoseconds) = components
         return .milliseconds(min(max(seconds, 0), 86_400) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000)

@@ -77,7 +77,7 @@ extension AdvancedCommerce {
         public var currentSKU: String
         /// The new item.
         public var item: Item
-        /// The purpose.
+        /// The purpose of the replacement.
         public var reason: ChangeReason
         /// The time at which the replacement takes effect.
         public var effective: Effective
@@ -95,9 +95,9 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: effective".
     public struct Effective: RawRepresentable, Hashable, Sendable {
-        /// The word that the App Store uses.
+        /// The value as the App Store spells it.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from a raw value, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The change takes effect immediately.
@@ -110,9 +110,9 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: reason".
     public struct ChangeReason: RawRepresentable, Hashable, Sendable {
-        /// The word that the App Store uses.
+        /// The value as the App Store spells it.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from a raw value, even if there is no constant for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The change is an upgrade to a higher level of service.
@@ -170,7 +170,7 @@ extension AdvancedCommerce {
         ///
         /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionModifyInAppRequest".
         case modifySubscription(Transaction.ID, Modification)
-        /// Turns the renewal of items of a subscription on again; without SKUs, of all items.
+        /// Turns the renewal of items of a subscription on again; an empty list of SKUs means all items.
         ///
         /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionReactivateInAppRequest".
         case reactivateSubscription(Transaction.ID, skus: [String] = [])

@@ -7,7 +7,7 @@ struct AnswerReader {
     private let path: String
     private var asked: Set<String> = []
 
-    /// Creates a reader of an object at a path in the response, which error messages name.
+    /// Creates a reader of an object; an error message contains `path`, the place of the object in the response.
     ///
     /// - Throws: `malformedResponse` if the value is not an object.
     init(_ value: JSONValue, path: String = "") throws(AppStoreServerError) {

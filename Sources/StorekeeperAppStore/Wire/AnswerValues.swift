@@ -57,9 +57,9 @@ public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: sendAttemptResult".
 public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a word, even if there is no constant for it.
+    /// Creates a value from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The server accepted the notification.

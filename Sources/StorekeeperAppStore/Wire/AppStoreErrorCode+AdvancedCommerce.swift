@@ -42,13 +42,13 @@ extension AppStoreErrorCode {
     public static let nullRefundAmount = Self(rawValue: 4_000_153)
     /// The amount of a refund is negative.
     public static let negativeRefundAmount = Self(rawValue: 4_000_154)
-    /// An amount was given for a refund of another type.
+    /// An amount was specified for a refund whose type is not `CUSTOM`.
     public static let refundAmountWithoutCustom = Self(rawValue: 4_000_155)
     /// The reason of a refund is missing.
     public static let nullRefundReason = Self(rawValue: 4_000_156)
     /// The type of a refund is missing.
     public static let nullRefundType = Self(rawValue: 4_000_157)
-    /// The preference about the risk of a refund is missing.
+    /// The request does not specify whether the App Store may decline the refund because of its own data.
     public static let nullRefundRisking = Self(rawValue: 4_000_159)
     /// The list of items is empty.
     public static let atLeastOneItem = Self(rawValue: 4_000_160)

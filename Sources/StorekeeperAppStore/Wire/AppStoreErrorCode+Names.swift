@@ -97,7 +97,7 @@ extension AppStoreErrorCode {
     public static let altTextTooLong = Self(rawValue: 4_000_175)
     /// The account token to be set is not a UUID.
     public static let invalidAppAccountTokenUUID = Self(rawValue: 4_000_183)
-    /// The transaction is a family member's copy.
+    /// The transaction is shared through Family Sharing.
     public static let familyTransactionNotSupported = Self(rawValue: 4_000_185)
     /// The id is not an original transaction id.
     public static let transactionIDIsNotOriginalTransactionID = Self(rawValue: 4_000_187)
@@ -127,7 +127,7 @@ extension AppStoreErrorCode {
     public static let subscriptionExtensionIneligible = Self(rawValue: 4_030_004)
     /// The subscription was already extended the maximum number of times.
     public static let subscriptionMaximumExtension = Self(rawValue: 4_030_005)
-    /// A family member's copy cannot be extended.
+    /// A subscription that is shared through Family Sharing cannot be extended.
     public static let familySharedSubscriptionExtensionIneligible = Self(rawValue: 4_030_007)
     /// No more images can be uploaded.
     public static let maximumNumberOfImagesReached = Self(rawValue: 4_030_014)
@@ -151,9 +151,9 @@ extension AppStoreErrorCode {
     public static let appNotFound = Self(rawValue: 4_040_003)
     /// The app does not exist yet; it may appear shortly.
     public static let appNotFoundRetryable = Self(rawValue: 4_040_004)
-    /// The chain does not exist.
+    /// No transaction has this original transaction id.
     public static let originalTransactionIDNotFound = Self(rawValue: 4_040_005)
-    /// The chain does not exist yet; it may appear shortly.
+    /// No transaction has this original transaction id yet; a retry may succeed shortly.
     public static let originalTransactionIDNotFoundRetryable = Self(rawValue: 4_040_006)
     /// No URL for notifications is set for the app.
     public static let serverNotificationURLNotFound = Self(rawValue: 4_040_007)

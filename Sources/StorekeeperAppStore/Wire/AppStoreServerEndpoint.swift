@@ -58,14 +58,14 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
             50
         case .extend, .setAppAccountToken: 20
         case .orderLookup, .refundHistory: 10
-        // The App Store publishes no rates for these calls; they have the rate of other infrequent calls.
+        // The App Store publishes no rates for these calls, so the limiter uses the rate of other infrequent calls.
         case .uploadImage, .deleteImage, .images, .uploadMessage, .deleteMessage, .messages, .configureDefaultMessage,
             .deleteDefaultMessage, .defaultMessage, .configureRealtimeURL, .deleteRealtimeURL, .realtimeURL,
             .cancelSubscription, .revokeSubscription, .changeMetadata, .changePrice, .migrateSubscription,
             .requestRefund, .seatInfo, .claimSeat, .unclaimSeat, .associateSeat, .customerGroups, .groupMembers:
             10
-        // The App Store publishes no rates for the status of a mass extension and for performance tests; they have the
-        // rate of a mass extension.
+        // The App Store publishes no rates for the status of a mass extension and for performance tests, so the limiter
+        // uses the rate of a mass extension.
         case .massExtend, .massExtendStatus, .requestTestNotification, .testNotificationStatus,
             .initiatePerformanceTest, .performanceTestResult:
             1

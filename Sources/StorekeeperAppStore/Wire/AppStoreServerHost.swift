@@ -10,7 +10,7 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
     /// The scheme, the host, the port and, for a custom server, a path, without a trailing slash.
     public let baseURL: String
 
-    /// The App Store, with real money.
+    /// The production server of the App Store.
     public static let production = AppStoreServerHost(
         environment: .production, unchecked: "https://api.storekit.apple.com")
     /// Apple's sandbox.

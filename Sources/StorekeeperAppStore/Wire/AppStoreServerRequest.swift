@@ -95,7 +95,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// Returns an id as a part of a path.
     ///
-    /// - Throws: `invalidRequest` if the id does not consist of 1 to 64 digits; every id of the App Store does.
+    /// - Throws: `invalidRequest` if the id does not consist of 1 to 64 digits, as all ids of the App Store do.
     static func digits(_ id: String, _ name: String) throws(AppStoreServerError) -> String {
         guard !id.isEmpty, id.utf8.count <= 64, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
             throw AppStoreServerError(.invalidRequest, "the \(name) must consist of 1 to 64 digits")

@@ -2,9 +2,9 @@
 ///
 /// - SeeAlso: Apple, "App Store Server API: deliveryStatus".
 public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a word, even if there is no constant for it.
+    /// Creates a value from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer received the purchase, and it works.
@@ -23,9 +23,9 @@ public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: refundPreference".
 public struct RefundPreference: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a word, even if there is no constant for it.
+    /// Creates a value from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Decline the refund.

@@ -25,7 +25,7 @@ public struct ExtensionAnswer: Hashable, Sendable {
     }
 }
 
-/// The acceptance of an extension of all subscriptions to a product.
+/// The response to a request to extend all subscriptions to a product.
 ///
 /// - SeeAlso: Apple, "App Store Server API: MassExtendRenewalDateResponse".
 public struct MassExtensionAnswer: Hashable, Sendable {

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// Apple's review of an uploaded image or message.
+/// The state of Apple's review of an uploaded image or message.
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: imageState" and "messageState".
 public struct RetentionReviewState: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a word, even if there is no constant for it.
+    /// Creates a value from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The image or message was not reviewed yet.
@@ -22,12 +22,12 @@ public struct RetentionReviewState: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: imageSize".
 public struct RetentionImageSize: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a word, even if there is no constant for it.
+    /// Creates a value from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An image of a message.
+    /// The main image of a message.
     public static let fullSize = Self(rawValue: "FULL_SIZE")
     /// The icon of a bullet point.
     public static let bulletPoint = Self(rawValue: "BULLET_POINT")
@@ -37,14 +37,14 @@ public struct RetentionImageSize: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: headerPosition".
 public struct RetentionHeaderPosition: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a word, even if there is no constant for it.
+    /// Creates a value from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Between the image and the body.
+    /// The header is between the image and the body.
     public static let aboveBody = Self(rawValue: "ABOVE_BODY")
-    /// Above the image; a message with this position must have an image.
+    /// The header is above the image; a message with this position must have an image.
     public static let aboveImage = Self(rawValue: "ABOVE_IMAGE")
 }
 
@@ -52,9 +52,9 @@ public struct RetentionHeaderPosition: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestStatus".
 public struct PerformanceTestStatus: RawRepresentable, Hashable, Sendable {
-    /// The word that the App Store uses.
+    /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a word, even if there is no constant for it.
+    /// Creates a value from a raw value, even if there is no constant for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The test is not complete.
@@ -87,7 +87,7 @@ public struct RetentionMessage: Hashable, Sendable {
         }
     }
 
-    /// A line of a message with an icon.
+    /// A line of text in a message, with an icon.
     ///
     /// - SeeAlso: Apple, "Retention Messaging API: BulletPoint".
     public struct BulletPoint: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Detects that a history that is read page by page does not end.
+/// Detects an endless history that is read page by page.
 ///
 /// The walk counts each page that is followed by another page. It finds a cycle of revisions in constant memory by
 /// Brent's method: it stores one revision, compares the following revisions with it, and replaces it at growing

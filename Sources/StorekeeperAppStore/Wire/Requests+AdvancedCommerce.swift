@@ -66,7 +66,7 @@ extension AdvancedCommerce {
         public var sku: String
         /// The way in which the amount is determined.
         public var type: RefundType
-        /// The reason.
+        /// The reason for the refund.
         public var reason: RefundReason
         /// Whether the item is revoked.
         public var revokes: Bool
@@ -145,7 +145,7 @@ extension AppStoreServerRequest where Answer == AdvancedCommerceAnswer {
     ///   - id: Any transaction of the subscription.
     ///   - info: The identification of the request.
     ///   - type: The way in which the amount of the refund is determined.
-    ///   - reason: The reason.
+    ///   - reason: The reason for the refund.
     ///   - refundRiskingPreference: Whether the App Store may decline the refund because of its own data.
     ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
     /// - Throws: `invalidRequest` if the App Store would refuse the request.

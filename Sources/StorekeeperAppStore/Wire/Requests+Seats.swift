@@ -4,7 +4,7 @@ public import Storekeeper
 // Groups and seats of multi-seat purchases (App Store Server API 1.22 and 1.23), which so far exist in the sandbox
 // only. Apple's libraries do not support these calls yet; the paths and the JSON names follow Apple's documentation.
 
-/// The seats of a subscription to which the app invites members.
+/// The number of seats and the seat claims of a multi-seat subscription.
 ///
 /// - SeeAlso: Apple, "App Store Server API: GetSeatInfoResponse".
 public struct SeatInfo: Hashable, Sendable {
@@ -84,7 +84,7 @@ public struct GroupMembersAnswer: Hashable, Sendable {
 }
 
 extension AppStoreServerRequest where Answer == SeatInfo {
-    /// Asks for the seats of a subscription.
+    /// Asks for the number of seats and the seat claims of a subscription.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Seat Info".
@@ -96,7 +96,7 @@ extension AppStoreServerRequest where Answer == SeatInfo {
 }
 
 extension AppStoreServerRequest where Answer == UUID {
-    /// Claims a seat for a member, and returns the id of the claim.
+    /// Asks to claim a seat for a member; the response is the id of the claim.
     ///
     /// - Parameters:
     ///   - originalID: The original transaction id of the subscription.

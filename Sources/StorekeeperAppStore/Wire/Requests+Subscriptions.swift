@@ -25,9 +25,9 @@ extension AppStoreServerRequest where Answer == StatusAnswer {
 public struct RenewalExtension: Hashable, Sendable {
     /// The number of days, 1 to 90.
     public var days: Int
-    /// The reason.
+    /// The reason for the extension.
     public var reason: ExtendReason
-    /// The identifier of the request, 1 to 128 bytes; each request must have a different one.
+    /// The identifier of the request, 1 to 128 bytes; each request must have a different identifier.
     public var requestIdentifier: String
 
     /// Creates an extension; it is checked when it is sent.

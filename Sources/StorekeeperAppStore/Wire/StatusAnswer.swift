@@ -8,7 +8,7 @@ public struct StatusAnswer: Hashable, Sendable {
     public struct Group: Hashable, Sendable {
         /// The id of the subscription group.
         public let subscriptionGroupID: SubscriptionGroup.ID
-        /// The evidence of each chain in the group, both own and shared.
+        /// The evidence of each chain in the group, own or shared.
         public let lastTransactions: [LastTransaction]
     }
 

@@ -106,8 +106,9 @@ final class Connection {
         return run.tables
     }
 
-    /// Returns the error of a pipeline; `inDoubt` if the pipeline contained a commit that was done or whose result is
-    /// unknown.
+    /// Returns the error of a pipeline.
+    ///
+    /// The error is `inDoubt` if the pipeline's commit was done, or if the result of the commit is unknown.
     private static func failure(_ failure: PostgresFailure, of run: PipelineRun) -> PostgresFailure {
         switch run.commit {
         case .none, .refused: failure
@@ -262,11 +263,11 @@ final class Connection {
 
 /// The notices that the server sends in addition to results.
 ///
-/// One warning matters: a commit is written on the server, but perhaps not on a standby, because an administrator
-/// cancelled the wait for the standby. This warning has no code of its own, and its text is in the server's language.
-/// Therefore every warning during a commit is treated as this warning. The only other warnings that our statements
-/// cause are about transaction ids that run out. They are recognized by the name of the server's routine that issues
-/// them.
+/// One warning matters. It means that a commit is written on the server, but perhaps not on a standby, because an
+/// administrator cancelled the wait for the standby. This warning has no code of its own, and its text is in the
+/// server's language. Therefore every warning during a commit is treated as this warning. The only other warnings that
+/// our statements cause are about transaction ids that run out. They are recognized by the name of the server's routine
+/// that issues them.
 ///
 /// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
 private final class NoticeLog {

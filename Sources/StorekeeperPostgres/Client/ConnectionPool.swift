@@ -64,7 +64,7 @@ final class ConnectionPool: Sendable {
 
     /// Closes each connection after its current work.
     ///
-    /// Waiting and later requests for a connection fail.
+    /// Callers that wait for a connection, and later callers, receive an error.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true

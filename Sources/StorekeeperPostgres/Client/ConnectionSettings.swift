@@ -76,8 +76,8 @@ struct ConnectionSettings: Sendable {
             option += 1
         }
         let given = Set(parameters.map(\.name))
-        // Without named statements, a pooler is assumed. It may refuse settings of a connection that several clients
-        // share, and it does not store plans.
+        // Without named statements, a pooler is assumed. A pooler shares connections among clients, so it may refuse
+        // settings for a connection, and it does not store plans.
         if namesStatements {
             let milliseconds = Int64(max(1, patience / .milliseconds(1)))
             let own = "-c idle_in_transaction_session_timeout=\(milliseconds) \(Self.serverKeepalives) \(Self.planning)"

@@ -44,9 +44,9 @@ final class ConnectionThread: Sendable {
         }
     }
 
-    /// Runs work that begins again, even if a transaction is open.
+    /// Runs work on a connection that may still have an open transaction.
     ///
-    /// The work must first roll back this transaction.
+    /// The work must first roll back the open transaction.
     ///
     /// - Throws: The error of the work, or of opening a connection.
     func runAnew<Value: Sendable>(

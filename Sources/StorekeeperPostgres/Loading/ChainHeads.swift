@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The end of a chain of hashes: the number of its links and the hash of its last link.
+/// The end of a hash chain: the number of its links and the hash of its last link.
 struct ChainHead: Hashable, Sendable {
     /// The head of an empty chain.
     static let none = ChainHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
@@ -13,13 +13,13 @@ struct ChainHead: Hashable, Sendable {
 
 /// The ends of the hash chains that a step extends.
 ///
-/// Each customer has a hash chain, and so has each purchase for its renewal infos.
+/// Each customer has a hash chain, and each purchase has a hash chain of its renewal infos.
 struct ChainHeads {
     /// The hash chains of the customers who have a row.
     var customers: [CustomerID: CustomerChainHead] = [:]
     /// The hash chains of the purchases that have a row, by the key of the row.
     var purchases: [[UInt8]: ChainHead] = [:]
-    /// The last place of the rows of these customers and purchases.
+    /// The greatest place of any row about these customers and purchases.
     var lastPlace: Int64 = 0
 
     mutating func merge(_ other: ChainHeads) {

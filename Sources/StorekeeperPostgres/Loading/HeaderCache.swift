@@ -4,7 +4,7 @@ import Synchronization
 
 /// The JWS headers that this process has seen.
 ///
-/// Many facts have the same header.
+/// Many signed transactions share one JWS header. A header is stored once, and a fact refers to it by its digest.
 final class HeaderCache: Sendable {
     private struct State {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]

@@ -2,10 +2,11 @@
 ///
 /// Each statement has arrays of keys as parameters, and reads only the partition of each key.
 enum LoadStatements {
-    /// Returns the SQL text that joins each preceding row with its rows in a table, which are found through an index.
+    /// Returns the SQL text that joins each preceding row with its rows in a table.
     ///
-    /// The result is always a few rows of a large table. `OFFSET 0` fixes the order of the joins. Otherwise the planner
-    /// would choose another order while a table is small, and use it even after the table has grown.
+    /// The join selects a few rows of a large table through an index. `OFFSET 0` fixes the order of the joins. Without
+    /// it, the planner would choose another order while a table is small, and use that order even after the table has
+    /// grown.
     private static func each(_ table: String, _ condition: String) -> String {
         let alias = table.suffix(1)
         return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
@@ -173,15 +174,16 @@ enum LoadStatements {
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
     /// Returns the next place to be reserved; 0 if no customer was erased.
     ///
-    /// This place is greater than each version that an erased customer has had, because a group of steps reserves more
-    /// places than it increments versions. The place of the last erasure would not suffice. It may be the last place of
-    /// its reservation, and the versions of a new customer would then reach places that are reserved later.
+    /// This place is the first version of a new customer. It is greater than each version of an erased customer,
+    /// because a group of steps reserves more places than it increments versions. The place of the last erasure would
+    /// not suffice. That place may be the last place of its reservation, and the versions of a new customer would then
+    /// reach places that are reserved later.
     static let versionFloor = Statement(
         """
         SELECT CASE WHEN EXISTS (SELECT FROM storekeeper.erasure) THEN next ELSE 0 END
         FROM storekeeper.feed WHERE id = 1
         """)
-    /// Returns which marks of erased customers are stored.
+    /// Returns the numbers of the given marks that are stored as marks of erased customers.
     ///
     /// The database hashes each mark with each stored secret.
     static let marks = Statement(

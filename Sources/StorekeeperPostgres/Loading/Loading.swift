@@ -21,9 +21,9 @@ struct Loading {
         var subjects: [BindingSubject: SubjectRow] = [:]
         /// Whether two statements have read different states of the same chain or token.
         var isTruncated = false
-        /// The steps that were not written, but whose callers asked whether they were.
+        /// The unwritten steps about which a caller has asked whether they were written.
         ///
-        /// The value is the number in the record of the last such question, a claim; see
+        /// Each question writes a claim. The value is the number in the last claim; see
         /// ``PostgresStorage/wasWritten(_:)``.
         var claims: [StepID: Int64] = [:]
     }

@@ -17,14 +17,15 @@ enum Schema {
     ///
     /// The first migration requires an empty database.
     ///
-    /// Releases of schema 1 cannot read which transactions were credited to erased customers, so they are refused from
-    /// schema 2 on. Releases of schema 2 cannot read entries about access, so they are refused from schema 3 on.
+    /// A release of schema 1 refuses a database of schema 2 or later, because it cannot read which transactions were
+    /// credited to erased customers. A release of schema 2 refuses a database of schema 3 or later, because it cannot
+    /// read entries about access.
     static let steps = [
         SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(accessGrants, oldest: 3),
         SchemaStep(webhooks, oldest: 3),
     ]
 
-    /// The step that adds entries which grant access to products and features without a purchase, or revoke it.
+    /// The step that adds ledger entries that grant or revoke access to products and features without a purchase.
     private static let accessGrants: [String] = [
         "ALTER TABLE storekeeper.ledger ADD COLUMN feature text",
         "ALTER TABLE storekeeper.ledger ADD COLUMN revoked_key text",
@@ -190,8 +191,8 @@ enum Schema {
             PRIMARY KEY(customer, transaction, digest)
             """)
         + ["CREATE INDEX fact_place ON storekeeper.fact(place)"]
-        // A renewal info does not name an app, and may belong to several customers. Therefore it is linked into a hash
-        // chain of its purchase.
+        // A renewal info does not name an app, and may belong to several customers. Therefore each purchase has its own
+        // hash chain of renewal infos.
         + partitioned(
             "purchase", by: "id",
             """

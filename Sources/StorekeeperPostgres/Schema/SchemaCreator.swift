@@ -49,8 +49,8 @@ struct SchemaCreator {
     ///
     /// - Parameter mustBeNew: Whether an existing vault is an error. In this case, the existing vault stays unchanged.
     /// - Returns: The version of the previous schema; `nil` if the database contained no vault.
-    /// - Throws: ``VaultError`` with `schemaTooNew` if a newer release has made an incompatible change, `exists` for an
-    ///   existing vault if `mustBeNew`.
+    /// - Throws: ``VaultError`` with `schemaTooNew` if a newer release has made an incompatible change; with `exists`
+    ///   if `mustBeNew` is `true` and the database contains a vault.
     @discardableResult func make(mustBeNew: Bool = false) async throws(VaultError) -> Int64? {
         let found = try await asVault { () async throws(PostgresFailure) in
             let end = ContinuousClock.now + limit
@@ -62,8 +62,8 @@ struct SchemaCreator {
                         try make(connection, mustBeNew: mustBeNew)
                     }
                 } catch {
-                    // Another session uses the tables, or creates the same tables at the same time. An error that
-                    // indicates the latter may also be caused by a faulty step, so the number of attempts is limited.
+                    // Another session uses the tables, or creates the same tables at the same time. A faulty step may
+                    // cause the same errors as a concurrent creation, so the number of attempts is limited.
                     let isWorthAnother = error.kind == .conflict || error.isFromConcurrentCreation && tries < 5
                     guard isWorthAnother, !Task.isCancelled, ContinuousClock.now + wait < end else { throw error }
                 }

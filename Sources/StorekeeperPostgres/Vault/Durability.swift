@@ -6,14 +6,15 @@ extension PostgresVault {
     /// - SeeAlso: The PostgreSQL documentation, "Write Ahead Log" (`fsync`, `synchronous_commit`) and "Replication"
     ///   (`synchronous_standby_names`).
     public enum Durability: String, Hashable, Sendable {
-        /// In the server's memory.
+        /// The acknowledged write is in the server's memory.
         ///
         /// A crash of the operating system loses the last writes. Without `synchronous_commit`, a crash of the server
         /// also loses them.
         case memory
-        /// On the server's disk.
+        /// The acknowledged write is on the server's disk.
         case disk
-        /// On the disks of the server and of a standby, so that nothing is lost when the standby is promoted.
+        /// The acknowledged write is on the disks of the server and of a standby, so promoting the standby loses
+        /// nothing.
         case standby
     }
 }

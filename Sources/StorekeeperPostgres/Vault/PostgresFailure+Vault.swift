@@ -5,8 +5,8 @@ extension PostgresFailure {
     var isConcurrencyConflict: Bool {
         switch kind {
         case .conflict, .duplicateKey: true
-        // The code of a division by zero, which a statement of `WriteStatements` causes if a row has changed since it
-        // was read.
+        // The code means a division by zero. A statement of `WriteStatements` divides by zero on purpose if a row has
+        // changed since it was read.
         case .rejected: sqlState == "22012"
         default: false
         }

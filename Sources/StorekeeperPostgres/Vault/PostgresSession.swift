@@ -19,7 +19,7 @@ final class PostgresSession: RemoteSession {
         var found = Loading.Found()
         /// Whether rows were loaded.
         var hasLoaded = false
-        /// The step's tickets, of which the last is used for writing; empty for a read-only step.
+        /// The step's tickets, the last of which is used for writing; empty for a read-only step.
         var tickets: [FeedTicket] = []
     }
 

@@ -72,7 +72,7 @@ extension PostgresStorage {
 
     /// Looks up the record of a step or group, or writes a claim if there is no record.
     ///
-    /// After that, the record that was found is durable.
+    /// When the call returns, the record or the claim is durable.
     private func claim<Answer: Sendable>(
         _ statement: Statement, _ arguments: [Argument], within limit: Duration,
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Answer

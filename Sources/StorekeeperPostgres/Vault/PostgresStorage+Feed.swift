@@ -35,7 +35,7 @@ extension PostgresStorage {
 
     /// Removes tickets whose owners no longer exist.
     ///
-    /// Errors are ignored, because a user without write permission cannot remove them, and other nodes do.
+    /// Errors are ignored, because a user without write permission cannot remove tickets, and other nodes remove them.
     func removeAbandonedTickets() async {
         let limit = limit
         _ = try? await pool.run { connection throws(PostgresFailure) in

@@ -182,7 +182,7 @@ extension PostgresStorage {
                     (head: try row.bytes(), next: try row.int(), number: try row.int())
                 }
             if feed?.head != head { fault(.link, "checkpoints", "the last ones are missing") }
-            // Otherwise places would be assigned twice, or no places would be left.
+            // With a wrong next place, places would be assigned twice, or no places would be left.
             if let next = feed?.next, next <= lastPlace || next > Int64.max / 2 {
                 fault(.storage, "feed", "the next place is not after the last")
             }

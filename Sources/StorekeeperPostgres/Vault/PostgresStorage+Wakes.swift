@@ -15,9 +15,9 @@ extension PostgresStorage {
         UPDATE storekeeper.customer SET lease_node = $2, lease_wake = $3, lease_until = $4
         WHERE id = $1 AND wake = $3 AND (lease_node, lease_wake, lease_until) IS NOT DISTINCT FROM ($5, $6, $7)
         """)
-    /// The number of customers that are read together.
+    /// The number of customers that are read at once.
     ///
-    /// Each other node may have leased one of them.
+    /// Other nodes may have leased some of these customers, so several customers are read.
     private static let wakePage: Int64 = 16
 
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
@@ -73,7 +73,7 @@ extension PostgresStorage {
 
     /// Leases the deliveries of a customer.
     ///
-    /// A lease that ends later than twice its duration from now is replaced, because it was made with a clock that is
+    /// A lease that ends more than twice its duration after now is replaced, because it was made with a clock that is
     /// far ahead of this node's clock.
     private static let takeDeliveries = Statement(
         """

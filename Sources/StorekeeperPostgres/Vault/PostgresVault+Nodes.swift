@@ -40,7 +40,7 @@ extension PostgresVault: SharedVault {
     }
 
     private func observeNotifications(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError) {
-        // The notifications have a connection of their own, because it waits all the time.
+        // The notifications have a connection of their own, because that connection waits all the time.
         let connection = ConnectionThread(settings)
         defer { connection.close() }
         let (limit, patience) = (storage.limit, Self.patience)

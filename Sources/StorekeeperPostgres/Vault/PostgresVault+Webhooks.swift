@@ -38,7 +38,7 @@ extension PostgresVault: WebhookVault {
         }.first
     }
 
-    /// Returns the webhooks of which the vault has a state, sorted by name.
+    /// Returns a summary of each webhook that has a state in the vault, sorted by name.
     package func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
         try await storage.list(WebhookStatements.summaries, [.int(Int64(WebhookSummary.countLimit))]) {
             row throws(PostgresFailure) in

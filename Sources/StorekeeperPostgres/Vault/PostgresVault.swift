@@ -10,7 +10,7 @@ import StorekeeperDurable
 public final class PostgresVault {
     /// How a process detects the writes of other processes to the database.
     ///
-    /// All processes of a database must use the same value.
+    /// All processes that share a database must use the same value.
     public enum ChangeDetection: Hashable, Sendable {
         /// The database notifies each process (`LISTEN`, `NOTIFY`), with one additional connection.
         case notified

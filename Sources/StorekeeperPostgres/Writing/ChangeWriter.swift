@@ -209,7 +209,7 @@ struct ChangeWriter {
         customers[customer]?.chainHead ?? found.chainHeads.customers[customer]?.chainHead ?? .none
     }
 
-    /// Returns the claim that a caller wrote who asked whether a step was written; `nil` without such a claim.
+    /// Returns the claim of a caller that asked whether a step was written; `nil` if no caller has asked.
     ///
     /// See ``PostgresStorage/wasWritten(_:)``.
     func claim(of step: StepID) -> Int64? { found.claims[step] }

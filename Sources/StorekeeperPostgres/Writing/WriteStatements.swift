@@ -18,7 +18,7 @@ enum WriteStatements {
 
     /// Deletes the tickets, and records the group of steps.
     ///
-    /// Fails if another node has removed a ticket.
+    /// The statement fails if another node has removed a ticket.
     static let close = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep))
@@ -232,7 +232,7 @@ enum WriteStatements {
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     /// Records steps for which a claim exists, because a caller has asked whether they were written.
     ///
-    /// The claim must be the claim that was read.
+    /// The statement fails if another claim was written since the claim was read.
     static let claimedSteps = Statement(
         counted(
             """

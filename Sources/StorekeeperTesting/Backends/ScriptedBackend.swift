@@ -104,7 +104,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     /// Sends items to all current and future streams.
     ///
-    /// The cursor of an item without a cursor is set to its position.
+    /// An item without a cursor receives its position as the cursor.
     ///
     /// - Parameters:
     ///   - updates: The items, in order.
@@ -216,7 +216,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     /// Returns the result of the next scripted purchase.
     ///
-    /// If there is none, returns that the customer cancelled.
+    /// If the script has no further result, returns that the customer cancelled the purchase.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> SignedPurchaseResult {
@@ -230,7 +230,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     /// Records a call, and returns its scripted behavior after waiting.
     ///
-    /// Throws if the script says that the call fails.
+    /// - Throws: The error of a scripted `fail`; `CancellationError` after a scripted `hang`.
     private func begin(_ method: Method, _ call: Call) async throws -> Behaviour? {
         let behaviour = state.withLock { state -> Behaviour? in
             state.calls.append(call)

@@ -2,7 +2,7 @@ package import Storekeeper
 
 /// Makes evidence for tests of the store.
 ///
-/// It is a compact JWS whose signature is a fixed word.
+/// The evidence is a compact JWS whose signature is the text ``genuine``.
 package enum TestEvidence {
     package static let genuine = "genuine"
 

@@ -45,7 +45,8 @@ extension TransactionDraft {
     ///   - previous: The transaction of the previous period.
     ///   - expires: The end of the new period; `nil` means that the new period has the same length in milliseconds as
     ///     the previous period.
-    ///   - id: The id; `nil` means the previous id plus 1, or with `.1` appended if it is not a number.
+    ///   - id: The id; `nil` means the id of the previous transaction plus 1, or with `.1` appended if it is not a
+    ///     number.
     public static func renewal(
         of previous: TransactionDraft, expires: Instant? = nil, id: Transaction.ID? = nil
     ) -> TransactionDraft {
@@ -63,7 +64,8 @@ extension TransactionDraft {
     ///   - productID: The new product; `nil` means the same product.
     ///   - instant: The purchase date.
     ///   - expires: The end of the new period.
-    ///   - id: The id; `nil` means the previous id plus 1, or with `.1` appended if it is not a number.
+    ///   - id: The id; `nil` means the id of the previous transaction plus 1, or with `.1` appended if it is not a
+    ///     number.
     public static func change(
         of previous: TransactionDraft, to productID: Product.ID? = nil, at instant: Instant, expires: Instant?,
         id: Transaction.ID? = nil
@@ -81,8 +83,8 @@ extension TransactionDraft {
     ///   - instant: The revocation date.
     ///   - type: The revocation type.
     ///   - percentage: The refunded share, in thousandths of a percent; `nil` means that everything is refunded.
-    ///   - signedAt: The signing date of the copy; `nil` means the instant of the revocation, but at least one
-    ///     millisecond after the signing date of this copy.
+    ///   - signedAt: The signing date of the copy; `nil` means the revocation date, but at least one millisecond after
+    ///     the signing date of this draft.
     public func revoked(
         at instant: Instant, type: RevocationType? = .fullRefund, percentage: Int64? = nil, signedAt: Instant? = nil
     ) -> TransactionDraft {

@@ -9,7 +9,7 @@ public import Testing
 /// }
 /// ```
 ///
-/// The backend must have some evidence of the customer, and must be able to answer. Its failures are not tested.
+/// The backend must have some evidence of the customer. The suite does not test failures, so each call must succeed.
 public struct BackendConformance<Backend: StoreBackend>: Sendable {
     /// The number of pages after which a history counts as endless.
     static var maximumPages: Int { 10_000 }
@@ -99,7 +99,7 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
 
     private func strangerHasNothing(_ backend: Backend) async throws {
         let law = "a customer without evidence has an empty history"
-        // A backend may also throw because it does not know the customer.
+        // A backend may throw an error for an unknown customer instead of returning an empty history.
         guard let pages = try? await pages(backend, of: stranger) else { return }
         report.check(pages.allSatisfy(\.items.isEmpty), law, "it has items of another customer")
     }

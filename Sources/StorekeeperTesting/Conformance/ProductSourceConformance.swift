@@ -15,8 +15,8 @@ public struct ProductSourceConformance<Source: ProductSource>: Sendable {
     /// Creates the suite.
     ///
     /// - Parameters:
-    ///   - known: At least one product that the source knows.
-    ///   - unknown: A product that the source does not know.
+    ///   - known: At least one product that the source returns.
+    ///   - unknown: A product that the source does not have.
     ///   - sourceLocation: The source location for recorded issues.
     ///   - make: Creates the source.
     public init(

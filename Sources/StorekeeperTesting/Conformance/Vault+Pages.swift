@@ -25,8 +25,8 @@ extension Vault {
         }
     }
 
-    /// Returns the number of steps that the vault remembers of ten steps that were written on one day, after ten
-    /// further steps were written on another day.
+    /// Writes ten steps on one day and ten steps on another day, and returns how many of the first ten the vault still
+    /// has.
     package func stepsRemembered(ofDay first: Int, thenDay second: Int) async throws -> Int {
         var random = SplitMix64(seed: 1)
         let steps = (0..<20).map { _ in StepID(using: &random) }

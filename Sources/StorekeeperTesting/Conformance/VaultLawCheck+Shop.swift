@@ -90,7 +90,7 @@ extension VaultLawCheck {
         throw ConformanceFailure("a batch was written although its expected ownership is wrong")
     }
 
-    /// Presents facts for their owners, without a customer.
+    /// Presents facts without naming a customer, so that all facts are parked.
     ///
     /// - Returns: All the given facts, as parked facts.
     @discardableResult

@@ -68,8 +68,8 @@ extension VaultLawCheck {
             of: Self.batch([VaultShop.badge("1", token: VaultShop.token)], for: Self.named))
         expect(conflicts.map(\.holder), is: ["ben"], "the holder of a claimed token")
         try await learn([VaultShop.badge("1", token: VaultShop.token)], for: "ben")
-        // If tokens are ids, the customer with this id would own the token, but it was claimed before this customer was
-        // known.
+        // If tokens are customer ids, the token would belong to the customer with this id. But another customer claimed
+        // the token before this customer was known.
         let own = try await vault.claim(try Self.subject(), for: Self.named, at: .day(2))
         expect(own, is: "ben", "the answer to the later claim")
     }

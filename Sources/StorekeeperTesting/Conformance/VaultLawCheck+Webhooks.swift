@@ -313,7 +313,7 @@ extension VaultLawCheck {
         expect(
             try await record(webhooks, next, own[1], .done, at: Self.later(2), number: 2), is: nil,
             "the queue of an erased customer")
-        // Another node has read the feed before the erasure, and queues the erased customer's events after it.
+        // Another node has read the feed before the erasure, and queues the erased customer's events after the erasure.
         let rows = own.map { (customer: $0.customer, place: $0.place) }
         try await webhooks.changeWebhook(Self.name, of: [], isWhole: true) { step in step.replay(after: .start) }
         _ = try await webhooks.changeWebhook(Self.name, of: ["anna", "ben"], isWhole: true) { step in

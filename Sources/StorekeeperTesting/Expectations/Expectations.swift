@@ -64,7 +64,7 @@ public func expectAnswer(
 
 /// Expects that a customer has, or does not have, a feature.
 ///
-/// If this is not so, an issue is recorded that explains the answer about each product of the feature.
+/// If the expectation fails, an issue is recorded that explains the answer about each product of the feature.
 ///
 /// - Parameters:
 ///   - feature: The feature.

@@ -4,9 +4,9 @@ public import Storekeeper
 ///
 /// The deciding transaction is not compared.
 public struct ExpectedAnswer: Hashable, Sendable, CustomStringConvertible {
-    /// The word of the answer.
+    /// The raw name of the answer, such as `lapsed`.
     private let word: String
-    /// The word of the reason; `nil` matches any reason.
+    /// The raw value of the reason, such as `refunded`; `nil` matches any reason.
     private let reason: String?
 
     private init(_ word: String, _ reason: String? = nil) {

@@ -4,7 +4,7 @@ import Storekeeper
 struct GeneratedShop: Sendable {
     /// A group of subscriptions.
     ///
-    /// It also contains subscriptions that the catalog lacks.
+    /// The group also contains subscriptions that are not in the catalog.
     struct Group: Sendable {
         var id: SubscriptionGroup.ID
         var products: [Product]

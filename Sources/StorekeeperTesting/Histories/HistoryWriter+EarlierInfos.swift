@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Adds renewal infos about periods that other periods followed.
+    /// Adds renewal infos about the periods of the chain before the last period.
     mutating func addInfosOfEarlierPeriods(of chain: [TransactionDraft], in group: GeneratedShop.Group) {
         for (former, next) in zip(chain, chain.dropFirst()) {
             guard let expiry = former.expiresAt else { continue }

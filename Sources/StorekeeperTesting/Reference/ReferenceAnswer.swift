@@ -65,7 +65,7 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var state: String
     /// Whether the chain gives access.
     public var entitled: Bool
-    /// The level of the product, with 1 the highest; `nil` if the catalog does not contain it.
+    /// The level of the product, of which 1 is the highest; `nil` if the catalog does not contain the level.
     public var groupLevel: Int?
     /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
     public var ownership: String

@@ -2,7 +2,7 @@ import Storekeeper
 
 /// The members of a transaction that the model needs.
 ///
-/// This is a class, because the model often passes it as an argument.
+/// The type is a class, so that passing a fact as an argument does not copy its members.
 final class ReferenceFact: Sendable {
     let transaction: Transaction
     let id: Transaction.ID

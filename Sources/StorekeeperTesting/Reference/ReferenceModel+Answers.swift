@@ -31,9 +31,9 @@ extension ReferenceModel {
         return latestUnknown(verdicts) ?? latest(verdicts.filter { $0.answer == "lapsed" })
     }
 
-    /// Returns the unknown verdict of the latest purchase, by the same rule as for lapsed verdicts.
+    /// Returns the unknown verdict of the latest purchase, which is found in the same way as for lapsed verdicts.
     ///
-    /// The state of a chain is ignored, because the access that it gives is unknown.
+    /// The state of a chain is ignored, because it is unknown whether the chain gives access.
     private func latestUnknown(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         latest(
             verdicts.filter { $0.answer == "unknown" }.map { verdict in
@@ -74,7 +74,7 @@ extension ReferenceModel {
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
         if let granted = grantedFeature(featureID, at: instant) { return granted }
         if let unknown = latestUnknown(verdicts) { return answer(unknown) }
-        // Products that are unknown without a deciding transaction are considered only after products with such a
+        // Products without a deciding transaction are considered only after unknown products with a deciding
         // transaction.
         if let unknown = products.first(where: { isUnverified($0) || isConflicting($0) }) {
             return ReferenceFeatureAnswer(

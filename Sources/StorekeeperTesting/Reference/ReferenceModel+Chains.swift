@@ -6,7 +6,8 @@ struct ReferenceSituation {
     var verdict: ReferenceVerdict
     /// The effective renewal info of the current transaction.
     var info: RenewalInfo?
-    /// The effective renewal info, if it was signed late enough to report a failed renewal.
+    /// The effective renewal info, if it was signed at most 24 hours before the expiry, or later; `nil` otherwise,
+    /// because an earlier info cannot report a failed renewal.
     var failure: RenewalInfo?
     /// The end of the period.
     var expiry: Instant

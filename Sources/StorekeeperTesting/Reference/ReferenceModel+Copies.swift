@@ -56,11 +56,12 @@ extension ReferenceModel {
 
     /// Returns whether a renewal info overrides another renewal info.
     ///
-    /// This is so if it was signed later, or if both were signed at the same instant and it is more restrictive.
+    /// An info overrides another info that was signed earlier. Of two infos with equal signing dates, the more
+    /// restrictive info overrides the other.
     ///
-    /// Apple documents no order for equal dates. Our order compares these properties one after the other: billing was
-    /// given up, the earlier end of grace (a missing end is the earliest), no billing retry, no auto-renewal, and the
-    /// greater payload bytes.
+    /// Apple documents no order for equal dates. In our order, the first difference decides, and an info overrides the
+    /// other if billing was given up, if its grace period ends earlier (a missing end is the earliest), if it is not in
+    /// billing retry, if auto-renewal is off, or if its payload bytes are greater.
     static func prevails(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if indicatesGivenUp(left) != indicatesGivenUp(right) { return indicatesGivenUp(left) }
@@ -75,8 +76,8 @@ extension ReferenceModel {
 
     /// Returns whether a renewal info shows that billing was given up.
     ///
-    /// This is so if auto-renewal is off, and `isInBillingRetryPeriod` is false. If `isInBillingRetryPeriod` is
-    /// missing, the expiration intent must be 1.
+    /// Billing was given up if auto-renewal is off and `isInBillingRetryPeriod` is false. If `isInBillingRetryPeriod`
+    /// is missing, the expiration intent must be 1.
     static func indicatesGivenUp(_ info: RenewalInfo) -> Bool {
         guard info.autoRenewStatus?.rawValue == 0 else { return false }
         switch info.billingRetryFlag {

@@ -35,9 +35,10 @@ public struct ReferenceOffer: Hashable, Sendable {
 private struct ReferencePast {
     /// The customer's own purchases.
     var bought: [ReferenceFact]
-    /// Whether a subscription gives service, which the customer purchased or the family shares.
+    /// Whether a subscription gives service that the customer purchased or that is shared by the family.
     var isServed: Bool
-    /// The customer's own subscription that gives access, or, if none gives access, the one with the best status.
+    /// The customer's own subscription that gives access; if none gives access, the own subscription with the best
+    /// status.
     var own: ReferenceSituation?
     /// The reason why a purchase may be missing, `unverified` or `neverSynced`; `nil` if no purchase is missing.
     var doubt: String?
@@ -64,7 +65,7 @@ private struct ReferencePast {
 
     /// Returns an answer that a missing purchase would change.
     ///
-    /// If a purchase may be missing, the returned answer is `unknown`.
+    /// If a purchase may be missing, the function returns `unknown` instead.
     func unlessMissing(_ answer: ReferenceOfferAnswer) -> ReferenceOfferAnswer {
         doubt.map { ReferenceOfferAnswer("unknown", $0) } ?? answer
     }
@@ -78,7 +79,7 @@ extension ReferenceModel {
     ///
     /// - Parameters:
     ///   - instant: The instant.
-    ///   - isComplete: Whether a purchase without evidence was never made.
+    ///   - isComplete: Whether the evidence is complete, so that a purchase without evidence was never made.
     public func offers(at instant: Instant, isComplete: Bool = true) -> [ReferenceOffer] {
         let pasts = groups.map { (group: $0, past: past(in: $0, at: instant, isComplete: isComplete)) }
         return catalog.products.flatMap { product -> [ReferenceOffer] in
@@ -98,7 +99,7 @@ extension ReferenceModel {
     /// - Parameters:
     ///   - groupID: The group.
     ///   - instant: The instant.
-    ///   - isComplete: Whether a purchase without evidence was never made.
+    ///   - isComplete: Whether the evidence is complete, so that a purchase without evidence was never made.
     public func introductoryOffers(
         group groupID: SubscriptionGroup.ID, at instant: Instant, isComplete: Bool = true
     ) -> ReferenceOfferAnswer? {
@@ -246,7 +247,7 @@ extension ReferenceModel {
     ///
     /// - Parameters:
     ///   - instant: The instant of the answers.
-    ///   - isComplete: Whether a purchase without evidence was never made.
+    ///   - isComplete: Whether the evidence is complete, so that a purchase without evidence was never made.
     ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
     public func endsOfOffers(
         at instant: Instant, isComplete: Bool = true, candidates: [Instant]

@@ -25,7 +25,7 @@ extension ReferenceModel {
 
     /// Returns the infos that can report a failed renewal.
     ///
-    /// They were signed at most 24 hours before the expiry, or after it.
+    /// These infos were signed at most 24 hours before the expiry, or later.
     static func infosOfFailedRenewal(of transaction: ReferenceFact, in line: ReferenceChain) -> [RenewalInfo] {
         guard let expiry = transaction.expiresAt else { return [] }
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }
@@ -37,8 +37,9 @@ extension ReferenceModel {
         guard let expiry = transaction.expiresAt, let newest = infos.last,
             let promised = infos.compactMap(\.gracePeriodExpiresAt).last
         else { return nil }
-        // The grace period can end before its promised end in several ways. For each way that the newest info shows,
-        // the end is the signing date of the first of the newest infos that all show it.
+        // The grace period ends before the promised date if billing was given up, or if a later info has no such date.
+        // The newest infos then all show the change, and the first of these infos was signed at the end of the grace
+        // period.
         var ends = [promised]
         if indicatesGivenUp(newest) {
             let others = infos.lastIndex { !indicatesGivenUp($0) }

@@ -3,7 +3,7 @@ public import Storekeeper
 extension ReferenceModel {
     /// The sorted instants at which an answer could change.
     ///
-    /// They are in the evidence or are computed from it.
+    /// Each instant is in the evidence or is computed from the evidence.
     public var candidateInstants: [Instant] {
         var instants = Set(grantInstants)
         for transaction in transactions {

@@ -27,8 +27,8 @@ public struct ReferenceModel: Sendable {
     /// Creates a model.
     ///
     /// - Parameters:
-    ///   - transactions: All copies, in any order, of verified evidence.
-    ///   - renewalInfos: All copies, in any order, of verified evidence.
+    ///   - transactions: All copies of verified transactions, in any order.
+    ///   - renewalInfos: All copies of verified renewal infos, in any order.
     ///   - catalog: The app's catalog.
     ///   - policy: The choices of the business.
     ///   - unverifiedProductIDs: Products named by evidence that failed verification.

@@ -13,7 +13,7 @@ struct ReferenceVerdict {
 
     /// The states, beginning with the state that gives the most service.
     ///
-    /// In the App Store's numbers, this is the order 1, 4, 3, 2, 5.
+    /// The App Store's numbers for these states are 1, 4, 3, 2 and 5.
     static let states = ["subscribed", "inGracePeriod", "inBillingRetryPeriod", "expired", "revoked"]
 
     static func rank(of state: String) -> Int { states.firstIndex(of: state) ?? states.count }
@@ -21,7 +21,7 @@ struct ReferenceVerdict {
     /// Returns whether a verdict is better than another verdict, by comparing their states, ownership types, ends and
     /// purchases, in this order.
     ///
-    /// Two one-time purchases have equal states and ends.
+    /// Two non-consumables that give access have equal states and ends, so their ownership types and purchases decide.
     ///
     /// - Returns: `nil` if the verdicts are equal.
     static func isBetter(_ left: ReferenceVerdict, than right: ReferenceVerdict) -> Bool? {

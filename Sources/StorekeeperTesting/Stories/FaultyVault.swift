@@ -6,13 +6,11 @@ import Synchronization
 /// Several vaults may share the same faults.
 package final class VaultFaults: Sendable {
     package struct Counts: Sendable {
-        /// The number of writes that fail without writing.
-        ///
-        /// They follow the writes of ``sparedWrites``.
+        /// The number of writes that fail without writing, after ``sparedWrites`` writes that do not fail.
         package var writes = 0
-        /// The number of next writes that do not fail, before the failing writes of ``writes``.
+        /// The number of next writes that do not fail.
         package var sparedWrites = 0
-        /// The number of next writes that write, but then fail as if the acknowledgement was lost.
+        /// The number of next calls that write successfully, but then fail as if the acknowledgement was lost.
         package var acknowledgements = 0
         /// The number of next reads that fail.
         package var reads = 0

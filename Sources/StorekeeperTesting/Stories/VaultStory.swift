@@ -132,7 +132,7 @@ package struct VaultStory: Sendable {
         batch.owesDelivery = random.chance(50)
         if random.chance(30) { batch.wakeAt = .day(random.number(in: 1...90)) }
         if random.chance(20) { batch.syncedAt = .day(number) }
-        // Only these versions are expected, because after an erasure other versions differ between vaults.
+        // The expected version is 0 or 99, because other versions differ between vaults after an erasure.
         if random.chance(20) { batch.expectedVersion = Int64(random.pick(0, 99)) }
         if random.chance(20) { batch.expectedOwn = Array(facts.indices) }
         if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
