@@ -7,11 +7,11 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreBackend: StoreBackend {
-    /// The name of the backend, which is the same after a restart; cursors are stored with this name.
+    /// The name under which cursors are stored; it is the same after a restart.
     public let name: String
     /// The client of the App Store Server API.
     public let client: AppStoreServerClient
-    /// The updates from notifications; the app publishes them here when it receives notifications.
+    /// The feed into which the app publishes the updates from notifications.
     public let feed: UpdateFeed
     private let anchors: any CustomerAnchors
 
@@ -20,7 +20,7 @@ public final class AppStoreBackend: StoreBackend {
     /// - Parameters:
     ///   - client: The client of the App Store Server API.
     ///   - anchors: Supplies the transactions by which the App Store identifies customers.
-    ///   - feed: The updates from notifications; by default a new, empty feed.
+    ///   - feed: The feed of updates from notifications; by default a new, empty feed.
     public init(_ client: AppStoreServerClient, anchors: any CustomerAnchors, feed: UpdateFeed = UpdateFeed()) {
         self.client = client
         self.anchors = anchors
@@ -55,7 +55,7 @@ public final class AppStoreBackend: StoreBackend {
     /// Returns the changes in the history of one anchor since it was last read.
     ///
     /// A store reads whole histories, and does not call this function. Use the function to check many customers often,
-    /// and store the cursors.
+    /// and store the cursor of each call for the next check.
     ///
     /// - Parameters:
     ///   - anchor: One of a customer's anchors.
@@ -99,7 +99,7 @@ public final class AppStoreBackend: StoreBackend {
     ///
     /// The request is not retried for a transaction that the App Store does not have.
     ///
-    /// - Throws: ``AppStoreServerError``; `FinishRefusal` with this error if the App Store does not have the
+    /// - Throws: ``AppStoreServerError``; a `FinishRefusal` that contains this error if the App Store does not have the
     ///   transaction; `CancellationError`.
     public func finish(_ grant: DurableGrant) async throws {
         do {

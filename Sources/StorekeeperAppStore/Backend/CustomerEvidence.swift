@@ -4,12 +4,14 @@ public import Storekeeper
 public struct CustomerEvidence: Sendable {
     /// The environment whose server has returned the evidence.
     public let environment: AppStore.Environment
-    /// The compact JWS, not yet verified: the history with the least recently changed transaction first, the
-    /// transaction and renewal info of each subscription, and the app transaction.
+    /// The evidence as compact JWS, not yet verified.
+    ///
+    /// The history is first, beginning with the least recently changed transaction. The transaction and renewal info of
+    /// each subscription follow, and then the app transaction.
     public let items: [String]
     /// The error of the request for the app transaction; `nil` if the items include the app transaction.
     ///
-    /// The App Store does not have an app transaction of every customer. Without one, the error's code is 4040019.
+    /// The App Store does not have an app transaction of every customer. If it has none, the error's code is 4040019.
     public let appTransactionRefusal: AppStoreServerError?
     /// The number of requests that were sent.
     public let requestCount: Int

@@ -50,7 +50,7 @@ public final class AppStoreServerClient: Sendable {
         runners = configuration.lookup.hosts.map { RequestRunner($0, configuration, parts) }
     }
 
-    /// The environments that are asked, in order.
+    /// The environments of the servers, in the order in which the client asks the servers.
     public var environments: [AppStore.Environment] { runners.map(\.host.environment) }
 
     /// Sends a request.

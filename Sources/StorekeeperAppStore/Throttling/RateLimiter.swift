@@ -33,7 +33,8 @@ public final class RateLimiter: Sendable {
     ///   - clock: The clock.
     ///   - burst: The number of requests that may be sent at once after a time without requests. With 1, the default,
     ///     no second has more requests than the rate permits.
-    ///   - share: The used share of the App Store's rates, in percent, 1 to 100; for example 25 on each of four nodes.
+    ///   - share: The share of the App Store's rates that this limiter may use, in percent, 1 to 100; for example 25 on
+    ///     each of four nodes.
     public init(clock: any StoreClock, burst: Int64 = 1, share: Int64 = 100) {
         self.clock = clock
         self.burst = burst

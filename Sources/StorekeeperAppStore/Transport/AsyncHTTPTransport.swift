@@ -104,8 +104,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case is NIOTooManyBytesError:
             return TransportError(.responseTooLarge, "the response is longer than the limit", cause: error)
         case let error as NIOConnectionError:
-            // The lookup of one IP version may fail while the other finds addresses. If there was no attempt to
-            // connect, the name has no address.
+            // The lookup of IPv4 addresses may fail while the lookup of IPv6 addresses succeeds, or the reverse. If
+            // there was no attempt to connect, the name has no address.
             guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
                 return TransportError(.notConnected, "no connection to the server", cause: error)
             }

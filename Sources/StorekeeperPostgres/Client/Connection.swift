@@ -10,7 +10,7 @@ import CPostgres
 
 /// A connection to a server.
 ///
-/// Only one thread may use it at a time, and each call blocks this thread.
+/// Only one thread may use a connection at a time, and each call blocks the thread.
 ///
 /// All requests use libpq's pipeline mode, which sends any number of statements in one round trip. Each call has a time
 /// limit. After a timeout or a loss, the connection is closed permanently, because it is unknown which response the

@@ -31,9 +31,9 @@ struct ConnectionSettings: Sendable {
 
     /// The planner's settings for our statements, which look up a few rows of large tables by their keys.
     ///
-    /// A plan is made only once, because planning at each call would take longer than running the statement. Sequential
-    /// scans are disabled, because a plan that was made for small tables would otherwise scan them completely after
-    /// they have grown.
+    /// The server makes a plan only once, because planning at each call would take longer than running the statement.
+    /// Sequential scans are disabled. Otherwise a plan that was made for small tables would scan the tables completely
+    /// even after they have grown.
     private static let planning =
         "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
         + " -c enable_mergejoin=off"

@@ -185,7 +185,7 @@ enum LoadStatements {
         """)
     /// Returns the numbers of the given marks that are stored as marks of erased customers.
     ///
-    /// The database hashes each mark with each stored secret.
+    /// The number of a mark is its position in the array. The database hashes each mark with each stored secret.
     static let marks = Statement(
         """
         SELECT k.number FROM unnest($1::bytea[]) WITH ORDINALITY AS k(content, number)

@@ -100,8 +100,8 @@ final class PostgresSession: RemoteSession {
 
     /// Locks the customers of a footprint, and then loads its rows.
     ///
-    /// - Returns: The loaded rows; `nil` if the step must begin again. This is the case if a customer was created after
-    ///   the locks were acquired and is not locked, or if a chain or token has changed since it was read.
+    /// - Returns: The loaded rows; `nil` if the step must begin again, because a customer was created after the locks
+    ///   were acquired and is not locked, or because a chain or token has changed since it was read.
     private func load(_ footprint: Footprint, _ start: Start) async throws(PostgresFailure) -> LoadedRows? {
         let loading = Loading(footprint, headers: storage.headers)
         let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
@@ -178,8 +178,9 @@ final class PostgresSession: RemoteSession {
 
     /// Returns a ticket with places for the changes, which is nearly always the ticket with which the step began.
     ///
-    /// If this ticket has too few places, or if another step about the same customers has been written since, another
-    /// ticket is taken. The customers are locked, so no other step can write rows about them in the meantime.
+    /// If this ticket has too few places, or if another step about the same customers was written after this step
+    /// began, another ticket is taken. The customers are locked, so no other step can write rows about them in the
+    /// meantime.
     private func ticket(for runs: [[RowChange]]) async throws(VaultError) -> FeedTicket {
         let count = ChangeWriter.placeCount(of: runs)
         let (known, last) = state.withLock { ($0.tickets.last, $0.found.chainHeads.lastPlace) }

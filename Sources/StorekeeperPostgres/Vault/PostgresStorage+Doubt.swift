@@ -4,11 +4,11 @@ import StorekeeperDurable
 
 // Finds out whether a step with an unknown result was written.
 //
-// A server that has lost its client still runs the statements that it has received, or that a slow network delivers
-// perhaps much later. Therefore a caller that looks for the record of a step and does not find it writes a record with
-// the same key, called a claim. If the step is written later, it conflicts with the claim and is rolled back. A caller
-// that finds the record updates it. The commit of the update waits until the standbys have the update. They then also
-// have the record, even if the step's own commit did not wait for them.
+// A server that has lost its client still runs the statements that it has received, and a slow network may deliver
+// further statements much later. Therefore a caller that looks for the record of a step and does not find it writes a
+// record with the same key, called a claim. If the step is written later, the step conflicts with the claim and is
+// rolled back. A caller that finds the record updates it. The commit of the update waits until the standbys have the
+// update. The standbys then also have the record, even if the step's own commit did not wait for them.
 extension PostgresStorage {
     /// The instant before which the records of groups of steps may be deleted.
     var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }
@@ -19,7 +19,7 @@ extension PostgresStorage {
     ///
     /// The query is repeated up to the time limit, because the database may restart, or a standby may replace it.
     ///
-    /// - Returns: The first place of the group; `nil` if it was not written.
+    /// - Returns: The first place of the group; `nil` if the group was not written.
     /// - Throws: ``PostgresFailure`` with `inDoubt` if the database cannot be queried in time.
     func firstPlace(of id: StepID) async throws(PostgresFailure) -> Int64? {
         let arguments: [Argument] = [.bytes(id.bytes), .instant(now())]

@@ -397,7 +397,7 @@ extension PostgresStorage {
 extension PostgresVault {
     /// Checks that the stored data is equal to the data that the vault has written.
     ///
-    /// The check uses the hash chains and other columns that only the vault itself can read.
+    /// The check uses the hash chains, and other columns that are not part of the public interface.
     ///
     /// - Parameter head: An earlier value of ``/Storekeeper/IntegrityReport/head``, which must still be among the
     ///   checkpoints; `nil` omits this check.

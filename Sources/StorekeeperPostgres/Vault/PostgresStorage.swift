@@ -5,10 +5,10 @@ import Synchronization
 
 /// A database as the storage of a vault.
 ///
-/// A step first reserves places with a ticket that readers of the feed can see; see ``FeedTicket``. Then it locks its
-/// customers in the order of their keys, and reads. Two rules protect the other rows on which it relies. First, keys
-/// are unique. Second, the row of a chain or token has a stamp, which is compared again under a lock when the step
-/// writes a binding or parks evidence.
+/// A step first reserves places with a ticket that readers of the feed can see; see ``FeedTicket``. Then the step locks
+/// its customers in the order of their keys, and reads rows. Two rules protect rows that do not belong to the locked
+/// customers. First, keys are unique. Second, the row of a chain or token has a stamp, which is compared again under a
+/// lock when the step writes a binding or parks evidence.
 final class PostgresStorage: RemoteStorage {
     let pool: ConnectionPool
     let headers = HeaderCache()

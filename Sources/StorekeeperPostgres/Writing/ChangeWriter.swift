@@ -50,7 +50,7 @@ struct ChangeWriter {
     private let placeCount: Int64
     /// The last place of the rows.
     private var last: Int64 { base + max(placeCount, 1) - 1 }
-    /// The customers about whom something is written, for notifications.
+    /// The customers whose data is written; notifications contain their keys.
     private(set) var changed: Set<CustomerID> = []
 
     private(set) var found: Loading.Found

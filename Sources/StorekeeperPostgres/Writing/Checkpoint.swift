@@ -3,8 +3,8 @@ import StorekeeperDurable
 
 /// The ends of the hash chains that a group of steps has changed.
 ///
-/// The checkpoints themselves form a hash chain. Therefore a hash chain that is shortened or replaced by an earlier
-/// state is detected.
+/// The checkpoints themselves form a hash chain. Therefore the check of a vault detects a hash chain that was shortened
+/// or replaced by an earlier state.
 ///
 /// Each end is a record of 57 bytes: the kind, the name, the number of links, and the hash of the last link.
 struct Checkpoint {

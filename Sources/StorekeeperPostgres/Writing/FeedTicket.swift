@@ -27,7 +27,7 @@ struct FeedTicket: Sendable {
 
     /// Returns whether the rows of a step can use the places of the ticket.
     ///
-    /// There must be enough places, and they must be after the places of all rows of the step's customers.
+    /// There must be enough places, and the places must be after the places of all rows of the step's customers.
     func covers(_ count: Int64, after last: Int64) -> Bool { count <= self.count && last < place }
 
     // MARK: Statements
@@ -70,7 +70,7 @@ struct FeedTicket: Sendable {
         """)
     /// Ends a transaction about tickets.
     ///
-    /// It is not declared as a commit, because an unknown result does not matter.
+    /// The statement is not declared as a commit, because it does not matter if the result is unknown.
     private static let end = Statement("END")
     /// The SQL text for the first place of the open tickets, before which readers of the whole feed stop.
     static let lowest = "(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"

@@ -69,7 +69,7 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var groupLevel: Int?
     /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
     public var ownership: String
-    /// Whether the subscription will renew; `nil` without a renewal info, or if the renewal info does not contain this.
+    /// Whether the subscription will renew; `nil` without a renewal info, or if the renewal info has no such member.
     public var willAutoRenew: Bool?
     /// The product of the next renewal; `nil` without a renewal info.
     public var autoRenewProductID: Product.ID?

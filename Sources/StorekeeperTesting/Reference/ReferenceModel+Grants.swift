@@ -18,8 +18,8 @@ extension ReferenceModel {
     /// Returns the answer about a feature at an instant according to grants; `nil` if no grant gives access.
     ///
     /// If several grants give access, the grant that ends last decides. Of grants with equal ends, the grant that was
-    /// made last decides. If these are also equal, a grant of a product precedes a grant of the feature, and products
-    /// are in the order of the catalog.
+    /// made last decides. Of grants that were also made at the same instant, a grant of a product precedes a grant of
+    /// the feature, and products are in the order of the catalog.
     func grantedFeature(_ id: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer? {
         let products = (catalog.feature(id)?.productIDs ?? []).filter { !isConflicting($0) }
         let subjects = products.map { AccessGrant.Subject.product($0) } + [.feature(id)]

@@ -49,9 +49,9 @@ extension ReferenceModel {
     /// Returns the instant of the purchase that a record represents.
     ///
     /// All records of a non-consumable with the same original transaction are one purchase, which was made at the
-    /// earliest of their dates. One of the records represents the purchase.
+    /// earliest purchase date of these records. One of the records represents the purchase.
     ///
-    /// - Returns: The instant; `nil` for a record whose purchase another record represents.
+    /// - Returns: The instant; `nil` if another record represents the purchase.
     private func beginning(of record: ReferenceFact) -> Instant? {
         guard record.productType == .nonConsumable else { return record.purchasedAt }
         let records = transactions.filter {
@@ -60,7 +60,8 @@ extension ReferenceModel {
                 && $0.appBundleID == record.appBundleID
         }
         // The original record represents the purchase. If the original record is missing, the newest-signed record
-        // represents it, and of records with equal signing dates, the revoked record.
+        // represents the purchase. If several records have this signing date, the revoked record represents the
+        // purchase.
         let speaks: Bool
         if records.contains(where: { $0.id == $0.originalID }) {
             speaks = record.id == record.originalID
