@@ -16,8 +16,9 @@ public struct CustomerAnchor: Hashable, Sendable {
 
 /// Supplies the ids by which the App Store can look up a customer.
 ///
-/// The App Store has no customer ids: a request about a customer names one of the customer's transactions. A customer
-/// who uses several Apple Accounts, or production and the sandbox, has an anchor for each account and environment.
+/// The App Store has no customer ids, so a request about a customer names one of the customer's transactions. A
+/// customer who uses several Apple Accounts, or production and the sandbox, has an anchor for each account and
+/// environment.
 public protocol CustomerAnchors: Sendable {
     /// Returns the anchors of a customer, in any order; an empty array for an unknown customer.
     func anchors(of customer: CustomerID) async throws -> [CustomerAnchor]

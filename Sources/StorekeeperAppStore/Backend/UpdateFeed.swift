@@ -5,9 +5,9 @@ import Synchronization
 /// Delivers the updates from notifications to all listeners.
 ///
 /// A feed keeps its newest items in memory for listeners that start later or resume. If a listener resumes at a cursor,
-/// and an item after the cursor was dropped, the listener first receives a failure. It should then read the histories
-/// of its customers again. A listener with a cursor of another process receives the same failure, because a feed is not
-/// stored.
+/// and an item after the cursor was dropped, the listener first receives a failure. The listener should then read the
+/// histories of its customers again. A listener with a cursor of another process receives the same failure, because a
+/// feed is not stored.
 public final class UpdateFeed: Sendable {
     private struct State {
         var items: [TransactionUpdate] = []
@@ -24,7 +24,7 @@ public final class UpdateFeed: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The number of newest items that are always kept, 1 or more.
-    ///   - id: Distinguishes this feed's cursors from those of another process.
+    ///   - id: Distinguishes this feed's cursors from the cursors of another process's feed.
     public init(capacity: Int = 10_000, id: UUID = UUID()) {
         self.capacity = max(capacity, 1)
         self.id = id.uuidString.lowercased()

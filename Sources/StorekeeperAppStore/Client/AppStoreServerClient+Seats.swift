@@ -48,7 +48,7 @@ extension AppStoreServerClient {
         _ = try await send(.associateSeat(claim, of: originalID, appTransactionID: appTransactionID), in: environment)
     }
 
-    /// Returns the groups of a customer, who is looked up by any of their transactions or by their app transaction.
+    /// Returns the groups of a customer, who is identified by a transaction id or by the app transaction id.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func customerGroups(

@@ -83,7 +83,7 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - request: The consumption information.
     ///   - transaction: The purchase, verified; the request is sent to the environment of the purchase.
-    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` if the request must not be sent and
+    /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` if the request is not allowed, and
     ///   was not sent; `CancellationError`.
     public func sendConsumption(_ request: ConsumptionRequest, about transaction: Transaction) async throws {
         _ = try await send(.consumption(request, about: transaction), in: transaction.environment)

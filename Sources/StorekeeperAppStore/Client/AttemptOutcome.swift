@@ -105,7 +105,7 @@ enum AttemptOutcome: Sendable {
             let code = document.root.object?["errorCode"]?.int64, code != 0
         else { return nil }
         let message = document.root.object?["errorMessage"]?.string ?? "no message"
-        // Untrusted text: remove line breaks and limit the length.
+        // The text is untrusted, so line breaks are removed and the length is limited.
         let line = message.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : $0 }
         var text = ""
         text.unicodeScalars.append(contentsOf: line)
@@ -123,7 +123,7 @@ enum AttemptOutcome: Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits"; RFC 9110, "HTTP Semantics".
 package enum RetryAfter {
-    /// The longest wait that a server can ask for, in milliseconds: one hour.
+    /// The longest wait that a server can ask for, which is one hour in milliseconds.
     ///
     /// The App Store's longest period for counting requests is an hour. A longer wait is a mistake of a server, and
     /// must not stop requests for days.

@@ -25,6 +25,6 @@ struct OfferClaims: JWTPayload {
     /// The JSON of an Advanced Commerce request, in base64.
     var request: String?
 
-    /// Does nothing: StoreKit and the App Store check the claims.
+    /// Does nothing, because StoreKit and the App Store check the claims.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 }

@@ -24,7 +24,7 @@ package struct NotificationClaims: Hashable, Sendable {
         bundleID = Self.word(parts.lazy.compactMap { $0["bundleId"]?.string }.first)
     }
 
-    /// Returns a text if it is safe to log: if it is printable ASCII without spaces, and not too long.
+    /// Returns a text if it is safe to log, which means printable ASCII without spaces, and not too long.
     private static func word(_ text: String?) -> String? {
         guard let text, !text.isEmpty, text.utf8.count <= longestWord,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

@@ -68,7 +68,7 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
     public let id: String?
     /// The creation time, in UTC.
     public let createdAt: Instant?
-    /// The expiry, in UTC; `nil` if it does not expire.
+    /// The expiry, in UTC; `nil` if the token does not expire.
     public let expiresAt: Instant?
     /// The type of the token, as the App Store spells it.
     public let type: String?

@@ -24,7 +24,7 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
     /// The type and subtype as text, such as `DID_RENEW/BILLING_RECOVERY`.
     public var description: String { subtype.map { "\(type.rawValue)/\($0.rawValue)" } ?? type.rawValue }
 
-    /// The possible subtypes of each type; `nil` stands for a notification without a subtype.
+    /// The possible subtypes of each type; `nil` means a notification without a subtype.
     private static let subtypes: [NotificationType: Set<NotificationSubtype?>] = [
         .subscribed: [.initialBuy, .resubscribe],
         .didRenew: [nil, .billingRecovery],

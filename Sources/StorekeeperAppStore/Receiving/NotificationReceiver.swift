@@ -4,7 +4,7 @@ import Synchronization
 
 /// Receives notifications from the App Store, and verifies and stores each notification before acknowledging it.
 ///
-/// A receiver works with any HTTP server: pass the body of a request to ``receive(_:)``, and respond with the
+/// A receiver works with any HTTP server. Pass the body of a request to ``receive(_:)``, and respond with the
 /// ``NotificationReply/status`` of the reply. Notifications may arrive late, twice, concurrently and in any order,
 /// because their evidence is merged.
 ///

@@ -8,7 +8,7 @@ public import Storekeeper
 public struct NotificationSilence: Hashable, Sendable {
     /// The rule by which a type counts as silent.
     public struct Rule: Hashable, Sendable {
-        /// The factor by which a silence must exceed the usual gap before a type counts as silent, at least 1.
+        /// The number of usual gaps without a notification after which a type counts as silent, at least 1.
         public var factor: Int
         /// The minimum time without a notification before a type counts as silent.
         public var shortest: Duration
@@ -61,8 +61,8 @@ public struct NotificationSilence: Hashable, Sendable {
 
     /// The number of gaps in the running mean.
     public static let memory = 64
-    /// The number of types that are observed; beyond it, a new type replaces the type whose last notification is
-    /// oldest.
+    /// The number of types that are observed; beyond it, a new type replaces the type with the oldest last
+    /// notification.
     public static let capacity = 256
 
     /// The rule by which a type counts as silent.

@@ -36,7 +36,8 @@ struct RepairPlace: Hashable, Sendable {
 
     /// Returns a hash of the plan's queries, which is the same for two plans with equal queries.
     private static func name(of plan: RepairPlan) -> String {
-        // FNV-1a is stable across processes. It need not resist attacks, because no one benefits from a collision.
+        // FNV-1a is stable across processes. The hash need not resist attacks, because an attacker gains nothing from a
+        // collision.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for query in plan.queries {
             let text =

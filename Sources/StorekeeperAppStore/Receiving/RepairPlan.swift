@@ -16,7 +16,8 @@ public struct RepairPlan: Hashable, Sendable {
         public var expected: Int
         /// The estimated number of notifications in the period that the App Store could not deliver.
         ///
-        /// It is `nil` if delivered notifications may be missing as well, for example after a restore from a backup.
+        /// The value is `nil` if delivered notifications may be missing as well, for example after a restore from a
+        /// backup.
         public var undelivered: Int?
         /// The customers about whom notifications may be missing; `nil` if any customer may be affected.
         public var customers: [Customer]?
@@ -69,8 +70,8 @@ public struct RepairPlan: Hashable, Sendable {
     ///   - situation: The notifications that may be missing.
     ///   - now: The current time, in UTC.
     ///   - environment: The environment. The App Store's history has 180 days in production, and 30 days elsewhere.
-    /// - Returns: The plan. It has no queries if the whole period is before the start of the App Store's history or in
-    ///   the future, or if the situation has an empty list of customers.
+    /// - Returns: The plan. The plan has no queries if the App Store's history cannot contain the period, or if the
+    ///   situation has an empty list of customers.
     public static func cheapest(
         for situation: Situation, at now: Instant, in environment: AppStore.Environment = .production
     ) -> RepairPlan {

@@ -15,7 +15,7 @@ struct EvidenceComparison {
     private(set) var unknown: [TransactionKey] = []
     /// The facts to store so that the vault agrees with the App Store.
     ///
-    /// They include a renewal info with the same content as its stored copy, if the later time of signing changes which
+    /// A renewal info with the same content as its stored copy is included if the later time of signing changes which
     /// renewal info counts.
     private(set) var facts: [VerifiedFact] = []
 

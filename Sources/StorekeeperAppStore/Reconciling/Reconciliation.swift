@@ -121,8 +121,8 @@ public struct Reconciliation: Sendable {
 
     /// Compares several customers concurrently.
     ///
-    /// - Parameter body: Receives each customer's difference and number of requests, in the order of the customers. It
-    ///   is called as soon as the customer and all customers before it have been compared.
+    /// - Parameter body: Receives each customer's difference and number of requests, in the order of the customers. The
+    ///   closure is called as soon as this customer and all previous customers have been compared.
     private func compare(
         _ customers: [CustomerID], _ body: (CustomerID, CustomerDifference, Int) async throws -> Void
     ) async throws {

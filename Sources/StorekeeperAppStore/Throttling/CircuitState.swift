@@ -2,9 +2,9 @@ import Storekeeper
 
 /// Decides whether requests are sent to a server that may be failing.
 ///
-/// The type is a state machine: each request asks for admission and later reports its outcome. After a number of
-/// consecutive failures, no request is sent during a pause. After the pause, one trial request is sent: if it succeeds,
-/// all requests are admitted again, and if it fails, the next pause begins.
+/// The type is a state machine. Each request asks for admission and later reports its outcome. After a number of
+/// consecutive failures, no request is sent during a pause. After the pause, one trial request is sent. If the trial
+/// succeeds, all requests are admitted again. If the trial fails, the next pause begins.
 struct CircuitState: Hashable, Sendable {
     /// The number of failures before a pause, and the length of the pause.
     struct Rule: Hashable, Sendable {

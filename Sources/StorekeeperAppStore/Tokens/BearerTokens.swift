@@ -20,7 +20,7 @@ public final class BearerTokens: Sendable {
         let aud: String
         let bid: String
 
-        /// Does nothing: the recipient of a token checks whether it is still valid.
+        /// Does nothing, because the recipient of a token checks whether the token is still valid.
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 

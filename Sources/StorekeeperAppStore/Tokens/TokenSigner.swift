@@ -1,7 +1,7 @@
 import Crypto
 import JWTKit
 
-/// Signs claims as the App Store requires: as a JWT with the algorithm ES256, and with the key's id in the header.
+/// Signs claims as a JWT with the algorithm ES256 and the key's id in the header, as the App Store requires.
 struct TokenSigner: Sendable {
     let key: AppStoreKey
 

@@ -26,7 +26,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var requestTimeout: Duration
         /// The maximum number of HTTP/1.1 connections to a host that are kept open.
         public var connectionsPerHost: Int
-        /// Certificates, as PEM, that are trusted in addition to the system's, for example for a local App Store.
+        /// Certificates, as PEM, that are trusted in addition to the system's certificates, for example for a local App
+        /// Store.
         public var additionalTrustRoots: [String]
         /// Certificates, as PEM, that are trusted instead of the system's certificates; `nil` trusts the system's.
         package var trustRoots: String?

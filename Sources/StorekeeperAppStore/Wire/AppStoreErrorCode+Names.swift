@@ -5,7 +5,7 @@ extension AppStoreErrorCode {
     public static let invalidAppIdentifier = Self(rawValue: 4_000_002)
     /// The number of results of a page is out of range.
     public static let invalidRequestLimit = Self(rawValue: 4_000_004)
-    /// The revision is wrong, or the other parameters differ from those of the previous page.
+    /// The revision is wrong, or the other parameters differ from the parameters of the previous page.
     public static let invalidRequestRevision = Self(rawValue: 4_000_005)
     /// The transaction id is not valid.
     public static let invalidTransactionID = Self(rawValue: 4_000_006)
@@ -85,7 +85,7 @@ extension AppStoreErrorCode {
     public static let invalidTransactionTypeNotSupported = Self(rawValue: 4_000_047)
     /// The request does not support app transaction ids.
     public static let appTransactionIDNotSupported = Self(rawValue: 4_000_048)
-    /// The image is not a PNG file, or not acceptable.
+    /// The image is not a PNG file, or is refused for another reason.
     public static let invalidImage = Self(rawValue: 4_000_161)
     /// The header of a retention message is too long.
     public static let headerTooLong = Self(rawValue: 4_000_162)

@@ -58,8 +58,8 @@ extension ConsumptionRequest {
 extension ConsumptionRequestV1 {
     /// Checks that the request may be sent about a transaction.
     ///
-    /// - Throws: As ``ConsumptionRequest/check(about:)``; `invalidRequest` also if the product is neither a consumable
-    ///   nor an auto-renewable subscription.
+    /// - Throws: As ``ConsumptionRequest/check(about:)``; `invalidRequest` if the product is neither a consumable nor
+    ///   an auto-renewable subscription.
     public func check(about transaction: Transaction) throws(AppStoreServerError) {
         guard customerConsented else { throw ConsumptionRequest.consentMissing }
         guard transaction.ownershipType != .familyShared else { throw ConsumptionRequest.familyCopy }

@@ -69,8 +69,8 @@ public struct ConsumptionRequest: Hashable, Sendable {
 
 /// The deprecated version of ``ConsumptionRequest``, whose numbers are codes of the App Store.
 ///
-/// It can be sent only about consumables and auto-renewable subscriptions. The code 0 means that the app does not
-/// declare the value.
+/// The request can be sent only about consumables and auto-renewable subscriptions. The code 0 means that the app does
+/// not declare the value.
 ///
 /// - SeeAlso: Apple, "App Store Server API: ConsumptionRequestV1".
 public struct ConsumptionRequestV1: Hashable, Sendable {

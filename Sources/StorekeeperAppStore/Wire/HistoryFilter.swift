@@ -2,7 +2,8 @@ public import Storekeeper
 
 /// Selects and orders the transactions of a history.
 ///
-/// The filter must be the same for all pages of a history: the App Store refuses a revision with another filter.
+/// The filter must be the same for all pages of a history, because the App Store refuses a revision with another
+/// filter.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 public struct HistoryFilter: Hashable, Sendable {

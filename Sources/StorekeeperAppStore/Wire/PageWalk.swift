@@ -1,8 +1,8 @@
 /// Detects an endless history that is read page by page.
 ///
 /// The walk counts each page that is followed by another page. It finds a cycle of revisions in constant memory by
-/// Brent's method: it stores one revision, compares the following revisions with it, and replaces it at growing
-/// distances.
+/// Brent's method. The walk stores one revision and compares the following revisions with the stored revision, which is
+/// replaced at growing distances.
 struct PageWalk: Sendable {
     /// The maximum number of consecutive empty pages.
     static let maximumEmptyPages = 16

@@ -147,7 +147,7 @@ extension AppStoreServerRequest where Answer == Void {
 }
 
 extension AppStoreServerRequest where Answer == [CustomerGroup] {
-    /// Asks for the groups of a customer, who is looked up by any of their transactions or by their app transaction.
+    /// Asks for the groups of a customer, who is identified by a transaction id or by the app transaction id.
     ///
     /// - Throws: `invalidRequest` if the id is not valid.
     /// - SeeAlso: Apple, "App Store Server API: Get Customer Groups".

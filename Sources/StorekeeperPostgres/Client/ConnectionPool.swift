@@ -13,7 +13,7 @@ final class ConnectionPool: Sendable {
 
     /// Creates a pool.
     ///
-    /// Its connections are opened when they are needed.
+    /// The pool opens a connection when a session needs the connection.
     ///
     /// - Parameter onConnect: A closure that is called for each new connection, before the connection is used.
     init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {

@@ -5,8 +5,8 @@ import Synchronization
 /// A connection with its own thread, so that no thread of Swift's concurrency runtime is blocked while a server works.
 ///
 /// Jobs run one after another, in the order of their submission. The connection is opened when a job needs it, and
-/// opened again after a loss. A submitted job runs even if its task is cancelled, because otherwise the result of a
-/// write could become unknown.
+/// opened again after a loss. A submitted job runs even if its task is cancelled, so that the result of a write does
+/// not become unknown.
 final class ConnectionThread: Sendable {
     private let queue: Queue
 

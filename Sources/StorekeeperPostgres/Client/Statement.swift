@@ -2,7 +2,7 @@ import Synchronization
 
 /// An SQL statement.
 ///
-/// Each connection prepares the statement once, if its statements are named.
+/// A connection with named statements prepares the statement once.
 final class Statement: Sendable {
     let sql: String
     /// The name of the prepared statement, unique in this process.

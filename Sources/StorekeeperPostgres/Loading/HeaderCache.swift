@@ -18,7 +18,7 @@ final class HeaderCache: Sendable {
 
     /// The maximum number of headers.
     ///
-    /// It is rarely reached, because the App Store changes its certificates only every few months.
+    /// The maximum is rarely reached, because the App Store changes its certificates only every few months.
     private static let limit = 1_024
     private let state = Mutex(State())
 
@@ -76,7 +76,7 @@ final class HeaderCache: Sendable {
     }
 }
 
-/// Looks up headers while the rows of a result are read, and collects those that must be loaded.
+/// Looks up headers while the rows of a result are read, and collects the headers that must be loaded.
 final class HeaderLookup: Sendable {
     private let headers: HeaderCache
     private let missing = Mutex<Set<[UInt8]>>([])

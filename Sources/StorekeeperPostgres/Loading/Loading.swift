@@ -4,9 +4,9 @@ import StorekeeperDurable
 
 /// Converts the queries of a step's footprint into statements, and their results into the rows that the step can read.
 ///
-/// There is one statement for each kind of query, whatever the number of queries, and all statements need only one
-/// round trip. A fact whose header this process has not seen is omitted. ``headers`` collects the missing headers, so
-/// that they can be loaded and the results read again.
+/// All queries of one kind share a statement, and all statements need only one round trip. A fact whose header this
+/// process has not seen is omitted. ``headers`` collects the missing headers, so that they can be loaded and the
+/// results read again.
 struct Loading {
     /// A statement with the handler of its result.
     struct Question {

@@ -4,7 +4,7 @@ import StorekeeperDurable
 
 /// The keys of rows.
 ///
-/// A key is sixteen bytes of a hash of the id, so that the key and its partition are known before any query.
+/// A key is sixteen bytes of a hash of the id. Therefore a step can compute the key and its partition before any query.
 enum RowID {
     /// The number of bytes of a key.
     static let length = 16

@@ -51,8 +51,9 @@ enum Schema {
 
     /// The step that adds the caller to entries, and the marks of erased customers.
     ///
-    /// A mark is a hash. It records that a transaction of an erased customer was credited, or that a key was used. It
-    /// is computed with the vault's own secret, or with the secret of another vault that was copied into this vault.
+    /// A mark is a hash. A mark records that a transaction of an erased customer was credited, or that a key was used.
+    /// The hash is computed with the vault's own secret, or with the secret of another vault that was copied into this
+    /// vault.
     private static let second: [String] = [
         "ALTER TABLE storekeeper.ledger ADD COLUMN recorded_by text",
         "CREATE TABLE storekeeper.mark_key(id bytea PRIMARY KEY, secret bytea NOT NULL, is_own boolean NOT NULL)",

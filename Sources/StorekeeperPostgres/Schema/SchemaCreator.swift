@@ -4,8 +4,8 @@ import Storekeeper
 ///
 /// All missing steps run in one transaction, under a lock that only one node can have, so that the steps are applied
 /// completely or not at all. Other nodes continue to work during the migration. A statement that waits for the lock of
-/// a table blocks all later statements about this table. Therefore it stops waiting after ``lockPatience``, and the
-/// whole transaction is tried again.
+/// a table blocks all later statements about this table. Therefore such a statement stops waiting after
+/// ``lockPatience``, and the whole transaction is tried again.
 struct SchemaCreator {
     private static let lock = Statement("SELECT pg_advisory_xact_lock(6012451843)")
     private static let makeSchema = Statement("CREATE SCHEMA IF NOT EXISTS storekeeper")

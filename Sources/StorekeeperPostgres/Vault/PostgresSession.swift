@@ -52,7 +52,7 @@ final class PostgresSession: RemoteSession {
 
     /// Begins a step and loads its first rows.
     ///
-    /// This takes one round trip, unless headers are missing.
+    /// The call takes one round trip; missing headers require another round trip.
     ///
     /// - Parameter former: A session of the same step that must begin again. Its transaction is rolled back in the same
     ///   round trip, and its connection is used for the new session.

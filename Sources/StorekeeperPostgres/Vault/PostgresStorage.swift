@@ -55,8 +55,8 @@ final class PostgresStorage: RemoteStorage {
 
     /// Takes a ticket for a step in progress.
     ///
-    /// This call uses a connection in addition to the step's connection. It cannot wait forever, because the pool has
-    /// more connections than there are writers.
+    /// The call uses a connection in addition to the step's connection. The call cannot wait forever for this
+    /// connection, because the pool has more connections than there are writers.
     func takeTicket(_ count: Int64, for backend: Int64?) async throws(PostgresFailure) -> FeedTicket {
         let (limit, places) = (limit, max(count, FeedTicket.leastCount))
         placesOfTickets.max(places, ordering: .relaxed)

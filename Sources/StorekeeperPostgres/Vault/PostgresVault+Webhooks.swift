@@ -128,7 +128,7 @@ enum WebhookStatements {
         """)
     /// Deletes at most two old attempts.
     ///
-    /// It runs for each attempt that is added, so that the table does not grow without limit.
+    /// The statement runs for each attempt that is added, so that the table does not grow without limit.
     private static let forgetAttempts = Statement(
         """
         DELETE FROM storekeeper.webhook_attempt WHERE number IN (

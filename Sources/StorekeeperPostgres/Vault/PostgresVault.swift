@@ -16,11 +16,11 @@ public final class PostgresVault {
         case notified
         /// Each process polls for writes.
         ///
-        /// This is for poolers in transaction mode, and for database engines without `NOTIFY`.
+        /// Use polling with a pooler in transaction mode, or with a database engine without `NOTIFY`.
         case polled(every: Duration)
         /// The process does not detect writes of other processes.
         ///
-        /// This is for a single process, or for a process without stores.
+        /// Use this value for a single process, or for a process without stores.
         case none
     }
 
@@ -138,6 +138,8 @@ extension PostgresVault: TransactionalVault {
         try await remote.load(customer)
     }
 
-    /// Returns whether a step was written, for a caller whose call has failed without a known result.
+    /// Returns whether a step was written.
+    ///
+    /// Use this function after a call that has failed without a known result.
     public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await storage.wasWritten(step) }
 }

@@ -36,7 +36,7 @@ struct ChangeWriter {
         var isOwed = false
     }
 
-    /// The statements, without those that begin and end the transaction.
+    /// The statements of the transaction, except the statements that begin and end the transaction.
     private(set) var calls: [Call] = []
     /// The proofs of erasures, by their places in the step.
     private(set) var proofs: [Int64: String] = [:]

@@ -5,10 +5,10 @@ import StorekeeperDurable
 ///
 /// Rows must become visible in the order of their places. Otherwise a reader that continues from a place would miss
 /// rows with earlier places that are committed later. Therefore a row of the table `ticket` records the places that a
-/// step may still write. The ticket is committed separately, in the round trip that begins the step. It is deleted in
-/// the step's own commit, together with writing the step's rows. Thus a reader that sees a row of the feed also sees
-/// all open tickets with earlier places. Readers of the whole feed stop before the first open ticket. Writers do not
-/// wait for the places of other writers.
+/// step may still write. The ticket is committed separately, in the round trip that begins the step. The step's own
+/// transaction writes the rows and deletes the ticket. Thus a reader that sees a row of the feed also sees all open
+/// tickets with earlier places. Readers of the whole feed stop before the first open ticket. Writers do not wait for
+/// the places of other writers.
 ///
 /// Other nodes remove a ticket whose owner no longer exists. If the owner only seemed to have ended, its commit fails
 /// because the ticket is missing.

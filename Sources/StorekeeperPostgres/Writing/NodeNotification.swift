@@ -4,7 +4,7 @@ import StorekeeperDurable
 
 /// The notification that a node sends after a write, with the id of the node and the keys of the customers.
 ///
-/// The notification contains keys instead of names, because every user of the database may listen. Its text is the
+/// The notification contains keys instead of names, because every user of the database may listen. The text is the
 /// Base64 of eight bytes for the node and sixteen bytes for each customer. A long notification is divided into several
 /// texts, because a text must be shorter than 8,000 bytes.
 struct NodeNotification: Equatable {
@@ -25,7 +25,7 @@ struct NodeNotification: Equatable {
 
     /// The text of a notification without a customer.
     ///
-    /// It tells all nodes that reserved places will not be used.
+    /// The notification tells all nodes that reserved places will not be used.
     static let withoutCustomer = Data([UInt8](repeating: 0, count: nodeLength)).base64EncodedString()
 
     /// Parses the notification of a node; `nil` for a text that no node of this release sends.

@@ -299,7 +299,7 @@ enum WriteStatements {
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
     /// Waits until all steps about webhooks have ended, and makes later steps about webhooks wait.
     ///
-    /// A step that began before the erasure could otherwise add the erased customer to a queue.
+    /// Without this lock, a step that began before the erasure could add the erased customer to a queue.
     static let lockWebhookQueues = Statement("LOCK TABLE storekeeper.webhook_queue IN EXCLUSIVE MODE")
     static let removeWebhookRows = ["queue", "attempt", "parked"].map {
         Statement("DELETE FROM storekeeper.webhook_\($0) WHERE customer = $1")

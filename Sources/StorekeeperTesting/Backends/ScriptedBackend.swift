@@ -3,7 +3,7 @@ import Synchronization
 
 /// A backend for tests that follows a script.
 ///
-/// It can answer, delay, repeat or reorder answers, fail, hang, or return wrong evidence.
+/// The backend can answer, delay, repeat or reorder answers, fail, hang, or return wrong evidence.
 ///
 /// The script and the seed determine the backend's behavior. Delays are waits on the backend's clock.
 public final class ScriptedBackend: PurchasingBackend {

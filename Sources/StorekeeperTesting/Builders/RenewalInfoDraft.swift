@@ -141,8 +141,8 @@ extension RenewalInfoDraft {
 
     /// Returns the draft with auto-renewal off.
     ///
-    /// - Parameter reason: The reason why the subscription expired, which also ends billing retry; `nil` changes
-    ///   neither the reason nor billing retry.
+    /// - Parameter reason: The reason why the subscription expired. A reason also ends billing retry; `nil` leaves the
+    ///   reason and billing retry unchanged.
     public func cancelled(reason: ExpirationReason? = nil) -> RenewalInfoDraft {
         var copy = self
         copy.autoRenewStatus = .off

@@ -142,7 +142,7 @@ public struct TransactionDraft: Hashable, Sendable {
 
     /// Returns the transaction that the engine decodes from ``payload``.
     ///
-    /// It is unsigned, or from a receipt if ``isFromReceipt`` is `true`.
+    /// The transaction is unsigned, or from a receipt if ``isFromReceipt`` is `true`.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses the payload.
     public func transaction() throws -> Transaction {

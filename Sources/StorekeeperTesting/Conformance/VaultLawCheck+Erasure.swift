@@ -215,8 +215,8 @@ extension VaultLawCheck {
         expect(try await vault.checkIntegrity().faults, is: [], "the faults found by the audit")
     }
 
-    /// Erases a customer whose token is in parked evidence of another customer's chain, and of a chain without an
-    /// owner.
+    /// Erases a customer whose token is in two pieces of parked evidence: one of another customer's chain, and one of a
+    /// chain without an owner.
     func parkedOfAnother() async throws {
         guard vault.accountTokens == .asIDs else { return }
         let anna = CustomerID(rawValue: VaultShop.token)

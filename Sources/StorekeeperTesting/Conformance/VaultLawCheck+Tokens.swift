@@ -21,7 +21,7 @@ extension VaultLawCheck {
         return .token(token)
     }
 
-    /// A customer whose id is a UUID presents a token that is the id of an unknown customer.
+    /// Presents, for a customer with a UUID as the id, a token that is the id of an unknown customer.
     func tokenOfAnID() async throws {
         let badge = VaultShop.badge("1", token: VaultShop.token)
         let batch = try Self.batch([badge], for: Self.other)

@@ -11,7 +11,7 @@ extension HistoryWriter {
         var info = renewalInfo(for: last, in: group)
         if random.chance(8) {
             info.signedAt = last.purchasedAt.adding(milliseconds: random.pick(-1, -86_400_000))
-            // The info is about the previous period, unless its renewal date is the end of the last period.
+            // The info is about the previous period if its renewal date is not the end of the last period.
             if random.chance(60) { info.renewsAt = last.purchasedAt }
             recordSituation(.staleRenewalInfo)
         }

@@ -3,7 +3,7 @@ import Storekeeper
 extension HistoryWriter {
     /// Adds a transaction that begins at the same instant as another transaction of the chain.
     ///
-    /// This is rare in the App Store, but common with a virtual clock.
+    /// Equal start instants are rare in the App Store, but common with a virtual clock.
     mutating func addTie(to chain: inout [TransactionDraft], in group: GeneratedShop.Group) {
         if random.chance(60) {
             for index in chain.indices { chain[index].webOrderLineItemID = "w" + chain[index].id.rawValue }

@@ -19,7 +19,7 @@ public import Testing
 ///   - seed: The seed of the first input.
 ///   - settings: The settings from the environment. Tests of this function pass other settings.
 ///   - sourceLocation: The source location for the recorded issue.
-///   - generate: Creates an input. It must use random numbers only from the given generator.
+///   - generate: Creates an input. The closure must use random numbers only from the given generator.
 ///   - shrink: Returns inputs that are simpler than the given input, beginning with the simplest; empty if the input
 ///     cannot be simplified.
 ///   - describe: Returns the input as text for the issue.
@@ -60,7 +60,7 @@ public struct PropertySettings: Hashable, Sendable {
     /// Reads `STOREKEEPER_CASES` and `STOREKEEPER_SEED`.
     ///
     /// - Parameter variables: The environment variables. The seed may be decimal, or hexadecimal after `0x`. A value
-    ///   that is not a number is ignored, and so is a number of cases below 1.
+    ///   that is not a number is ignored. A number of cases below 1 is also ignored.
     public init(variables: [String: String]) {
         cases = variables["STOREKEEPER_CASES"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
         seed = variables["STOREKEEPER_SEED"].flatMap { text in

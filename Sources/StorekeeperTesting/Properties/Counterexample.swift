@@ -35,7 +35,7 @@ extension Counterexample: Sendable where Input: Sendable {}
 ///   - cases: The number of inputs to try.
 ///   - seed: The seed of the first input; each further input has the next seed.
 ///   - maximumShrinkTrials: The maximum number of simpler inputs to try.
-///   - generate: Creates an input. It must use random numbers only from the given generator.
+///   - generate: Creates an input. The closure must use random numbers only from the given generator.
 ///   - shrink: Returns inputs that are simpler than the given input, beginning with the simplest.
 ///   - holds: Returns whether an input has the property. A thrown error also counts as a violation.
 /// - Returns: The simplest input found that violates the property; `nil` if every input has the property.

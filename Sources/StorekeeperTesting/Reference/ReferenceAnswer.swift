@@ -10,7 +10,7 @@ public struct ReferenceAnswer: Hashable, Sendable {
     public var transactionID: String?
     /// The original transaction, which identifies the chain of the deciding transaction.
     public var originalTransactionID: String?
-    /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
+    /// `purchased`, `familyShared`, `assigned`, or the App Store's value if it is none of the known values.
     public var ownership: String?
     /// The transaction's environment.
     public var environment: String?
@@ -67,7 +67,7 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var entitled: Bool
     /// The level of the product, of which 1 is the highest; `nil` if the catalog does not contain the level.
     public var groupLevel: Int?
-    /// `purchased`, `familyShared`, `assigned`, or an unknown value unchanged.
+    /// `purchased`, `familyShared`, `assigned`, or the App Store's value if it is none of the known values.
     public var ownership: String
     /// Whether the subscription will renew; `nil` without a renewal info, or if the renewal info has no such member.
     public var willAutoRenew: Bool?

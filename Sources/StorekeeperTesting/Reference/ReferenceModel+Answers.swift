@@ -13,7 +13,7 @@ extension ReferenceModel {
         return verdict?.reference ?? .never
     }
 
-    /// Returns whether evidence that counts contradicts the catalog's type of a product.
+    /// Returns whether a transaction contradicts the catalog's type of a product.
     func isConflicting(_ productID: Product.ID) -> Bool {
         guard let type = catalog.product(productID)?.type else { return false }
         return transactions.contains { $0.productID == productID && $0.productType != type }

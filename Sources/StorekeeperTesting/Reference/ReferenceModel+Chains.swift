@@ -37,7 +37,7 @@ struct ReferenceChain {
 extension ReferenceModel {
     /// Returns the lines of service.
     ///
-    /// There is a line for each original transaction and group.
+    /// Each original transaction has a line of service for each of its groups.
     static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo])
         -> [ReferenceChain]
     {
@@ -70,8 +70,8 @@ extension ReferenceModel {
         let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
         let ordered = chain.sorted { isOlder($0, than: $1) }
         guard groupIDs.count > 1 else { return [ReferenceChain(facts: ordered, infos: infos)] }
-        // An info belongs to the line whose group contains a product that the info names, or else to the line of the
-        // newest transaction.
+        // An info belongs to the line of the group that contains a product named in the info. If there is no such line,
+        // the info belongs to the line of the newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
         func owner(of info: RenewalInfo) -> SubscriptionGroup.ID? {
             let named = [info.currentProductID, info.autoRenewProductID].compactMap { group(of: $0) }
@@ -94,7 +94,7 @@ extension ReferenceModel {
         return isGreater(right.id, left.id)
     }
 
-    /// Returns the instant from which a transaction of a chain counts.
+    /// Returns the instant from which a transaction of a chain is considered.
     static func begin(of transaction: ReferenceFact, in chain: ReferenceChain) -> Instant {
         if chain.facts.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt,
             transaction.expiresAt != nil

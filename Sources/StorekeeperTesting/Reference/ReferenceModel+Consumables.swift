@@ -38,7 +38,7 @@ extension ReferenceModel {
             Int128(transaction.revocationPercentage ?? 100_000), Int128(transaction.purchasedQuantity)
         )
         // For quantities of many thousands, two whole numbers may fit. The nearer number is used, or the smaller number
-        // if both are equally near.
+        // if the numbers are equally near.
         let fitting = [share * quantity / 100_000, share * quantity / 100_000 + 1]
             .map { units in (units: units, distance: (share * quantity - 100_000 * units).magnitude) }
             .filter { $0.units <= quantity && 2 * $0.distance <= quantity.magnitude }

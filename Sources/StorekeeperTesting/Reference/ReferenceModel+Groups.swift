@@ -125,8 +125,9 @@ extension ReferenceModel {
         }?.id
     }
 
-    /// Returns the group of the other products in a transaction's chain, for a transaction whose own product is not in
-    /// a group.
+    /// Returns the group of the other products in a transaction's chain.
+    ///
+    /// The function is called if the transaction's own product is not in a group.
     private func groupID(ofChainOf transaction: ReferenceFact) -> SubscriptionGroup.ID? {
         chains.first { chain in chain.facts.contains { $0.id == transaction.id && Self.isOneChain($0, transaction) } }?
             .facts.lazy.compactMap { ownGroupID(of: $0) }.first

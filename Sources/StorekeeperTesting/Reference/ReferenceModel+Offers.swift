@@ -175,7 +175,7 @@ extension ReferenceModel {
 
     /// Returns the answer about an offer code, which is for the kinds of customers that the catalog names.
     ///
-    /// Each customer can redeem the offer once, and not for a downgrade.
+    /// Each customer can redeem the offer once, but not to downgrade.
     private func code(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> ReferenceOfferAnswer {
         if Self.isRedeemed(offer, of: product, past) { return ReferenceOfferAnswer("ineligible", "alreadyUsed") }
         if past.isOwnServed, let level = past.own.flatMap({ self.level(of: $0.current) }),
@@ -248,7 +248,7 @@ extension ReferenceModel {
     /// - Parameters:
     ///   - instant: The instant of the answers.
     ///   - isComplete: Whether the evidence is complete, so that a purchase without evidence was never made.
-    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all the instants that are needed.
     public func endsOfOffers(
         at instant: Instant, isComplete: Bool = true, candidates: [Instant]
     ) -> [Instant?] {

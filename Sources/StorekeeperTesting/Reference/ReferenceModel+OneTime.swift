@@ -9,7 +9,9 @@ struct ReferenceAccess {
 }
 
 extension ReferenceModel {
-    /// Returns the verdicts at an instant of a product's purchases that are neither auto-renewable nor consumable.
+    /// Returns the verdicts about a product's one-time purchases at an instant.
+    ///
+    /// One-time purchases are neither auto-renewable nor consumable.
     func verdictsOfOneTimePurchases(of productID: Product.ID, at instant: Instant) -> [ReferenceVerdict] {
         let purchases = transactions.filter {
             $0.productID == productID && $0.productType != .autoRenewable && $0.productType != .consumable

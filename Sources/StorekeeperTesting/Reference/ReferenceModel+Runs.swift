@@ -28,7 +28,7 @@ extension ReferenceModel {
     /// - Parameters:
     ///   - productID: The product.
     ///   - instant: The instant.
-    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all the instants that are needed.
     public func run(product productID: Product.ID, at instant: Instant, candidates: [Instant]) -> ReferenceRun {
         run(at: instant, candidates: candidates) {
             let answer = answer(product: productID, at: $0)
@@ -41,7 +41,7 @@ extension ReferenceModel {
     /// - Parameters:
     ///   - featureID: The feature.
     ///   - instant: The instant.
-    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all the instants that are needed.
     public func run(feature featureID: Feature.ID, at instant: Instant, candidates: [Instant]) -> ReferenceRun {
         run(at: instant, candidates: candidates) {
             let answer = feature(featureID, at: $0)
@@ -71,7 +71,7 @@ extension ReferenceModel {
     ///
     /// - Parameters:
     ///   - instant: The instant after which to look.
-    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all that are needed.
+    ///   - candidates: The sorted instants to examine; ``candidateInstants`` contains all the instants that are needed.
     /// - Returns: The instant; `nil` if nothing changes after the given instant.
     public func nextChange(after instant: Instant, candidates: [Instant]) -> Instant? {
         let here = answersSnapshot(at: instant)
@@ -92,7 +92,7 @@ extension ReferenceModel {
             let answer = self.feature(feature.id, at: instant)
             answersSnapshot.append([feature.id.rawValue, answer.answer, answer.reason])
         }
-        // A subscription that neither the evidence nor the catalog assigns to a group is not in a list of statuses.
+        // A subscription without a group in the evidence or the catalog is not in a list of statuses.
         answersSnapshot += statuses(at: instant).filter { $0.groupID != nil }.map(line)
         answersSnapshot += groupIDs.map { [$0.rawValue] + (highest(group: $0, at: instant).map(line) ?? []) }
         answersSnapshot += consumables(at: instant).map {

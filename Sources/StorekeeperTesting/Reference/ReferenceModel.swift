@@ -3,12 +3,12 @@ public import Storekeeper
 /// A second, simple implementation of the rules, for comparison with the engine.
 ///
 /// The model is written from the specification, and shares no code with the resolver. For each question, it examines
-/// all facts again for one instant, without a timeline. It stores only values that do not depend on time, which are the
+/// all facts again for one instant, without a timeline. The model stores only values that do not depend on time: the
 /// newest copy of each fact, and the chain and group of the fact. Therefore a reader can check each rule separately.
 public struct ReferenceModel: Sendable {
     /// The newest copy of each transaction of an accepted environment, whatever the type of its product.
     let transactions: [ReferenceFact]
-    /// All renewal infos for which a transaction of their chain exists.
+    /// The renewal infos that have a transaction of the same chain in the evidence.
     let renewalInfos: [RenewalInfo]
     /// The lines of service of auto-renewable transactions.
     let chains: [ReferenceChain]
@@ -52,8 +52,8 @@ public struct ReferenceModel: Sendable {
         self.transactions = facts
         let groups = Self.groups(of: facts, catalog: catalog)
         self.groups = groups
-        // A renewal info counts only with a transaction of its chain. If both have an app transaction id, the ids
-        // must be equal.
+        // A renewal info counts only with a transaction of its chain. If the info and the transaction have app
+        // transaction ids, the ids must be equal.
         let paired = renewalInfos.filter { info in
             newest.contains { transaction in
                 transaction.environment == info.environment && transaction.originalID == info.originalTransactionID
@@ -78,11 +78,11 @@ public struct ReferenceModel: Sendable {
 
     /// The sorted ids of the products of the catalog and the evidence.
     ///
-    /// Consumables are not included, unless their type is conflicting.
+    /// A consumable is included only if its type is conflicting.
     public var productIDs: [Product.ID] {
         var types = namedProducts
         for product in catalog.products {
-            // The type in the catalog counts, unless it conflicts with evidence that counts.
+            // The type in the catalog replaces the types in the evidence; conflicting types are handled below.
             types[product.id] = product.type.map { [$0] } ?? types[product.id, default: []]
         }
         for id in unverifiedProductIDs where types[id] == nil { types[id] = [] }

@@ -43,8 +43,8 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
     private let reads = Atomic<Int>(0)
     private let beforeRead: @Sendable (Int) async -> Void
 
-    /// - Parameter beforeRead: A closure that runs before each read. Its argument is the number of the read, counted
-    ///   from 1.
+    /// - Parameter beforeRead: A closure that runs before each read. The closure's argument is the number of the read,
+    ///   counted from 1.
     package init(
         _ inner: Inner, faults: VaultFaults = VaultFaults(),
         beforeRead: @escaping @Sendable (Int) async -> Void = { _ in }
