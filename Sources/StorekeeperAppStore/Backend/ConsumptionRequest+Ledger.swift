@@ -15,7 +15,7 @@ extension ConsumptionRequest {
     ///   - sampleContentProvided: Whether the customer could try the content before the purchase.
     ///   - refundPreference: The outcome that the app prefers.
     /// - Throws: ``AppStoreServerError`` with `consentMissing` or `invalidRequest` if the App Store would refuse the
-    ///   request, for example if a prorated refund is preferred although none or all of the purchase was spent.
+    ///   request. For example, it refuses a preference for a prorated refund if none or all of the purchase was spent.
     public init(
         of transaction: Transaction, consumption: [Consumption], customerConsented: Bool,
         deliveryStatus: DeliveryStatus = .delivered, sampleContentProvided: Bool = false,

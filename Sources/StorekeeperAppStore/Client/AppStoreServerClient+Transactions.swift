@@ -8,7 +8,7 @@ extension AppStoreServerClient {
     ///   - id: The transaction.
     ///   - environment: The environment of the transaction; if it is `nil`, the servers are tried in order.
     /// - Throws: ``AppStoreServerError``, with `unverifiedResponse` if the response is not trusted, and with
-    ///   `mismatchedResponse` if it is about another app, environment or transaction; `CancellationError`.
+    ///   `mismatchedResponse` if the response is about another app, environment or transaction; `CancellationError`.
     public func transaction(
         _ id: Transaction.ID, in environment: AppStore.Environment? = nil
     ) async throws -> Transaction {

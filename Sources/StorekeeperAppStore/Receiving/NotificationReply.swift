@@ -21,8 +21,8 @@ public struct NotificationReply: Sendable {
 
     /// The HTTP status to respond with.
     ///
-    /// The status is 200 only if the notification is durable, 413 if its body is too large, 400 if it is refused for
-    /// another reason, and 503 if it should be redelivered.
+    /// The status is 200 only if the notification is durable. It is 413 if the body is too large, 400 if the
+    /// notification is refused for another reason, and 503 if the notification should be redelivered.
     ///
     /// - SeeAlso: Apple, "Responding to App Store Server Notifications".
     public var status: Int {

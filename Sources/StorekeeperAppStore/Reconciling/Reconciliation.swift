@@ -209,8 +209,8 @@ public struct Reconciliation: Sendable {
 
     /// Returns the facts of a comparison that should be stored for the customer.
     ///
-    /// A fact of another customer is not returned. An unowned transaction is returned if it should be claimed, or if
-    /// the vault does not have its chain; in the second case, it is parked.
+    /// A fact of another customer is not returned. An unowned transaction is returned if it should be claimed. It is
+    /// also returned if the vault does not have its chain, so that the transaction is parked.
     private func own(
         _ comparison: EvidenceComparison, of customer: CustomerID, _ difference: inout CustomerDifference
     ) async throws(VaultError) -> [VerifiedFact] {

@@ -17,9 +17,9 @@ enum Schema {
     ///
     /// The first migration requires an empty database.
     ///
-    /// A release of schema 1 refuses a database of schema 2 or later, because it cannot read which transactions were
-    /// credited to erased customers. A release of schema 2 refuses a database of schema 3 or later, because it cannot
-    /// read entries about access.
+    /// A release of schema 1 refuses a database of schema 2 or later, because the release cannot read which
+    /// transactions were credited to erased customers. A release of schema 2 refuses a database of schema 3 or later,
+    /// because the release cannot read entries about access.
     static let steps = [
         SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(accessGrants, oldest: 3),
         SchemaStep(webhooks, oldest: 3),

@@ -117,8 +117,8 @@ struct SchemaCreator {
     }
 
     private func makeInTransaction(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
-        // The transaction waits until other migrations end, but only briefly for sessions that use the tables for other
-        // purposes.
+        // The transaction waits until other migrations end. It waits only briefly for sessions that use the tables for
+        // other purposes.
         let patience = Statement("SET LOCAL lock_timeout = \(Int64(max(1, lockPatience / .milliseconds(1))))")
         _ = try connection.run(
             [Call(.begin), Call(Self.lock), Call(patience), Call(Self.makeSchema), Call(Self.makeVersion)],

@@ -235,8 +235,8 @@ extension ChangeWriter {
             }
         }
         guard !states.isEmpty else { return }
-        // The transactions are written first, because the states are updates of their rows, which this group may have
-        // to insert.
+        // The rows of the transactions are written first, because the states update these rows, and this group may have
+        // to insert the rows.
         flushTransactions()
         call(
             WriteStatements.deliveryStates,

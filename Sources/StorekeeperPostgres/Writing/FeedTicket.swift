@@ -46,8 +46,8 @@ struct FeedTicket: Sendable {
         """)
     /// Deletes unused tickets.
     ///
-    /// Readers are notified only if a ticket is older than one second, because they wait for a ticket at most that
-    /// long.
+    /// Readers are notified only if a ticket is older than one second, because readers wait for a ticket for at most
+    /// one second.
     private static let releaseTicket = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() RETURNING taken)

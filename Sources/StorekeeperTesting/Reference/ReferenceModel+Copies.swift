@@ -59,9 +59,10 @@ extension ReferenceModel {
     /// An info overrides another info that was signed earlier. Of two infos with equal signing dates, the more
     /// restrictive info overrides the other.
     ///
-    /// Apple documents no order for equal dates. In our order, the first difference decides, and an info overrides the
-    /// other if billing was given up, if its grace period ends earlier (a missing end is the earliest), if it is not in
-    /// billing retry, if auto-renewal is off, or if its payload bytes are greater.
+    /// Apple documents no order for equal dates. In our order, these differences are examined one after the other, and
+    /// the first difference decides. An info overrides the other info if billing was given up, if its grace period ends
+    /// earlier, if it is not in billing retry, if auto-renewal is off, or if its payload bytes are greater. A missing
+    /// end of the grace period counts as the earliest end.
     static func prevails(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if indicatesGivenUp(left) != indicatesGivenUp(right) { return indicatesGivenUp(left) }

@@ -18,7 +18,7 @@ struct ReferenceVerdict {
 
     static func rank(of state: String) -> Int { states.firstIndex(of: state) ?? states.count }
 
-    /// Returns whether a verdict is better than another verdict, by comparing their states, ownership types, ends and
+    /// Returns whether a verdict is better than another verdict, by comparing the states, ownership types, ends and
     /// purchases, in this order.
     ///
     /// Two non-consumables that give access have equal states and ends, so their ownership types and purchases decide.
