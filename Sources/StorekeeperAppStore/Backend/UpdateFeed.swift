@@ -73,7 +73,8 @@ public final class UpdateFeed: Sendable {
         return position
     }
 
-    /// Returns the item after a position, or a failure if this item was dropped; `nil` if there is no such item yet.
+    /// Returns the item after a position, or a failure if this item was dropped; `nil` if this item was not published
+    /// yet.
     private func item(after position: Int64) -> (item: TransactionUpdate, position: Int64)? {
         state.withLock { state in
             if position < state.dropped {

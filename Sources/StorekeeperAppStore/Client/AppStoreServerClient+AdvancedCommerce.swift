@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// Changes of purchases of generic products; the signed texts of the answers are not yet verified.
+/// Requests that change purchases of generic products; the signed texts of the answers are not yet verified.
 ///
 /// If a response is lost, the request is not retried, because the App Store may have performed it. In that case, ask
 /// for the subscription's status.

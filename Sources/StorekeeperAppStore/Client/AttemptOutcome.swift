@@ -129,7 +129,8 @@ package enum RetryAfter {
     /// must not stop requests for days.
     static let longestWait: Int64 = 3_600_000
 
-    /// Returns the instant that a value of the field denotes, at most an hour from now; `nil` if it is not a number.
+    /// Returns the instant that a value of the field denotes, at most an hour from now; `nil` if the value is not a
+    /// number.
     ///
     /// The App Store sends milliseconds since 1970, although HTTP specifies seconds from now; some proxies send seconds
     /// since 1970. A number of at least 100 billion is read as milliseconds since 1970; as seconds, it would be after

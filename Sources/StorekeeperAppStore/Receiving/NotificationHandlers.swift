@@ -12,7 +12,7 @@ public struct NotificationHandlers: Sendable {
     public var consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)?
     /// Receives tokens for purchases outside of the App Store.
     public var externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)?
-    /// Receives notifications that a guardian has withdrawn the consent to the app.
+    /// Receives the notification that the App Store sends when a guardian withdraws the consent to the app.
     public var consentRescinded: (@Sendable (ReceivedNotification) async throws -> Void)?
     /// Receives the result of an extension of a product's subscriptions.
     public var extensionSummary: (@Sendable (RenewalExtensionSummary, ReceivedNotification) async throws -> Void)?

@@ -37,7 +37,7 @@ public final class NotificationReceiver: Sendable {
     /// The UUIDs of the notifications that are being handled now.
     private let handling = Mutex<Set<ServerNotification.ID>>([])
     private let handled = ChangeSignal()
-    /// The UUIDs of notifications that may or may not have been written.
+    /// The UUIDs of notifications for which it is unknown whether they were written.
     private let doubts = Mutex(UncertainWrites())
 
     /// The UUIDs of notifications whose processing has begun, but has not succeeded.
@@ -139,7 +139,7 @@ public final class NotificationReceiver: Sendable {
         return uuid.map { ServerNotification.ID($0.lowercased()) }
     }
 
-    /// The pool of stores, whose vault stores the position of a repair.
+    /// The pool of stores; a repair stores its position in the pool's vault.
     var store: StorePool { pool }
 
     private func reply(_ outcome: NotificationReply.Outcome) -> NotificationReply {

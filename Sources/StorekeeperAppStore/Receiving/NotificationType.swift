@@ -53,7 +53,7 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let migration = NotificationType(rawValue: "MIGRATION")
     /// The price of a generic purchase changed.
     public static let priceChange = NotificationType(rawValue: "PRICE_CHANGE")
-    /// The App Store took claimed seats of a group away; the app must end the access of their occupants.
+    /// The App Store ended seat claims of a group; the app must end the access of the seats' occupants.
     public static let unclaimSeats = NotificationType(rawValue: "UNCLAIM_SEATS")
 }
 

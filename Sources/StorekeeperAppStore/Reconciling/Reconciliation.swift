@@ -72,7 +72,7 @@ public struct Reconciliation: Sendable {
     ///   - isFromStart: Whether to begin with the first customer, ignoring the stored position.
     ///   - onProgress: Receives the number of compared customers after each one.
     ///   - onDifference: Receives each customer with a difference, in order of id.
-    /// - Returns: The results, including those of the interrupted run.
+    /// - Returns: The results, including the results of the interrupted run.
     /// - Throws: ``AppStoreServerError`` if the App Store cannot be reached or refuses the key, `VaultError`,
     ///   `CancellationError`. The next run continues after the last compared customer.
     public func run(

@@ -1,4 +1,5 @@
-/// The results of a reconciliation, including those of the interrupted runs that it has continued.
+/// The results of a reconciliation, including the results of the interrupted runs that the reconciliation has
+/// continued.
 public struct ReconciliationReport: Hashable, Sendable {
     /// The number of compared customers.
     public internal(set) var compared = 0

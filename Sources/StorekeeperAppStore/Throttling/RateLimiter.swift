@@ -46,7 +46,7 @@ public final class RateLimiter: Sendable {
         Self.hourlyRate(of: endpoint, in: environment).map { max($0 * share / 100, 1) }
     }
 
-    /// Returns the hourly rate of a bucket; `nil` if it has no limit.
+    /// Returns the hourly rate of a bucket; `nil` if the bucket has no limit.
     private func hourlyRate(of bucket: Bucket) -> Int64? {
         guard bucket.host == .production || bucket.host == .sandbox else { return nil }
         return hourlyRate(of: bucket.endpoint, in: bucket.host.environment)

@@ -29,7 +29,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// Certificates, as PEM, that are trusted in addition to the system's certificates, for example for a local App
         /// Store.
         public var additionalTrustRoots: [String]
-        /// Certificates, as PEM, that are trusted instead of the system's certificates; `nil` trusts the system's.
+        /// Certificates, as PEM, that are trusted instead of the system's certificates; `nil` trusts the system's
+        /// certificates.
         package var trustRoots: String?
         /// Whether the certificate of a server is not checked; use `true` only for a service on this machine.
         package var trustsAnyCertificate = false

@@ -21,9 +21,9 @@ package final class HTTPConnections: Sendable {
                 connect: configuration.connectTimeout.timeAmount, read: configuration.requestTimeout.timeAmount),
             decompression: .disabled)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.connectionsPerHost)
-        // The caller decides about retries, because it can tell whether a request may be repeated.
+        // The caller decides about retries, because only the caller can tell whether a request may be repeated.
         settings.connectionPool.retryConnectionEstablishment = false
-        // The App Store client has one span for each call; the HTTP client would add one for each attempt.
+        // The App Store client has one span for each call; the HTTP client would add a span for each attempt.
         settings.tracing.tracer = nil
         proxies = configuration.proxies
         direct = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)

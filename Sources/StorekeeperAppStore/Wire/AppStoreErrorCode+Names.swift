@@ -191,7 +191,7 @@ extension AppStoreErrorCode {
     /// The name of the code; `nil` for a number without a constant.
     public var name: String? { Self.names[self] ?? Self.advancedCommerceNames[self] }
 
-    /// The names of the codes, without those of the Advanced Commerce API.
+    /// The names of the codes, without the codes of the Advanced Commerce API.
     static let names: [AppStoreErrorCode: String] = [
         .generalBadRequest: "generalBadRequest",
         .invalidAppIdentifier: "invalidAppIdentifier",

@@ -4,7 +4,7 @@
 ///
 /// - SeeAlso: Apple, "App Store Server API: Error codes".
 public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number that the App Store uses; it has seven digits, and the first three are the HTTP status.
+    /// The number that the App Store uses; it has seven digits, and the first three digits are the HTTP status.
     public let rawValue: Int64
     /// Creates a code from a number, even if there is no constant for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }

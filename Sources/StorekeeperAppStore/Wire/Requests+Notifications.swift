@@ -29,7 +29,7 @@ extension AppStoreServerRequest where Answer == NotificationRecord {
 ///
 /// - SeeAlso: Apple, "App Store Server API: NotificationHistoryRequest".
 public struct NotificationFilter: Hashable, Sendable {
-    /// The subject that narrows the selection; the App Store accepts only one.
+    /// The subject that narrows the selection; the App Store accepts only one subject.
     public enum Subject: Hashable, Sendable {
         /// All notifications.
         case all

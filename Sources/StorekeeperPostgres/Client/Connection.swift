@@ -63,7 +63,7 @@ final class Connection {
     var isReady: Bool {
         guard let raw, PQtransactionStatus(raw) == PQTRANS_IDLE else { return false }
         var descriptor = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        // Usually no data has arrived. A server that shuts down first sends a notice that it ends the connection. Any
+        // Usually no data has arrived. Before a server shuts down, it sends a notice that it ends the connection. Any
         // other notice is ignored.
         for _ in 0..<8 where !notices.hasEnd {
             guard poll(&descriptor, 1, 0) > 0 else { return true }

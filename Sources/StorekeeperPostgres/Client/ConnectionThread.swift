@@ -69,7 +69,7 @@ final class ConnectionThread: Sendable {
 
     /// Runs work that continues a transaction on the same connection.
     ///
-    /// It fails if the connection was lost, because another connection does not have the transaction.
+    /// The call fails if the connection was lost, because another connection does not have the transaction.
     ///
     /// - Throws: The error of the work; `lost` if the connection is lost.
     func proceed<Value: Sendable>(

@@ -57,7 +57,7 @@ struct PipelineRun {
     /// Adds the next result, and frees it.
     ///
     /// - Returns: Whether this result ends the pipeline.
-    /// - Throws: The error of libpq itself, if it reports a lost connection instead of a result of the server.
+    /// - Throws: The error of libpq itself, if libpq reports a lost connection instead of a result of the server.
     mutating func consume(_ result: OpaquePointer) throws(PostgresFailure) -> Bool {
         let table = ResultTable(owning: result)
         let status = table.status

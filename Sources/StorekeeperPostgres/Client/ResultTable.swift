@@ -110,7 +110,7 @@ struct RowReader {
 
     /// Reads the next value of the row; `nil` for `NULL`.
     ///
-    /// - Parameter decode: Decodes the value; returns `nil` if it is not of the requested type.
+    /// - Parameter decode: Decodes the value; returns `nil` if the value is not of the requested type.
     private mutating func next<Value>(
         _ decode: (UnsafeRawBufferPointer, UInt32) -> Value?
     ) throws(PostgresFailure) -> Value? {

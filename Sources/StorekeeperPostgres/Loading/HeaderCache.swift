@@ -46,8 +46,8 @@ final class HeaderCache: Sendable {
 
     /// Records headers as written.
     ///
-    /// - Parameter era: The value of ``era`` before the write began. If it has changed since, the headers are not
-    ///   recorded, because the write may have reached another server.
+    /// - Parameter era: The value of ``era`` before the write began. If ``era`` has changed since then, the headers are
+    ///   not recorded, because the write may have reached another server.
     func markWritten(_ headers: [[UInt8]: CompactJWS.HeaderSegment], since era: Int) {
         for (digest, segment) in headers { add(segment, digest: digest) }
         state.withLock { state in

@@ -49,7 +49,7 @@ enum Schema {
             }
     }
 
-    /// The step that adds the caller to entries, and the marks of erased customers.
+    /// The step that adds the caller of each entry to the ledger, and the marks of erased customers.
     ///
     /// A mark is a hash. A mark records that a transaction of an erased customer was credited, or that a key was used.
     /// The hash is computed with the vault's own secret, or with the secret of another vault that was copied into this

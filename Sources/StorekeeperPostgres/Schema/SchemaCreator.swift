@@ -36,7 +36,7 @@ struct SchemaCreator {
     /// The version of the schema that the release writes.
     private var version: Int64 { Int64(steps.count) }
 
-    /// Returns the schema state of the database; `nil` if it contains no vault.
+    /// Returns the schema state of the database; `nil` if the database contains no vault.
     func state() async throws(VaultError) -> SchemaState? {
         try await asVault { () async throws(PostgresFailure) in
             try await pool.run { [limit] connection throws(PostgresFailure) in

@@ -136,7 +136,7 @@ extension PostgresStorage {
 
     /// Queries rows of evidence.
     ///
-    /// If this process has not seen some of their headers, loads the headers and reads the rows again.
+    /// If this process has not seen some headers of the rows, the function loads the headers and reads the rows again.
     private func listEvidence<Row: Sendable>(
         _ statement: Statement, _ arguments: [Argument],
         _ read: @escaping @Sendable (inout RowReader, HeaderLookup) throws(PostgresFailure) -> Row?

@@ -102,8 +102,8 @@ extension PostgresStorage {
                         .instant(now), .instant(latestEnd),
                     ], within: limit)
                 if taken.changed > 0 { return nil }
-                // Another node had the lease. The next query returns the end of the lease, or `nil` if it was released
-                // in the meantime.
+                // Another node had the lease. The next query returns the end of the lease, or `nil` if the lease was
+                // released in the meantime.
                 return try connection.run(Self.deliveriesEnd, [.bytes(id)], within: limit)
                     .first { row throws(PostgresFailure) in try row.optionalInstant() } ?? now
             }

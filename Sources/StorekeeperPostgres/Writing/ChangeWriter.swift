@@ -72,7 +72,8 @@ struct ChangeWriter {
     ///
     /// - Parameters:
     ///   - runs: The changes, in runs of consecutive changes of the same kind.
-    ///   - base: The first place of the rows. ``placeCount(of:)`` places beginning with it must be reserved.
+    ///   - base: The first place of the rows. As many places as ``placeCount(of:)`` returns must be reserved, beginning
+    ///     with this place.
     ///   - found: The rows that were loaded for the steps.
     ///   - erasureKey: The secret for hashing the ids of erased customers, which is required if a customer is erased.
     ///   - markKey: The secret for hashing marks of erased customers, which is required if marks are written.

@@ -10,8 +10,8 @@ import StorekeeperDurable
 /// tickets with earlier places. Readers of the whole feed stop before the first open ticket. Writers do not wait for
 /// the places of other writers.
 ///
-/// Other nodes remove a ticket whose owner no longer exists. If the owner only seemed to have ended, its commit fails
-/// because the ticket is missing.
+/// Other nodes remove a ticket whose owner no longer exists. If the owner still exists, its commit fails because the
+/// ticket is missing.
 struct FeedTicket: Sendable {
     /// The first reserved place.
     let place: Int64
@@ -80,7 +80,8 @@ struct FeedTicket: Sendable {
     /// The commit of the ticket does not wait for the disk, because rows that use the ticket are later in the
     /// write-ahead log.
     ///
-    /// - Parameter backend: The server process (backend) that will use the ticket; `nil` for the process that takes it.
+    /// - Parameter backend: The server process (backend) that will use the ticket; `nil` for the process that takes the
+    ///   ticket.
     static func takeCalls(_ count: Int64, for backend: Int64? = nil) -> [Call] {
         [Call(.begin), Call(take, [.int(count), .int(backend)]), Call(end)]
     }

@@ -54,8 +54,8 @@ enum FakeJWS {
 
 /// A verifier for tests, which accepts only the fake signatures of drafts.
 ///
-/// Anyone can make a fake signature, so it does not prove that the App Store signed the evidence. The verifier detects
-/// a changed byte of the payload.
+/// Anyone can make a fake signature, so a fake signature does not prove that the App Store signed the evidence. The
+/// verifier detects a changed byte of the payload.
 public struct DraftVerifier: TransactionVerifier {
     /// Creates a verifier.
     public init() {}

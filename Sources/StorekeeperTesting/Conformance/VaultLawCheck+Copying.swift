@@ -44,7 +44,7 @@ extension VaultLawCheck {
         try await expectPicture(of: back, is: picture, "the copy of a copy")
     }
 
-    /// Copies one customer, as if the copy had been stopped, then all customers, and then the later writes.
+    /// Copies one customer, then all customers, and then the later writes, as if the copy had been stopped in between.
     private func copyingOn(to vault: any CopyableVault) async throws {
         let source = try await CopyStory.vault()
         let whole = VaultCopy(from: source, to: vault, at: .day(40))

@@ -11,7 +11,7 @@ extension VaultLawCheck {
 
     /// Two words that look equal but differ in their bytes.
     ///
-    /// One contains a composed letter, and the other a letter with a combining accent.
+    /// One word contains a composed letter, and the other word contains a letter with a combining accent.
     private static var composed: String { "caf\u{E9}" }
     private static var decomposed: String { "cafe\u{301}" }
 

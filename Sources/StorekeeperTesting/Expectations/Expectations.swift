@@ -3,7 +3,7 @@ public import Testing
 
 /// Expects that a customer has access to a product.
 ///
-/// Without access, an issue is recorded that explains the answer.
+/// If the customer has no access, an issue is recorded that explains the answer.
 ///
 /// ```swift
 /// await expectEntitled("pro.monthly", in: app.store)
@@ -23,7 +23,7 @@ public func expectEntitled(
 
 /// Expects that a customer has no access to a product.
 ///
-/// With access, an issue is recorded that explains the answer.
+/// If the customer has access, an issue is recorded that explains the answer.
 ///
 /// - Parameters:
 ///   - product: The product.

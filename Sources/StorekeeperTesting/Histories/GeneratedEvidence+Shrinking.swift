@@ -3,7 +3,7 @@ import Storekeeper
 extension GeneratedEvidence {
     /// Simplified versions of the evidence.
     ///
-    /// Each version differs by one change, and the largest changes are first.
+    /// Each version differs from the evidence by one change, and the largest changes are first.
     public var smaller: [GeneratedEvidence] {
         withoutChains + withoutFacts + withoutCatalogParts + withSimplerFacts
     }

@@ -13,7 +13,8 @@ extension HistoryWriter {
         tied.id = nextID()
         switch random.number(in: 1...3) {
         case 1:
-            // A restored record of the same period with another signing date, which may be refunded.
+            // The transaction is a restored record of the same period with another signing date. The record may be
+            // refunded.
             recordSituation(.restoredRecord)
             tied.signedAt = tied.signedAt.adding(days: random.pick(-1, 0, 1, 3))
             if random.chance(30) { tied.webOrderLineItemID = nil }

@@ -28,7 +28,7 @@ public struct ReferenceAnswer: Hashable, Sendable {
         self.environment = environment
     }
 
-    /// The answer for a product that was not purchased up to the instant.
+    /// The answer for a product that was not purchased before the instant of the answer.
     public static let never = ReferenceAnswer(answer: "never", reason: "noPurchase")
 }
 
@@ -75,7 +75,7 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var autoRenewProductID: Product.ID?
     /// The end of the current transaction's period.
     public var expires: Instant?
-    /// The effective end of the grace period; `nil` if it is not after the expiry.
+    /// The effective end of the grace period; `nil` if this end is not after the expiry.
     public var gracePeriodExpires: Instant?
     /// Whether the App Store retries billing; `nil` without a renewal info.
     public var inBillingRetry: Bool?

@@ -45,7 +45,8 @@ extension ReferenceModel {
 
     /// Returns the verdict of the latest purchase.
     ///
-    /// A revoked non-consumable is dated by its revocation, if it was revoked after the purchase.
+    /// For a non-consumable that was revoked after the purchase, the date of the revocation is compared instead of the
+    /// date of the purchase.
     private func latest(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         func date(_ verdict: ReferenceVerdict) -> Instant {
             let transaction = verdict.transaction

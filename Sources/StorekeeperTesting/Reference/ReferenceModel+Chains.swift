@@ -11,7 +11,7 @@ struct ReferenceSituation {
     var failure: RenewalInfo?
     /// The end of the period.
     var expiry: Instant
-    /// The effective end of the grace period; `nil` if it is not after the expiry.
+    /// The effective end of the grace period; `nil` if this end is not after the expiry.
     var graceEnd: Instant?
     /// The latest end of billing retry.
     var retryEnd: Instant

@@ -32,13 +32,13 @@ extension ReferenceModel {
 
     /// Returns the number of units that a refund claws back.
     ///
-    /// If the percentage is a rounded fraction of the purchased quantity, the refund is of a whole number of items.
+    /// If the percentage is a rounded fraction of the purchased quantity, the refund is for a whole number of items.
     private static func takenBack(by transaction: ReferenceFact, grant: Int128) -> Int128 {
         let (share, quantity) = (
             Int128(transaction.revocationPercentage ?? 100_000), Int128(transaction.purchasedQuantity)
         )
-        // For quantities of many thousands, two whole numbers may fit. The nearer number is used, or the smaller number
-        // if the numbers are equally near.
+        // For quantities of many thousands, two whole numbers may match the percentage. The nearer number is used, or
+        // the smaller number if the numbers are equally near.
         let fitting = [share * quantity / 100_000, share * quantity / 100_000 + 1]
             .map { units in (units: units, distance: (share * quantity - 100_000 * units).magnitude) }
             .filter { $0.units <= quantity && 2 * $0.distance <= quantity.magnitude }

@@ -94,7 +94,7 @@ extension ReferenceModel {
             var end = duration.accessEnd(from: start, count: purchase.purchasedQuantity) ?? start
             if let revokedAt = purchase.revokedAt {
                 if revokedAt < start {
-                    // A purchase that was revoked before its start does not delay the start of later purchases.
+                    // A purchase that was revoked before its access starts does not delay the start of later purchases.
                     accesses.append(ReferenceAccess(transaction: purchase, start: start, end: start))
                     continue
                 }

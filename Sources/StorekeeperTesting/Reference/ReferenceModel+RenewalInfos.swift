@@ -31,7 +31,7 @@ extension ReferenceModel {
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }
     }
 
-    /// Returns the effective end of a transaction's grace period; `nil` if it is not after the expiry.
+    /// Returns the effective end of a transaction's grace period; `nil` if this end is not after the expiry.
     static func graceEnd(of transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
         let infos = infosOfFailedRenewal(of: transaction, in: line)
         guard let expiry = transaction.expiresAt, let newest = infos.last,

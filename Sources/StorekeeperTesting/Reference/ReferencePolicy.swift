@@ -21,7 +21,7 @@ public struct ReferencePolicy: Hashable, Sendable {
 
     /// The policies to test.
     ///
-    /// The first is the default, and the others change one or more options.
+    /// The first policy is the default policy, and each of the other policies changes one or more options.
     public static let variants: [ReferencePolicy] = [
         ReferencePolicy(),
         ReferencePolicy { $0.graceEntitles = false },

@@ -8,7 +8,8 @@ struct ReferenceVerdict {
     var transaction: ReferenceFact
     /// The state of a subscription's chain; for other purchases `subscribed`, `expired` or `revoked`.
     var state: String
-    /// The end of the access, which is compared if two verdicts are equal so far; `nil` means that there is no end.
+    /// The end of the access, which is compared if two verdicts have equal states and ownership types; `nil` means that
+    /// there is no end.
     var end: Instant?
 
     /// The states, beginning with the state that gives the most service.
