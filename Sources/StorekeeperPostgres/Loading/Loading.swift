@@ -45,7 +45,6 @@ struct Loading {
         queryNotes(sorted)
     }
 
-    /// The statements.
     var calls: [Call] { questions.map(\.call) }
 
     /// Adds the results of the statements to the loaded rows.

@@ -3,7 +3,6 @@ import Storekeeper
 import StorekeeperDurable
 
 extension ResultTable {
-    /// Calls a function for each row.
     func forEach(_ read: (inout RowReader) throws(PostgresFailure) -> Void) throws(PostgresFailure) {
         _ = try map { row throws(PostgresFailure) in try read(&row) }
     }
