@@ -11,7 +11,8 @@ public struct CustomerEvidence: Sendable {
     public let items: [String]
     /// The error of the request for the app transaction; `nil` if the items include the app transaction.
     ///
-    /// The App Store does not have an app transaction of every customer. If it has none, the error's code is 4040019.
+    /// The App Store does not have an app transaction of every customer. If there is no app transaction, the error's
+    /// code is 4040019.
     public let appTransactionRefusal: AppStoreServerError?
     /// The number of requests that were sent.
     public let requestCount: Int
@@ -20,7 +21,7 @@ public struct CustomerEvidence: Sendable {
 extension AppStoreServerClient {
     /// Requests all evidence that the App Store has signed about a customer.
     ///
-    /// The app transaction is requested last. If the request for it fails, all other evidence is returned.
+    /// The app transaction is requested last. If this last request fails, all other evidence is returned.
     ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.

@@ -59,7 +59,7 @@ public final class AppStoreServerClient: Sendable {
     ///   - request: The request.
     ///   - environment: The environment to ask. If it is `nil`, the first server is asked, and the second server if the
     ///     first one does not have the transaction.
-    /// - Returns: The response. Signed texts in it are not yet verified.
+    /// - Returns: The response. Signed texts in the response are not yet verified.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func send<Answer>(
         _ request: AppStoreServerRequest<Answer>, in environment: AppStore.Environment? = nil

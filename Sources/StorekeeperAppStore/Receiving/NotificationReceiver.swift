@@ -58,8 +58,8 @@ public final class NotificationReceiver: Sendable {
     ///   - verifier: The verifier, with the trusted roots and the accepted app and environments.
     ///   - pool: The stores that receive the evidence.
     ///   - handlers: The app's handlers for notifications that require more than storing their evidence.
-    ///   - report: Receives the reply to each notification, for logs and for ``NotificationSilence``. It is called from
-    ///     many tasks, so it should be quick.
+    ///   - report: Receives the reply to each notification, for logs and for ``NotificationSilence``. The closure is
+    ///     called from many tasks, so it should be quick.
     public init(
         _ configuration: Configuration = Configuration(), verifier: JWSVerifier, pool: StorePool,
         handlers: NotificationHandlers = NotificationHandlers(),

@@ -42,7 +42,7 @@ public struct NotificationSilence: Hashable, Sendable {
         }
     }
 
-    /// An alarm that a type is silent.
+    /// An alarm about a type that is silent.
     public struct Alarm: Hashable, Sendable, CustomStringConvertible {
         /// The type.
         public let type: NotificationType
@@ -80,7 +80,8 @@ public struct NotificationSilence: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the notification.
-    ///   - instant: The time of its arrival by the receiver's clock. A time before the last one has no effect.
+    ///   - instant: The time of its arrival by the receiver's clock. A time before the last recorded time has no
+    ///     effect.
     public mutating func record(_ type: NotificationType, at instant: Instant) {
         guard var rhythm = rhythms[type] else {
             if rhythms.count >= Self.capacity, let oldest = rhythms.min(by: { $0.value.lastSeen < $1.value.lastSeen }) {

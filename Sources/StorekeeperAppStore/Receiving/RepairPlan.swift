@@ -6,7 +6,7 @@ public import Storekeeper
 /// only the undelivered notifications of the period, or the histories of some customers. A page has 20 notifications,
 /// and each customer's history needs at least one page.
 public struct RepairPlan: Hashable, Sendable {
-    /// The facts about the missing notifications.
+    /// The period, the number and the customers of the missing notifications.
     public struct Situation: Hashable, Sendable {
         /// The start of the period in which notifications may be missing, in UTC.
         public var from: Instant

@@ -70,7 +70,7 @@ public struct Reconciliation: Sendable {
     ///
     /// - Parameters:
     ///   - isFromStart: Whether to begin with the first customer, ignoring the stored position.
-    ///   - onProgress: Receives the number of compared customers after each one.
+    ///   - onProgress: Receives the number of compared customers after each customer.
     ///   - onDifference: Receives each customer with a difference, in order of id.
     /// - Returns: The results, including the results of the interrupted run.
     /// - Throws: ``AppStoreServerError`` if the App Store cannot be reached or refuses the key, `VaultError`,
@@ -148,7 +148,7 @@ public struct Reconciliation: Sendable {
 
     // MARK: One customer
 
-    /// Compares one customer, and updates the vault if configured.
+    /// Compares one customer, and updates the vault if ``Configuration/repairs`` is `true`.
     ///
     /// - Returns: The difference, and the number of requests. No request is made about a customer without evidence of
     ///   the app in the vault.

@@ -10,7 +10,7 @@ package final class HTTPConnections: Sendable {
     private let direct: HTTPClient
     private let proxied: [HTTPProxy: HTTPClient]
 
-    /// Prepares connections; none is opened before it is needed.
+    /// Prepares connections, each of which is opened when a request first needs it.
     ///
     /// - Throws: `invalidHost` if a trust root is not a certificate.
     package init(_ configuration: AsyncHTTPTransport.Configuration) throws(AppStoreServerError) {

@@ -47,7 +47,7 @@ extension AdvancedCommerce {
         /// The price until the next renewal, in milliunits; for items added to a running subscription only.
         public var proratedPrice: Int64?
 
-        /// Creates an item; it is checked when it is sent.
+        /// Creates an item, which is checked when it is sent.
         public init(
             sku: String, descriptors: Descriptors, price: Int64, offer: Offer? = nil, proratedPrice: Int64? = nil
         ) {

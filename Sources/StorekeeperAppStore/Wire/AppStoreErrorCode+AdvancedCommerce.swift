@@ -34,7 +34,7 @@ extension AppStoreErrorCode {
     public static let invalidSKU = Self(rawValue: 4_000_122)
     /// The type of a refund is not valid.
     public static let invalidRefundType = Self(rawValue: 4_000_123)
-    /// The reason of a refund is not valid.
+    /// The reason for a refund is not valid.
     public static let invalidRefundReason = Self(rawValue: 4_000_124)
     /// An amount is not valid.
     public static let invalidAmount = Self(rawValue: 4_000_132)
@@ -44,7 +44,7 @@ extension AppStoreErrorCode {
     public static let negativeRefundAmount = Self(rawValue: 4_000_154)
     /// An amount was specified for a refund whose type is not `CUSTOM`.
     public static let refundAmountWithoutCustom = Self(rawValue: 4_000_155)
-    /// The reason of a refund is missing.
+    /// The reason for a refund is missing.
     public static let nullRefundReason = Self(rawValue: 4_000_156)
     /// The type of a refund is missing.
     public static let nullRefundType = Self(rawValue: 4_000_157)

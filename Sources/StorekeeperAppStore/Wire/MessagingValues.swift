@@ -172,8 +172,9 @@ extension RetentionMessage.Image {
 
 /// The response of the app's server to the App Store's request for a retention message.
 ///
-/// `RealtimeRequest` in `StorekeeperJWS` is the request. Respond with ``body`` as `application/json` and the status 200
-/// within the time limit of the App Store. If the response is late, the App Store displays the default message.
+/// The type of the request is `RealtimeRequest` in `StorekeeperJWS`. Respond with ``body`` as `application/json` and
+/// the status 200 within the time limit of the App Store. If the response is late, the App Store displays the default
+/// message.
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: RealtimeResponseBody".
 public enum RealtimeResponse: Hashable, Sendable {

@@ -33,7 +33,7 @@ struct ChainHeads {
 struct CustomerChainHead {
     /// The salt, without which the content of a row could be guessed from its hash.
     ///
-    /// It is deleted with the customer.
+    /// The salt is deleted with the customer.
     let salt: [UInt8]
     var chainHead: ChainHead
 }

@@ -24,7 +24,7 @@ final class PostgresStorage: RemoteStorage {
     let node = NodeNotification.randomNode()
     /// The number of places that a step reserves.
     ///
-    /// It grows when a step needs more places.
+    /// The number grows when a step needs more places.
     let placesOfTickets = Atomic(FeedTicket.leastCount)
     private let knownKey = Mutex<ErasureKey?>(nil)
 

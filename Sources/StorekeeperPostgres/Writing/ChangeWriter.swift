@@ -42,7 +42,7 @@ struct ChangeWriter {
     private(set) var proofs: [Int64: String] = [:]
     /// The headers that this group writes.
     ///
-    /// After the commit they are certainly in the database.
+    /// After the commit, these headers are certainly in the database.
     private(set) var newHeaders: [[UInt8]: CompactJWS.HeaderSegment] = [:]
     /// The first place of the rows.
     let base: Int64

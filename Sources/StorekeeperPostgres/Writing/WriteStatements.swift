@@ -26,8 +26,8 @@ enum WriteStatements {
         """)
     /// Does the same as ``close``, and adds a checkpoint with the ends of the changed hash chains.
     ///
-    /// From this statement to the commit, other writers wait at the same statement. Therefore it is the last statement
-    /// of a transaction.
+    /// From this statement to the commit, other writers wait at the same statement. Therefore this statement is the
+    /// last statement of a transaction.
     static let closeLinked = Statement(
         """
         WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(insertStep)),

@@ -3,7 +3,7 @@ public import Storekeeper
 extension TransactionDraft {
     /// The payload as a compact JWS with a fake signature.
     ///
-    /// Only ``DraftVerifier`` accepts it.
+    /// Only ``DraftVerifier`` accepts this text.
     public var fakeJWS: String { FakeJWS.text(of: payload) }
 
     /// Returns the fact that a vault would receive if the draft had been verified.
@@ -15,7 +15,7 @@ extension TransactionDraft {
 extension RenewalInfoDraft {
     /// The payload as a compact JWS with a fake signature.
     ///
-    /// Only ``DraftVerifier`` accepts it.
+    /// Only ``DraftVerifier`` accepts this text.
     public var fakeJWS: String { FakeJWS.text(of: payload) }
 
     /// Returns the fact that a vault would receive if the draft had been verified.

@@ -28,7 +28,7 @@ public struct BackendConformance<Backend: StoreBackend>: Sendable {
     ///   - updateCount: The number of items that a stream without a cursor delivers immediately. With 0, the contents
     ///     of the stream are not checked.
     ///   - sourceLocation: The source location for recorded issues.
-    ///   - make: Creates a backend, which must have the same evidence each time. It is called for each law.
+    ///   - make: Creates a backend, which must have the same evidence each time. The closure is called for each law.
     public init(
         customer: CustomerID, stranger: CustomerID = "nobody-knows-this-customer", updateCount: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation, make: @escaping @Sendable () async throws -> Backend

@@ -3,7 +3,7 @@ public import Testing
 
 /// Checks that a vault obeys the laws of `Vault`.
 ///
-/// Use it in a test of Swift Testing:
+/// Use the suite in a test of Swift Testing:
 ///
 /// ```swift
 /// @Test func myVaultObeysTheLaws() async throws {
@@ -33,7 +33,7 @@ public struct VaultConformance<Tested: Vault>: Sendable {
     ///   - sourceLocation: The source location for recorded issues.
     ///   - reopen: Closes the given vault if necessary, and opens its storage again; `nil` if the vault is not
     ///     persistent.
-    ///   - makeVault: Creates an empty vault. It is called once for each law.
+    ///   - makeVault: Creates an empty vault. The closure is called once for each law.
     public init(
         sourceLocation: SourceLocation = #_sourceLocation,
         reopen: (@Sendable (Tested) async throws -> Tested)? = nil,

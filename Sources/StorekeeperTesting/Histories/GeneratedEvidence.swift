@@ -26,12 +26,14 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
 
     /// Returns the copies of transactions as the engine decodes them, without signatures.
     ///
-    /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. It accepts all generated payloads.
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. The engine accepts all generated
+    ///   payloads.
     public func decodedTransactions() throws -> [Transaction] { try transactions.map { try $0.transaction() } }
 
     /// Returns the copies of renewal infos as the engine decodes them, without signatures.
     ///
-    /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. It accepts all generated payloads.
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. The engine accepts all generated
+    ///   payloads.
     public func decodedRenewalInfos() throws -> [RenewalInfo] { try renewalInfos.map { try $0.renewalInfo() } }
 
     /// The sorted ids of all products of the catalog and of the evidence.

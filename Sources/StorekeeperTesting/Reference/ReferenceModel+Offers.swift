@@ -167,7 +167,7 @@ extension ReferenceModel {
 
     /// Returns the answer about a promotional offer, which is for existing and lapsed subscribers, and may be repeated.
     ///
-    /// The app chooses which of these subscribers get the offer.
+    /// The app chooses the subscribers who get the offer.
     private static func promotional(_ past: ReferencePast) -> ReferenceOfferAnswer {
         past.own == nil
             ? past.unlessMissing(ReferenceOfferAnswer("ineligible", "neverSubscribed")) : past.eligible

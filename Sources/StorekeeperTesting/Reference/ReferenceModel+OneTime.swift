@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The span of access of a non-renewing purchase.
+/// The span of time in which a non-renewing purchase gives access.
 struct ReferenceAccess {
     var transaction: ReferenceFact
     var start: Instant

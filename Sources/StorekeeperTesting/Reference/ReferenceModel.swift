@@ -92,8 +92,9 @@ public struct ReferenceModel: Sendable {
 
     /// Returns whether the evidence appears to belong to several customers.
     ///
-    /// There are two signs of this. First, the newest copies with an account token of two chains have different tokens.
-    /// Second, two newest copies in the same environment that are not family-shared have different app transaction ids.
+    /// Two signs show that the evidence belongs to several customers. First, the newest copies with an account token of
+    /// two chains have different tokens. Second, two newest copies in the same environment that are not family-shared
+    /// have different app transaction ids.
     private static func namesSeveralCustomers(_ copies: [Transaction], newest: [Transaction]) -> Bool {
         let withToken = copies.filter { $0.appAccountToken != nil }
         let tokens = withToken.filter { copy in

@@ -67,7 +67,7 @@ package final class StoreModelCheck<Inner: TransactionalVault> {
 
     /// Runs random commands, and compares the store with the model after each command.
     ///
-    /// - Parameter makeVaults: Creates empty vaults. It is called once for every attempt.
+    /// - Parameter makeVaults: Creates empty vaults. The closure is called once for every attempt.
     /// - Returns: The shortest sequence of commands found that violates a law, and the law; `nil` if no violation was
     ///   found.
     package static func violation(
