@@ -8,7 +8,7 @@ import SwiftASN1
 ///
 /// - SeeAlso: RFC 5280, sections 4.1.1.2 "signatureAlgorithm", 4.1.2.3 "Signature" and 4.1.2.9 "Extensions".
 struct CertificateForm {
-    /// Whether both places name the same algorithm, byte for byte, parameters included.
+    /// Whether the signed part and the outer part name the same signature algorithm and parameters, byte for byte.
     let namesOneSignatureAlgorithm: Bool
     /// Whether the signature consists of whole bytes, as every valid signature does.
     ///
@@ -25,7 +25,7 @@ struct CertificateForm {
     private static let version = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
     private static let extensions = ASN1Identifier(tagWithNumber: 3, tagClass: .contextSpecific)
 
-    /// Inspects a certificate; `nil` if it lacks the required parts.
+    /// Reads the properties of a certificate; `nil` if the bytes lack a required part of a certificate.
     init?(der: [UInt8]) {
         guard let certificate = try? DER.parse(der) else { return nil }
         let parts = Self.parts(of: certificate)

@@ -4,10 +4,10 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// The certificates of a ``LocalAuthority``.
+/// Creates the certificates of a ``LocalAuthority``.
 ///
-/// The certificates have the key identifiers, critical constraints and non-critical markers that strict verifiers
-/// require.
+/// As strict verifiers require, the certificates have key identifiers, their basic constraints are critical, and the
+/// App Store's marker extensions are not critical.
 enum CertificateTemplate {
     static func root(
         name: String, key: P384.Signing.PrivateKey, shape: LocalAuthority.Shape
@@ -69,7 +69,7 @@ enum CertificateTemplate {
             signedBy: issuerKey, extensions: extensions)
     }
 
-    /// Returns the certificate of an OCSP responder that the issuer delegates to.
+    /// Returns the certificate of a separate OCSP responder, signed by the issuer.
     ///
     /// - Parameter mayAnswer: Whether the certificate carries the permission to sign OCSP responses.
     static func responder(
@@ -99,7 +99,7 @@ enum CertificateTemplate {
         return serializer.serializedBytes
     }
 
-    /// DER of ASN.1's NULL.
+    /// The DER encoding of the ASN.1 value NULL.
     private static let null: [UInt8] = [0x05, 0x00]
 
     private static func certificate(

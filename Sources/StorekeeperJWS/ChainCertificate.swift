@@ -3,7 +3,7 @@ import StorekeeperEngine
 import SwiftASN1
 import X509
 
-/// One of the three certificates of a certificate chain, with the rules for each position in the chain.
+/// A certificate at one of the three positions of a certificate chain, with the checks that these positions require.
 ///
 /// - SeeAlso: RFC 5280, section 6, "Certification Path Validation".
 struct ChainCertificate {
@@ -14,8 +14,8 @@ struct ChainCertificate {
 
     /// The extensions that mark the App Store's signing certificates.
     ///
-    /// The same root has also issued certificates for other purposes. Without a check of the markers, each of these
-    /// certificates could sign purchases.
+    /// Apple's root has also issued certificates for other purposes. Without a check of the markers, a certificate for
+    /// another purpose could sign purchases.
     enum Marker {
         static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
         static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
@@ -54,7 +54,7 @@ struct ChainCertificate {
     /// Whether the certificate's own key signed it.
     var isSelfSigned: Bool { (try? checkIsIssued(by: content.subject, key: content.publicKey)) != nil }
 
-    /// Checks that an issuer's name is in the certificate, and that the issuer's key signed it.
+    /// Checks that the certificate names an issuer, and that the issuer's key signed the certificate.
     func checkIsIssued(by issuer: DistinguishedName, key: Certificate.PublicKey) throws(VerificationError) {
         guard content.issuer == issuer else {
             throw untrusted("names another issuer than the next certificate")
@@ -64,7 +64,7 @@ struct ChainCertificate {
         }
     }
 
-    /// Checks rules of form that the parser does not enforce.
+    /// Checks the properties in ``CertificateForm``, which the parser does not check.
     func checkForm() throws(VerificationError) {
         guard let form = CertificateForm(der: der), form.namesOneSignatureAlgorithm else {
             throw untrusted("names another signature algorithm inside than outside")
@@ -87,7 +87,7 @@ struct ChainCertificate {
         }
     }
 
-    /// Checks that the certificate may sign data, and nothing else.
+    /// Checks that the certificate may sign data and is not a certification authority.
     func checkIsEndEntity() throws(VerificationError) {
         let constraints: BasicConstraints?
         do { constraints = try content.extensions.basicConstraints } catch {

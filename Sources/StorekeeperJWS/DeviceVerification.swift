@@ -5,7 +5,8 @@ public import StorekeeperEngine
 /// Checks whether a signed copy was made for a given device.
 ///
 /// A copy that a device obtains contains a digest of the device's id; a copy that a server obtains contains no digest.
-/// A missing digest is therefore normal on a server, but a failure for a copy that claims to come from a device.
+/// A server should therefore accept its own copies without a digest, but refuse a copy without a digest that a device
+/// has sent.
 ///
 /// - SeeAlso: Apple, "StoreKit: deviceVerification".
 public enum DeviceVerification: Sendable {
@@ -19,8 +20,8 @@ public enum DeviceVerification: Sendable {
         return Array(hash.finalize())
     }
 
-    /// Returns the digest of a device in an app receipt: SHA-1 of the device's identifier and two of the receipt's
-    /// attributes.
+    /// Returns the digest of a device in an app receipt: SHA-1 of the device's identifier, the receipt's opaque value
+    /// and the bundle id.
     ///
     /// - Returns: The digest, which has 20 bytes.
     package static func receiptDigest(
@@ -29,7 +30,7 @@ public enum DeviceVerification: Sendable {
         Array(Insecure.SHA1.hash(data: Array(device) + Array(opaque) + Array(bundle)))
     }
 
-    /// Returns whether a digest is the digest of a device, in constant time.
+    /// Returns whether a digest is the digest of a device, comparing them in constant time.
     ///
     /// - Parameters:
     ///   - digest: The digest as base64 text with the standard alphabet and padding; any other text does not match.

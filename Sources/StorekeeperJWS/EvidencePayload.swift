@@ -21,8 +21,9 @@ struct EvidencePayload {
     let document: JSONDocument?
     /// The payload's signing date, if it can be read.
     let signedAt: Instant?
-    /// The reason why the payload is not a JSON object with a signing date; reported before every other fault of the
-    /// payload.
+    /// The error if the payload is not a JSON object with a signing date, or else `nil`.
+    ///
+    /// A verifier reports this error before every other fault of the payload.
     let fault: VerificationError?
 
     init(_ jws: CompactJWS) {

@@ -13,8 +13,9 @@ struct ItemRequirements: Sendable {
     /// The only kind that is accepted; `nil` accepts all kinds.
     var kind: EvidenceKind?
 
-    /// Returns the requirements for an item that given certificates have signed; under Xcode's certificate, only the
-    /// environment Xcode is accepted.
+    /// Returns the requirements for an item that was signed with a certificate chain.
+    ///
+    /// An item that was signed with Xcode's certificate must be from the environment Xcode.
     func under(_ chain: VerifiedChain) -> ItemRequirements {
         guard chain.isOfXcode else { return self }
         var requirements = self
@@ -22,8 +23,9 @@ struct ItemRequirements: Sendable {
         return requirements
     }
 
-    /// Returns the first reason to refuse an item, in the order that the command line's contract fixes; `nil` if the
-    /// item matches.
+    /// Returns the first requirement that an item violates, as an error; `nil` if the item matches.
+    ///
+    /// The order of the checks is part of the command line's contract.
     func fault(in content: EvidencePayload.Content) -> VerificationError? {
         if case .nothing(let undecodable) = content { return undecodable }
         if let kind, content.kind != kind {
@@ -33,8 +35,8 @@ struct ItemRequirements: Sendable {
         case .transaction(let fact):
             return bundleFault(fact.appBundleID) ?? environmentFault(fact.environment)
         case .renewalInfo(let fact):
-            // A renewal info names no app. It counts only together with a transaction of its chain, which names the
-            // app.
+            // A renewal info does not name an app. It counts only together with a transaction of the same chain, and
+            // the transaction names the app.
             return environmentFault(fact.environment)
         case .appTransaction(let fact):
             return bundleFault(fact.bundleID) ?? appFault(fact.appID, fact.environment)

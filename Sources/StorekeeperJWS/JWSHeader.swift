@@ -5,8 +5,8 @@ struct JWSHeader {
     /// The maximum size of a decoded header in bytes.
     static let maximumSize = 64 << 10
 
-    /// The members that could make a verifier use another key, or other bytes, than the key and bytes that are checked
-    /// here.
+    /// The members that a header must not have, because they tell a verifier to use another key or to change the signed
+    /// bytes.
     ///
     /// - SeeAlso: RFC 7515, section 4.1, "Registered Header Parameter Names"; RFC 7797, section 3.
     private static let forbiddenMembers = ["crit", "b64", "zip", "jku", "jwk", "x5u"]

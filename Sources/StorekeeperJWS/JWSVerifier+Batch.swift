@@ -3,7 +3,7 @@ public import StorekeeperEngine
 import Synchronization
 
 extension JWSVerifier {
-    /// The number of items in a block, which one worker verifies at a time.
+    /// The number of items in a block; a worker verifies one block at a time.
     private static let blockSize = 32
 
     /// Verifies many items on all cores.

@@ -34,8 +34,8 @@ extension JWSVerifier {
 
     /// Verifies the compact JWS of a notification, its `signedPayload`.
     ///
-    /// - Returns: The notification, trusted or not. ``contents(of:)`` verifies the signed parts inside the
-    ///   notification, and this call does not.
+    /// - Returns: The notification, trusted or not. The signed parts inside the notification are not verified by this
+    ///   call, but by ``contents(of:)``.
     /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<ServerNotification> {
         let evidence = verify(jws)
@@ -49,9 +49,9 @@ extension JWSVerifier {
 
     /// Verifies the signed parts inside a notification.
     ///
-    /// A part must be of the kind of its member, about the app of the notification (`bundleMismatch`), and from the
-    /// environment of the notification (`environmentRefused`). Without these rules, a notification could contain a
-    /// validly signed part about a purchase in another app or environment.
+    /// Each part must be of the kind that its member's name announces. It must be about the app of the notification
+    /// (`bundleMismatch`) and from the environment of the notification (`environmentRefused`). Without these rules, a
+    /// notification could contain a validly signed part about a purchase in another app or environment.
     ///
     /// - Parameter notification: A notification that was verified before; this call trusts its bundle id and
     ///   environment.

@@ -13,7 +13,8 @@ extension JWSVerifier {
         var jws = item
         if let chain = recent, chain.header != jws.header { recent = nil }
         if recent == nil { recent = cache.chain(for: jws.header) }
-        // The items of one certificate chain share one array with the header, which has about four kilobytes.
+        // Items with the same header share one array with the header's bytes, because a header has about four
+        // kilobytes.
         if let recent { jws.header = recent.header }
         let payload = EvidencePayload(jws)
         do throws(VerificationError) {
@@ -74,8 +75,8 @@ extension JWSVerifier {
 
     /// Returns the trusted certificates of a header.
     ///
-    /// Three certificates are a certificate chain. Any other number of certificates is refused, except for a single
-    /// certificate that is byte for byte an Xcode certificate among the roots.
+    /// A header must contain the three certificates of a certificate chain, or a single certificate that equals, byte
+    /// for byte, a certificate of Xcode among the roots.
     ///
     /// - Throws: ``VerificationError`` with the header's refusal, `chainLength`, `untrustedChain` or `missingMarker`.
     func chain(

@@ -1,11 +1,12 @@
 public import StorekeeperEngine
 
-/// Verifies evidence that the App Store has signed, or a ``LocalAuthority`` in its place.
+/// Verifies evidence that was signed by the App Store or, in place of the App Store, by a ``LocalAuthority``.
 ///
-/// The rules are fixed and are checked in this order. The algorithm must be ES256. There must be three certificates in
-/// `x5c`; the last must be a trusted root byte for byte, and the other two must have the App Store's markers. The
-/// certificates must be valid on the item's signing date. Then the signature is checked, and after it the app, the
-/// environment and the kind. The signature is checked for every environment. A call never waits for a network.
+/// The following rules are checked in this order and cannot be changed. The algorithm must be ES256. There must be
+/// three certificates in `x5c`; the last must be a trusted root byte for byte, and the other two must have the App
+/// Store's markers. The certificates must be valid on the item's signing date. Then the signature is checked, and after
+/// it the app, the environment and the kind. The environments Xcode and local testing are not exempt from the signature
+/// check. A call never waits for a network.
 ///
 /// Xcode signs with a single self-signed certificate. A verifier accepts this evidence if its configuration contains
 /// the certificate as a root, accepts the environment Xcode and does not accept production. The header of the evidence
@@ -24,7 +25,7 @@ public final class JWSVerifier: TransactionVerifier {
         public var roots: [TrustedRoot]
         /// The bundle id of the app; `nil` skips the check.
         ///
-        /// Renewal infos name no app, so a renewal info counts only together with a transaction of its chain.
+        /// A renewal info does not name an app, so it counts only together with a transaction of its chain.
         public var bundleID: String?
         /// The App Store's number for the app, compared in production with the number in app transactions and
         /// notifications; `nil` skips the check.
@@ -38,8 +39,8 @@ public final class JWSVerifier: TransactionVerifier {
         ///
         /// - Parameters:
         ///   - roots: The trusted root certificates.
-        ///   - bundleID: The app that evidence must be about. `nil` accepts evidence of every app; use it to inspect
-        ///     evidence, not to grant access.
+        ///   - bundleID: The app that evidence must be about. `nil` accepts evidence of every app. Use `nil` to inspect
+        ///     evidence, but not to grant access.
         ///   - appAppleID: The App Store's number for the app, compared in production.
         ///   - environments: The environments that are accepted.
         ///   - revocation: The revocation checker; `nil` skips the check.
@@ -56,8 +57,8 @@ public final class JWSVerifier: TransactionVerifier {
 
         /// Whether the certificates of Xcode among the roots are trusted.
         ///
-        /// They are trusted if the environment Xcode is accepted and production is not, because anyone with the Mac of
-        /// such a certificate can sign any purchase.
+        /// They are trusted only if the environment Xcode is accepted and production is not accepted. Anyone who can
+        /// use the Mac on which such a certificate was created can sign any purchase with it.
         public var trustsXcodeCertificates: Bool {
             environments.contains(.xcode) && !environments.contains(.production)
         }

@@ -40,6 +40,6 @@ extension LocalAuthority {
             intermediateCertificate: intermediate)
     }
 
-    /// The error that a text does not contain the keys and certificates of one authority.
+    /// The error thrown if a text does not contain the keys and certificates of one authority.
     package struct StoredAuthorityError: Error, Sendable {}
 }

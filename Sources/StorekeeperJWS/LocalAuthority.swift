@@ -60,8 +60,8 @@ public struct LocalAuthority: Sendable {
     /// - Parameters:
     ///   - name: The common name of the root, from which the other names are formed. Two authorities with the same name
     ///     still have different keys.
-    ///   - validity: The period in which all certificates are valid, both ends included, in whole seconds from the year
-    ///     1 to 9999.
+    ///   - validity: The period in which all certificates are valid, both ends included, in whole seconds within the
+    ///     years 1 to 9999.
     ///   - ocspResponder: The HTTP address of the OCSP responder for the certificates; `nil` for certificates without a
     ///     responder. ``answer(ocspRequest:at:usableFor:status:)`` creates the responses.
     /// - Throws: Errors of the cryptographic library if it cannot write a certificate, for example because a date is
@@ -118,15 +118,16 @@ public struct LocalAuthority: Sendable {
         intermediateDER = try CertificateTemplate.der(intermediateCertificate)
     }
 
-    /// Returns the authority with the same root and a new intermediate; new signers use the new intermediate, and items
-    /// that were signed before remain valid.
+    /// Returns an authority with the same root and a new intermediate.
+    ///
+    /// Signers of the returned authority use the new intermediate. Items that were signed before remain valid.
     public func rotated() throws -> LocalAuthority { try rotated(shape: shape) }
 
     package func rotated(shape: Shape) throws -> LocalAuthority {
         try LocalAuthority(name: name, shape: shape, rootKey: rootKey, rootCertificate: rootCertificate, root: root)
     }
 
-    /// Returns the authority with another form of new leaves under the same intermediate.
+    /// Returns a copy of the authority that creates new leaf certificates in another form.
     package func shaped(_ shape: Shape) -> LocalAuthority {
         var authority = self
         authority.shape = shape

@@ -4,8 +4,8 @@ public import StorekeeperEngine
 ///
 /// A verifier asks the checker about every item whose certificates are valid on the item's signing date, so the checker
 /// must answer quickly. A checker that uses a network does so in ``learn(_:)`` or in its own tasks, and answers from
-/// memory. The default is a verifier without a checker, which does not check revocation. ``OCSPChecker`` is the
-/// implementation that asks the issuers.
+/// memory. By default, a verifier has no checker and does not check revocation. ``OCSPChecker`` is the implementation
+/// that asks the issuers.
 ///
 /// - SeeAlso: RFC 6960, "X.509 Internet Public Key Infrastructure Online Certificate Status Protocol - OCSP".
 public protocol RevocationChecker: Sendable {

@@ -1,6 +1,6 @@
 import StorekeeperEngine
 
-/// Base64 with the standard alphabet and padding; each content has exactly one text.
+/// Base64 with the standard alphabet and padding; each sequence of bytes has exactly one valid text.
 ///
 /// - SeeAlso: RFC 4648, section 4, and section 3.5, "Canonical Encoding".
 package enum StandardBase64 {

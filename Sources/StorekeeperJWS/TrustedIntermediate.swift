@@ -13,7 +13,7 @@ final class TrustedIntermediate: Sendable {
     let subject: DistinguishedName
     /// The key that must have signed the leaf.
     let publicKey: Certificate.PublicKey
-    /// When both certificates are valid, both ends included; `nil` if the periods do not overlap.
+    /// The instants at which intermediate and root are valid; `nil` if their validity periods do not overlap.
     let validity: ClosedRange<Instant>?
     /// Whether the intermediate has the App Store's marker; without the marker, it may have issued certificates for any
     /// purpose.

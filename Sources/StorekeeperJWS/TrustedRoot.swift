@@ -60,7 +60,7 @@ public struct TrustedRoot: Sendable, Hashable {
         try self.init(der: der)
     }
 
-    /// Creates a root from a file's bytes, in either form.
+    /// Creates a root from a file's bytes, which are DER or PEM.
     ///
     /// - Throws: ``TrustedRootError``.
     public init(derOrPEM bytes: [UInt8]) throws(TrustedRootError) {
@@ -95,7 +95,7 @@ public struct TrustedRoot: Sendable, Hashable {
     }
 }
 
-/// Why a file cannot be a trusted root.
+/// The reason why a file cannot be a trusted root.
 public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {

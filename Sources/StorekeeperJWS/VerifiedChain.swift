@@ -4,8 +4,8 @@ import StorekeeperEngine
 /// A header with trusted certificates, and the data that is needed to verify items with this header.
 ///
 /// The certificates either lead to a trusted root, or are a single certificate of Xcode that is among the roots. All
-/// data depends only on the header and the roots: it does not depend on the current time, and no certificate is
-/// searched for or fetched. Dates, revocation, signature, app and environment are checked for each item.
+/// data depends only on the header and the roots, and not on the current time. No certificate is fetched. Dates,
+/// revocation, signature, app and environment are checked for each item.
 final class VerifiedChain: Sendable {
     /// The header segment, which is shared by all items with the same header bytes.
     let header: CompactJWS.HeaderSegment
@@ -14,7 +14,8 @@ final class VerifiedChain: Sendable {
     /// The certificate that signed the leaf; `nil` for Xcode's certificate.
     let intermediate: TrustedIntermediate?
     private let leafKey: P256.Signing.PublicKey
-    /// When all three certificates are valid, both ends included; `nil` if the periods do not overlap.
+    /// The instants at which all certificates are valid; `nil` if the validity periods of the certificates do not
+    /// overlap.
     private let validity: ClosedRange<Instant>?
     /// The hash state after the header segment and the dot, to be continued with a payload.
     private let digestOfHeader: SHA256
@@ -99,8 +100,8 @@ final class VerifiedChain: Sendable {
     ///
     /// - Parameters:
     ///   - payload: The payload segment as received.
-    ///   - signature: The numbers r and s, 32 bytes each. Both valid values of s are accepted, because the App Store's
-    ///     own libraries accept both, and no code distinguishes items by their signature.
+    ///   - signature: The numbers r and s, 32 bytes each. For each r, two values of s are valid. Both are accepted, as
+    ///     in Apple's own libraries; this is safe because no code distinguishes items by their signature.
     func signed(payload: [UInt8], signature: [UInt8]) -> Bool {
         guard signature.count == 64, signature[..<32].contains(where: { $0 != 0 }),
             signature[32...].contains(where: { $0 != 0 }),

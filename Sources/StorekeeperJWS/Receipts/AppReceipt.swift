@@ -10,7 +10,7 @@ public struct AppReceipt: Hashable, Sendable {
     public struct Purchase: Hashable, Sendable {
         /// The product.
         public let productID: Product.ID
-        /// The id of the transaction, with which the App Store Server API returns signed evidence.
+        /// The id of the transaction; the App Store Server API returns signed evidence for this id.
         public let transactionID: Transaction.ID
         /// The id of the first transaction, if the receipt has it.
         public let originalTransactionID: Transaction.ID?
@@ -26,13 +26,13 @@ public struct AppReceipt: Hashable, Sendable {
         public let cancelledAt: Instant?
         /// The id of the subscription's billing event.
         public let webOrderLineItemID: String?
-        /// Whether an introductory price applies; `nil` if the receipt does not say.
+        /// Whether an introductory price applies; `nil` if the receipt lacks this value.
         public let isInIntroductoryPeriod: Bool?
-        /// Whether the purchase is a free trial; `nil` if the receipt does not say.
+        /// Whether the purchase is a free trial; `nil` if the receipt lacks this value.
         public let isInTrialPeriod: Bool?
         /// The promotional offer that applies.
         public let promotionalOfferID: String?
-        /// The type of the product; `nil` if the receipt does not say.
+        /// The type of the product; `nil` if the receipt lacks this value.
         public let productType: Product.ProductType?
         /// Whether the purchase was cancelled by an upgrade; only responses of `verifyReceipt` have this value.
         public let isUpgraded: Bool?
@@ -62,7 +62,7 @@ public struct AppReceipt: Hashable, Sendable {
         }
     }
 
-    /// The type of the receipt in Apple's words, such as `ProductionSandbox`.
+    /// The type of the receipt, as Apple names it, such as `ProductionSandbox`.
     public let type: String?
     /// The bundle id of the app.
     public let bundleID: String?

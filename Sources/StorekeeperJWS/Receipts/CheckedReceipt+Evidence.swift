@@ -3,13 +3,13 @@ public import StorekeeperEngine
 extension CheckedReceipt {
     /// Returns the purchases as evidence for a `PurchaseHistory`.
     ///
-    /// Each purchase becomes a transaction as of the receipt's date; see
+    /// Each purchase becomes a transaction with the receipt's date as its signing date; see
     /// ``/StorekeeperEngine/Transaction/isFromReceipt``. If the receipt is verified, a history counts such a
-    /// transaction until the history has a signed copy of the same transaction, whichever of the two is newer. A vault
-    /// does not accept such a transaction.
+    /// transaction until the history has a signed copy of the same transaction, even if the signed copy is older. A
+    /// vault does not accept such a transaction.
     ///
-    /// A receipt does not say whether a purchase is shared by a family, and in most cases does not name the
-    /// subscription group.
+    /// A receipt does not show whether a purchase is shared by a family. Most receipts do not name the subscription
+    /// group.
     ///
     /// - Parameter catalog: The app's products. The type of a product is used if the receipt has no type for a
     ///   purchase. If the catalog has no type either, the answer about the product is unknown.

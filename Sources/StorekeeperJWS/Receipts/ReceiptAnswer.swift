@@ -10,7 +10,7 @@ struct ReceiptAnswer {
     let receipt: AppReceipt
     /// The response's information about renewals.
     let renewals: [ReceiptRenewal]
-    /// When `verifyReceipt` received the request.
+    /// The instant at which `verifyReceipt` received the request.
     let answeredAt: Instant?
     /// The error to report if the response has no content.
     let emptiness: VerificationError
@@ -34,7 +34,7 @@ struct ReceiptAnswer {
                 purchases.append(purchase)
             }
         }
-        // Before iOS 7, a receipt was about one purchase, whose members are in the receipt itself.
+        // A receipt from before iOS 7 is about one purchase, and has the members of the purchase at its top level.
         if let content, let purchase = AppReceipt.Purchase(answer: content),
             seen.insert(purchase.transactionID).inserted
         {

@@ -102,7 +102,7 @@ enum ReceiptEncoder {
 
     /// Returns the container of signed content.
     ///
-    /// - Parameter signerName: The certificate that names the signer, by the certificate's issuer and serial number.
+    /// - Parameter signerName: The certificate from which the issuer and the serial number of the signer are copied.
     static func envelope(
         content: [UInt8], certificates: [[UInt8]], signerName: [UInt8], usesSHA256: Bool, signedAttributes: [UInt8]?,
         signature: [UInt8], signers: Int

@@ -1,6 +1,6 @@
 import StorekeeperEngine
 
-/// A receipt in one of its forms, which the first bytes show.
+/// A receipt in one of several forms, which are distinguished by their first bytes.
 enum ReceiptText {
     /// An app receipt, as DER.
     case app([UInt8])

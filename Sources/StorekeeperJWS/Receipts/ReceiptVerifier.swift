@@ -4,11 +4,11 @@ import X509
 
 /// Reads receipts of the original StoreKit, and verifies app receipts offline.
 ///
-/// The rules are the same as for ``JWSVerifier``, as far as receipts have the same parts. The signer's certificate must
-/// lead to a trusted root and, like the intermediate, have the App Store's marker. All certificates must be valid at
-/// the receipt's creation time. Then the signature is checked, which is RSA with SHA-1 or SHA-256, and after it the app
-/// and the environment. For the App Store, the root is "Apple Inc. Root Certificate", and not the root of newer
-/// evidence. Revocation is not checked.
+/// The rules of ``JWSVerifier`` apply to all parts that receipts have in common with JWS evidence. The signer's
+/// certificate must lead to a trusted root and, like the intermediate, have the App Store's marker. All certificates
+/// must be valid at the receipt's creation time. Then the signature (RSA with SHA-1 or SHA-256), the app and the
+/// environment are checked, in this order. The root of the App Store's receipts is "Apple Inc. Root Certificate"; JWS
+/// evidence has another root. Revocation is not checked.
 ///
 /// - SeeAlso: Apple, "Validating receipts on the device".
 public struct ReceiptVerifier: Sendable {
@@ -142,7 +142,8 @@ extension CheckedReceipt {
 private struct ReceiptChain {
     /// The key of the signer.
     let key: Certificate.PublicKey
-    /// When all certificates are valid, both ends included; `nil` if the periods do not overlap.
+    /// The instants at which all certificates are valid; `nil` if the validity periods of the certificates do not
+    /// overlap.
     let validity: ClosedRange<Instant>?
     /// Whether the signer's certificate is a certificate of Xcode that is among the verifier's roots.
     let isOfXcode: Bool

@@ -136,7 +136,7 @@ struct DERAlgorithm {
         }
     }
 
-    /// Writes the identifier with NULL as its parameters, as digests require.
+    /// Writes the identifier with NULL parameters, which digest algorithms require.
     func serialize(into serializer: inout DER.Serializer) throws {
         try serializer.appendConstructedNode(identifier: .sequence) { serializer in
             try serializer.serialize(identifier)

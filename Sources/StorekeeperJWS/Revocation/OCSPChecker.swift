@@ -5,14 +5,14 @@ import X509
 
 /// Asks issuers by OCSP whether their certificates were revoked, and caches the responses.
 ///
-/// A verifier asks its checker about each item, and the checker answers from memory. There are two ways to fill the
-/// memory: callers that can wait call ``JWSVerifier/learnRevocation(of:)``, and ``run()`` asks about certificates that
-/// verifiers have asked about, and renews responses before they expire. At most one request per certificate is in
-/// flight at a time.
+/// A verifier asks its checker about each item, and the checker answers from memory. The memory is filled in two ways.
+/// Callers that can wait call ``JWSVerifier/learnRevocation(of:)``. A task in ``run()`` requests the statuses that
+/// verifiers have asked for, and renews responses before they expire. At most one request per certificate is in flight
+/// at a time.
 ///
-/// A response counts only if it was signed by the issuer, or by a responder that the issuer has certified, and only
-/// between the instants that the response names. A revocation applies to items of every date, because the revoked key
-/// itself has signed the date of an item. Responders forget certificates that have expired. Under
+/// A response counts only if it was signed by the issuer, or by a responder that the issuer has certified. It counts
+/// only during the period that the response specifies. A revocation applies to items of every signing date, because the
+/// owner of a revoked key can sign any date. Responders forget certificates that have expired. Under
 /// ``RevocationPolicy/hard``, stored evidence whose certificate has expired therefore becomes `revocationUnknown`, and
 /// a newly signed copy has to be fetched.
 ///
@@ -101,8 +101,8 @@ public final class OCSPChecker: RevocationChecker {
         }
     }
 
-    /// Asks about certificates that verifiers have asked about, and renews responses before they expire, until the task
-    /// is cancelled.
+    /// Requests the statuses that verifiers have asked for, and renews responses before they expire, until the task is
+    /// cancelled.
     public func run() async {
         guard configuration.policy != .off else { return }
         while !Task.isCancelled {
@@ -163,8 +163,8 @@ public final class OCSPChecker: RevocationChecker {
             }
             await resolve(subject)
             state.withLock { $0.flights[subject.certificate] = nil }
-            // Waiting tasks check again whether a request is needed. If this task was cancelled, one of them sends the
-            // request.
+            // Waiting tasks check again whether a request is needed. If this task was cancelled, one of the waiting
+            // tasks sends the request.
             flight.open()
             return
         }
@@ -210,7 +210,7 @@ public final class OCSPChecker: RevocationChecker {
         OCSPError(.unreadableCertificate, "the \(subject.place.rawValue) certificate cannot be read")
     }
 
-    /// Requests the status with each id of the certificate in turn, until the responder does not refuse the request.
+    /// Requests the status with each id of the certificate in turn, until the responder accepts a request.
     private func response(
         about ids: [OCSPCertificateID], at url: String
     ) async throws(OCSPError) -> OCSPResponse {

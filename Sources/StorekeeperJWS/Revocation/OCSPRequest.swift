@@ -2,8 +2,8 @@ import SwiftASN1
 
 /// A request for the status of one certificate.
 ///
-/// The request has no nonce, because large responders sign their responses in advance. A response is trusted only until
-/// the instant that the response names.
+/// The request has no nonce, because large responders sign their responses in advance. Without a nonce, an attacker
+/// could replay an old response. A response is therefore trusted only until its own expiration time.
 ///
 /// - SeeAlso: RFC 6960, section 4.1.1; RFC 5019, "The Lightweight Online Certificate Status Protocol (OCSP) Profile".
 struct OCSPRequest: Hashable, Sendable {

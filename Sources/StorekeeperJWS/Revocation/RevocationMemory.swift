@@ -84,8 +84,8 @@ struct RevocationMemory: Sendable {
         let limit = now.advanced(by: configuration.longestUse)
         entry.verdict = verdict
         entry.usableThrough = min(verdict.nextUpdate.advanced(by: configuration.tolerance), limit)
-        // The responder is asked again after half of the response's time, so that its outages matter only if they last
-        // longer than the other half.
+        // The responder is asked again after half of the response's remaining lifetime. An outage of the responder then
+        // matters only if it lasts longer than the other half.
         let rest = max(min(verdict.nextUpdate, limit).milliseconds(since: now), 0)
         entry.askFrom = now.adding(milliseconds: max(rest / 2, min(configuration.pause.milliseconds, 1_000)))
         entry.isWanted = false
