@@ -2,7 +2,7 @@ package import Storekeeper
 
 /// An Apple Account in the list of a transaction manager.
 package struct AccountSummary: Hashable, Sendable, Identifiable {
-    /// A family as one of its members can see it.
+    /// The family of an account.
     package struct Family: Hashable, Sendable {
         /// The organizer.
         package let organizer: CustomerID

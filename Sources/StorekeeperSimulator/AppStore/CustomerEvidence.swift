@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The signed items of a customer as they were at an instant, and the facts that no signed item contains.
+/// The signed items of a customer as of an instant, and information that no signed item contains.
 package struct CustomerEvidence: Sendable {
     /// A signed transaction or renewal info.
     package struct Item: Sendable {
@@ -10,7 +10,7 @@ package struct CustomerEvidence: Sendable {
         package let jws: String?
     }
 
-    /// A purchase that waits for a guardian or until an issue is resolved.
+    /// A purchase that waits for a guardian's approval or for the resolution of an issue.
     package struct Waiting: Sendable {
         package let productID: Product.ID
         package let begunAt: Instant
@@ -28,7 +28,7 @@ package struct CustomerEvidence: Sendable {
     package internal(set) var items: [Item] = []
     /// The purchases that had begun by the instant and are still waiting.
     package internal(set) var waiting: [Waiting] = []
-    /// The requests and agreements, in order of time for each subscription.
+    /// The requests for consent and the agreements; for each subscription, they are in order of time.
     package internal(set) var priceIncreases: [PriceIncrease] = []
     /// Whether a failure of verification is simulated.
     ///
@@ -39,7 +39,7 @@ package struct CustomerEvidence: Sendable {
 extension SimulatedAppStore {
     /// Returns the evidence of a customer as it was at an instant.
     ///
-    /// For the present, this is the evidence that ``evidence(of:app:)`` returns.
+    /// If the instant is `nil`, the items are the same as those of ``evidence(of:app:)``.
     ///
     /// - Parameters:
     ///   - instant: The instant. Items signed later are left out; `nil` returns all items.
@@ -86,7 +86,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the newest copy of a transaction that was not signed after an instant.
+    /// Returns the newest of those copies of a transaction that were signed at an instant or earlier.
     fileprivate func copy(
         of newest: RowIndex<TransactionRecord>?, signedThrough instant: Instant?
     ) -> RowIndex<TransactionRecord>? {
@@ -97,7 +97,7 @@ extension World {
         return place
     }
 
-    /// Returns the newest copy of a renewal info that was not signed after an instant.
+    /// Returns the newest of those copies of a renewal info that were signed at an instant or earlier.
     fileprivate func copy(
         of newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
     ) -> RowIndex<RenewalRecord>? {

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// Selects and limits happenings, newest first.
+/// A query for a page of happenings, newest first.
 package struct HappeningQuery: Sendable {
     /// The customer; `nil` for all happenings.
     package var customer: CustomerID?
@@ -8,11 +8,12 @@ package struct HappeningQuery: Sendable {
     package var includesStore = true
     /// Whether only happenings with a notification are selected.
     package var isOfNotifications = false
-    /// The number of the page, from 1, if the list is counted.
+    /// The number of the page, from 1; used only if the list is counted.
     ///
-    /// Lists are counted in a store with at most ``countLimit`` happenings.
+    /// A list is counted if the store has at most ``countLimit`` happenings.
     package var page = 1
-    /// The happening before which the page begins, if the list is not counted; `nil` begins with the newest happening.
+    /// The page contains only happenings before this happening, if the list is not counted; `nil` begins with the
+    /// newest happening.
     package var before: Happening.ID?
     /// The number of happenings on a page.
     package var pageSize = 200
@@ -35,7 +36,7 @@ package struct HappeningListing: Sendable {
     package let count: Int?
     /// The number of happenings that were visited.
     package let visited: Int
-    /// The happening before which the next page begins; `nil` for the last page, and `nil` for counted lists.
+    /// The value of ``HappeningQuery/before`` for the next page; `nil` on the last page and in counted lists.
     package let next: Happening.ID?
 }
 
@@ -84,7 +85,8 @@ extension SimulatedAppStore {
 private struct JournalWalk: Sequence, IteratorProtocol {
     private let journal: Table<JournalEntry>
     private let isOfAll: Bool
-    /// The index of the next entry about the customer, or of the next entry of all; -1 at the end.
+    /// The index of the next entry about the customer or, without a customer, of the next entry of the journal; -1 at
+    /// the end.
     private var own: Int
     /// The index of the next entry about the whole store; -1 at the end.
     private var shared = -1

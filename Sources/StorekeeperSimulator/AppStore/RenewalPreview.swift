@@ -43,7 +43,7 @@ extension SimulatedAppStore {
     /// - Parameters:
     ///   - reference: A transaction of the subscription.
     ///   - count: The number of periods to look ahead, at most 1,000.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the transaction does not exist, or does not belong to a subscription.
     public func renewals(
         of reference: TransactionReference, count: Int = 3, app: String? = nil

@@ -5,7 +5,7 @@ package import Storekeeper
 package struct SignedTransaction: Hashable, Sendable {
     /// The transaction, as compact JWS.
     package let transaction: String
-    /// The renewal info, as compact JWS; `nil` if the transaction is not the newest of a subscription.
+    /// The renewal info, as compact JWS; `nil` if the transaction is not the newest transaction of a subscription.
     package let renewalInfo: String?
 }
 

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The changes that tests need most often.
+/// Methods for the changes that tests need most often.
 ///
 /// All other changes are ``SimulatorCommand`` values.
 extension SimulatedAppStore {
@@ -8,7 +8,8 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - name: The name of the account in this store.
-    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for that of the first app's settings.
+    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for the storefront in the first app's
+    ///     settings.
     /// - Throws: ``SimulatorError`` if the name is taken.
     public func createAccount(_ name: CustomerID, storefront: String? = nil) throws(SimulatorError) {
         try perform(.createAccount(name, storefront: storefront))
@@ -16,7 +17,8 @@ extension SimulatedAppStore {
 
     /// Buys a product inside an app.
     ///
-    /// - Returns: The outcome of the purchase. A refused purchase has an outcome, too, and throws no error.
+    /// - Returns: The outcome of the purchase. If the App Store refuses the purchase, the outcome is
+    ///   ``PurchaseOutcome/failed(_:)``, and no error is thrown.
     /// - Throws: ``SimulatorError`` if the product, account or app does not exist.
     @discardableResult
     public func buy(
@@ -33,9 +35,10 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - reference: The transaction.
-    ///   - percentage: The share, from 1 to 100,000 thousandths of a per cent; `nil` for all that is left.
+    ///   - percentage: The share, from 1 to 100,000 thousandths of a per cent; `nil` for the part of the price that was
+    ///     not refunded yet.
     ///   - reason: The reason.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the transaction does not exist, or was already refunded in full.
     public func refund(
         _ reference: TransactionReference, percentage: Int? = nil, reason: RevocationReason = .other,

@@ -65,7 +65,7 @@ extension World {
             guard copies == .all || isKept && subscription.renewalRecord == place else { continue }
             signed[subscription.download.index].append((record.signedAt, .renewalInfo(place)))
         }
-        // The sort is stable, so that items of one instant keep their order.
+        // The sort is stable, so that items signed at one instant keep their order.
         return signed.map { documents in documents.sorted { $0.at < $1.at }.map(\.document) }
     }
 }

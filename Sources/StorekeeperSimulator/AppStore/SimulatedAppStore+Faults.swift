@@ -16,7 +16,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the notification of a happening with a flaw.
+    /// Returns the notification of a happening, with a given flaw in the notification.
     ///
     /// - Returns: The notification, as compact JWS; `nil` if the happening has none.
     /// - Throws: Errors of the cryptographic library.

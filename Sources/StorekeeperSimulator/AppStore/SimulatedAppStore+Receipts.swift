@@ -10,7 +10,7 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the customer or the app does not exist.
     public func receiptContent(of customer: CustomerID, app: String? = nil) throws(SimulatorError) -> AppReceipt {
         try result { world throws(SimulatorError) in
@@ -24,7 +24,7 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the customer or the app does not exist.
     public func receiptRenewals(of customer: CustomerID, app: String? = nil) throws(SimulatorError) -> [ReceiptRenewal]
     {
@@ -43,7 +43,7 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the customer or the app does not exist; an error of the cryptographic library.
     public func receipt(of customer: CustomerID, app: String? = nil) throws -> [UInt8] {
         try receiptSigner().sign(receiptContent(of: customer, app: app))

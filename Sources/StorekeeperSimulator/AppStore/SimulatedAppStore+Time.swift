@@ -3,7 +3,7 @@ public import Storekeeper
 extension SimulatedAppStore {
     /// Advances time to an instant.
     ///
-    /// Each event in between happens at its own instant, in order.
+    /// Each event up to this instant happens at its own instant, in order.
     ///
     /// Advancing in two steps has the same effect as advancing once to the later instant.
     ///
@@ -65,7 +65,7 @@ extension SimulatedAppStore {
         return nil
     }
 
-    /// Advances time like a clock that runs at a rate, until an instant or until the task is cancelled.
+    /// Advances time at a constant rate relative to real time, until an instant or until the task is cancelled.
     ///
     /// - Parameters:
     ///   - instant: The instant at which time stops.

@@ -5,12 +5,12 @@ import Synchronization
 
 /// A deterministic local App Store with its own clock, isolated from all other stores.
 ///
-/// It corresponds to Xcode's transaction manager and `SKTestSession` on a Mac. Its state changes only through
+/// The store corresponds to Xcode's transaction manager and `SKTestSession` on a Mac. Its state changes only through
 /// ``SimulatorCommand`` values; the advance of time is also a command. Equal seeds and equal commands lead to equal
 /// evidence, byte for byte, except for the signatures.
 ///
-/// The store signs with a local certificate authority that is shaped like Apple's. It signs an item only when the item
-/// is read. Verifiers must trust its ``root``. An engine reads the store through
+/// The store signs with a local certificate authority whose certificates have the same form as Apple's. It signs an
+/// item only when the item is read. Verifiers must trust the store's ``root``. An engine reads the store through
 /// ``backend(for:conditions:device:pageSize:offerKey:)`` and cannot distinguish it from the App Store.
 ///
 /// Every method may be called from any task. When a method returns, its changes are visible to every query and to the
@@ -23,7 +23,7 @@ public final class SimulatedAppStore: Sendable {
         var isServed = false
     }
 
-    /// The parameters with which the store was created, to create it again.
+    /// The parameters with which the store was created, for ``replayed(_:)`` to create an equal store.
     private let beginning: Beginning
     /// The authority that signs the store's items.
     public let authority: LocalAuthority
@@ -33,7 +33,7 @@ public final class SimulatedAppStore: Sendable {
     /// Wakes up the streams of backends after a happening.
     let signal = ChangeSignal()
     private let state: Mutex<State>
-    /// The signer of receipts, created with the first receipt.
+    /// The signer of receipts, created when the first receipt is signed.
     private let cachedReceiptSigner = Mutex<ReceiptSigner?>(nil)
 
     private struct Beginning: Sendable {
@@ -110,13 +110,13 @@ public final class SimulatedAppStore: Sendable {
         }
     }
 
-    // MARK: What happens
+    // MARK: Commands
 
     /// Performs a command.
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - app: The bundle id of the app to which the command applies; `nil` for the first.
+    ///   - app: The bundle id of the app to which the command applies; `nil` for the first app.
     /// - Returns: The outcome of a command such as a purchase or a change of plan; `nil` for a command without an
     ///   outcome.
     /// - Throws: ``SimulatorError`` if the command cannot be performed. Nothing has changed in this case.
@@ -169,7 +169,7 @@ public final class SimulatedAppStore: Sendable {
         return store
     }
 
-    // MARK: What can be seen
+    // MARK: Queries
 
     /// Reads the world under the lock; the result must be a value.
     func read<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
@@ -219,7 +219,9 @@ public final class SimulatedAppStore: Sendable {
         }
     }
 
-    /// Returns the id of the notification that a happening has caused, or would cause.
+    /// Returns the notification id of a happening; `nil` if the happening does not exist.
+    ///
+    /// The id exists even if the App Store sends no notification about the happening.
     package func notificationID(of id: Happening.ID) -> UUID? {
         read { world in world.journal.place(at: id).map { issuer.notificationID($0) } }
     }
@@ -282,7 +284,7 @@ public final class SimulatedAppStore: Sendable {
     ///
     /// - Parameters:
     ///   - customer: The customer.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     ///   - device: The device verification id of the requesting device; `nil` for a server.
     /// - Throws: ``SimulatorError`` if the account or app does not exist; `PurchaseError` if a simulated failure is
     ///   set.
@@ -301,7 +303,8 @@ public final class SimulatedAppStore: Sendable {
 extension SimulatedAppStore.State {
     /// Advances time by a millisecond before a change at an instant that a server has already seen.
     ///
-    /// Of two signed states of an item, the later state must have the later date.
+    /// Without this step, two different states of an item could be signed with the same date, and a client could not
+    /// tell which state is newer.
     fileprivate mutating func advancePastServedInstant(before call: SimulatorCall) throws(SimulatorError) {
         if case .advance(let instant) = call.command {
             isServed = instant <= world.now

@@ -51,7 +51,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     public let customer: CustomerID
     /// The bundle id of the app.
     public let app: String
-    /// Whether the transaction is a family's copy.
+    /// Whether the transaction is a copy of a family member's purchase.
     public let isFamilyShared: Bool
     /// Whether the customer moved to another product before the transaction's period ended.
     public let isUpgraded: Bool
@@ -96,11 +96,11 @@ extension SimulatedAppStore {
     /// Returns the transactions of an account in an app, newest first.
     ///
     /// Pending, refused and refunded transactions are included. Deleted transactions, and purchases that a guardian has
-    /// declined, are not.
+    /// declined, are not included.
     ///
     /// - Parameters:
     ///   - customer: The account.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     ///   - filter: Selects transactions.
     /// - Throws: ``SimulatorError`` if the account or app does not exist.
     public func transactions(

@@ -4,7 +4,7 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit: Message".
 public struct SimulatedMessage: Hashable, Sendable, Identifiable {
-    /// The reason for a message, in StoreKit's words.
+    /// The reason for a message, as StoreKit names it.
     public enum Reason: String, Sendable, CaseIterable {
         /// The customer is asked to agree to a higher price.
         case priceIncreaseConsent
@@ -14,7 +14,7 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
         case winBackOffer
     }
 
-    /// The happening that caused the message.
+    /// The id of the happening that caused the message.
     public let id: Happening.ID
     /// When the message was sent.
     public let at: Instant
@@ -32,7 +32,7 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
 ///
 /// - SeeAlso: Apple, "StoreKit: PurchaseIntent".
 public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
-    /// The happening of the selection.
+    /// The id of the happening that records the selection.
     public let id: Happening.ID
     /// When the customer selected the product.
     public let at: Instant

@@ -15,7 +15,7 @@ package struct TransactionInspection: Sendable {
         package let nextOffer: Happening.Offer?
         /// The consent to a higher price: `pending`, `agreed` or `declined`; `nil` if there is no price increase.
         package let priceConsent: String?
-        /// The higher price that is pending or agreed.
+        /// The higher price that awaits consent or was agreed to.
         package let increasedPrice: Decimal?
         /// The end of the grace period; `nil` if the subscription is not in a grace period.
         package let graceEndsAt: Instant?
@@ -23,17 +23,17 @@ package struct TransactionInspection: Sendable {
         package let retryEndsAt: Instant?
         /// The reason for the end of the subscription, as in renewal infos.
         package let expirationReason: ExpirationReason?
-        /// The number of the payment within a commitment, and the number of payments.
+        /// The number of the current payment within a commitment, and the total number of payments.
         package let commitmentPayment: (number: Int, of: Int)?
         /// The end of the commitment.
         package let commitmentEndsAt: Instant?
-        /// The future if the customer changes nothing and payments succeed.
+        /// The future periods if the customer changes nothing and all payments succeed.
         package let upcoming: RenewalPreview
     }
 
     /// The transaction.
     package let transaction: TransactionSummary
-    /// The amount paid; `nil` for a family's copy, and `nil` if the catalog has no price.
+    /// The amount paid; `nil` for a copy of a family member's purchase, and `nil` if the catalog has no price.
     package let price: Decimal?
     /// The currency of the prices as an ISO 4217 code.
     package let currency: String?
@@ -43,7 +43,7 @@ package struct TransactionInspection: Sendable {
     package let offer: Happening.Offer?
     /// The app account token, with which the app identifies the customer.
     package let appAccountToken: UUID?
-    /// The reason for the revocation, as scenarios write it.
+    /// The reason for the revocation, in the notation of scenarios.
     package let revocationReason: String?
     /// The refunded share of the price, in thousandths of a per cent; `nil` if nothing was refunded.
     package let revocationPercentage: Int?
@@ -65,7 +65,7 @@ extension SimulatedAppStore {
 extension World {
     /// Returns the details of a transaction.
     ///
-    /// - Parameter periods: The number of future periods. Computing no period, with 0, is much faster.
+    /// - Parameter periods: The number of future periods. With 0, no period is computed, which is much faster.
     func inspection(of place: RowIndex<TransactionState>, periods: Int = 3) -> TransactionInspection {
         let state = transactions[place]
         let download = downloads[state.download]

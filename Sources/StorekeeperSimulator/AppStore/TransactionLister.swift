@@ -35,7 +35,7 @@ struct TransactionLister {
         return streamed((all.lowerBound..<end).reversed(), of: all.count)
     }
 
-    /// The index of the transaction before which a page begins, if the list is not sorted.
+    /// The index that all transactions of the page must be below, if the list is not sorted.
     private var firstIndex: Int {
         query.before.flatMap { Int64($0.rawValue) }.flatMap { number in
             number < world.firstTransactionID ? nil : Int(clamping: number - world.firstTransactionID)

@@ -20,7 +20,7 @@ package struct TransactionQuery: Sendable {
     package var state: TransactionSummary.State?
     /// The earliest purchase date, which is included.
     package var from: Instant?
-    /// The end of the purchase dates, which is not included.
+    /// The end of the range of purchase dates, which is not included.
     package var until: Instant?
     /// The order, if the list is sorted.
     package var order = Order.purchased
@@ -32,8 +32,8 @@ package struct TransactionQuery: Sendable {
     package var opened: Set<Transaction.ID> = []
     /// The number of the page of a sorted list, from 1.
     package var page = 1
-    /// The transaction before which the page begins, if the list is not sorted; `nil` begins with the newest
-    /// transaction.
+    /// The page contains only transactions before this transaction, if the list is not sorted; `nil` begins with the
+    /// newest transaction.
     package var before: Transaction.ID?
     /// The number of rows on a page.
     package var pageSize = 200
@@ -86,7 +86,7 @@ package struct TransactionListing: Sendable {
     package let total: Int
     /// The number of transactions that were visited.
     package let visited: Int
-    /// The transaction before which the next page begins; `nil` for the last page, and `nil` for sorted lists.
+    /// The value of ``TransactionQuery/before`` for the next page; `nil` on the last page and in sorted lists.
     package let next: Transaction.ID?
 
     /// Whether all matching transactions were sorted and counted.

@@ -50,7 +50,7 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let quantity: Int
     /// The state.
     package let state: State
-    /// Whether the transaction is a family's copy.
+    /// Whether the transaction is a copy of a family member's purchase.
     package let isFamilyShared: Bool
     /// Whether the transaction is an automatic renewal.
     package let isRenewal: Bool
@@ -60,7 +60,8 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let isRefundRequested: Bool
     /// Whether the customer was asked to agree to a higher price, and has not answered.
     package let awaitsPriceConsent: Bool
-    /// The order id on the customer's invoice; `nil` for a family's copy, and `nil` if nothing was bought.
+    /// The order id on the customer's invoice; `nil` for a copy of a family member's purchase, and `nil` if nothing was
+    /// bought.
     package let orderID: String?
 }
 

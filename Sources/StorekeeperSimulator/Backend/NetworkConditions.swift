@@ -19,7 +19,7 @@ public struct NetworkConditions: Hashable, Sendable {
     /// Whether the stream carries notifications of the App Store Server instead of transactions.
     public var sendsNotifications: Bool
 
-    /// Every item arrives immediately, once, in order.
+    /// Conditions without faults: every item arrives immediately, once and in order.
     public static let ideal = NetworkConditions()
 
     /// Creates conditions that are ideal except for the arguments.

@@ -4,7 +4,7 @@ import Storekeeper
 
 /// The key with which an app's server signs offers, so that a simulated App Store can verify them.
 public struct OfferKey: Sendable {
-    /// The id of the key, which signatures name.
+    /// The id of the key; a signed offer contains the id of its key.
     public let id: String
     private let publicKey: P256.Signing.PublicKey
 

@@ -2,10 +2,11 @@ public import FoundationEssentials
 public import Storekeeper
 import Synchronization
 
-/// A simulated App Store as the backend of an engine, which receives only signed texts.
+/// A backend through which an engine uses a simulated App Store; the engine receives only signed texts.
 ///
-/// Items are signed at the time of their happening, even if they arrive later. ``NetworkConditions`` can delay, repeat,
-/// reorder or lose items; the seed of the conditions determines the affected items.
+/// Each item is signed at the time of the happening that causes it, even if the item arrives later.
+/// ``NetworkConditions`` can delay, repeat, reorder or lose items; the seed of the conditions determines the affected
+/// items.
 public final class SimulatedBackend: PurchasingBackend, ProductSource {
     /// A name that stays the same across restarts; cursors are stored under this name.
     public let name: String
@@ -50,7 +51,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// Returns the status of each of a customer's subscriptions, own and shared.
+    /// Returns the status of each of a customer's subscriptions, including subscriptions that a family member shares.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
         try failByChance()
         return try store.read { world in
@@ -193,7 +194,7 @@ extension SimulatedAppStore {
     /// Returns the store as a backend for the engine of an app.
     ///
     /// - Parameters:
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     ///   - conditions: The faults of the network.
     ///   - device: The device verification id of the device that the engine runs on; `nil` for a server.
     ///   - pageSize: The number of transactions on a page of history.
@@ -214,7 +215,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Throws an error if a failure of the interface is simulated.
+    /// Throws the simulated failure of an API, if the app's settings have one.
     func fail(_ api: SimulatedAPI, app: RowIndex<App>) throws(PurchaseError) {
         if let failure = apps[app].settings.simulatedErrors[api] { throw failure.purchaseError }
     }

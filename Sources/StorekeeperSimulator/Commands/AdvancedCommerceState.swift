@@ -99,7 +99,8 @@ package struct AdvancedCommerceState: Sendable {
         }
     }
 
-    /// The members that ``members`` does not contain: `items`, and those that are not in the signed JSON.
+    /// The names of the members that ``members`` does not contain: `items`, and members that are not in the signed
+    /// JSON.
     private static let ownNames: Set<String> = ["items", "nextDescriptors", "targetProductId"]
 
     /// Returns whether an item has a SKU, now or from the next renewal on.
@@ -204,7 +205,7 @@ package struct AdvancedCommerceState: Sendable {
 package struct ItemRefund: Sendable {
     /// The amount of a refund.
     package enum Amount: Hashable, Sendable {
-        /// All that is left of the price.
+        /// The part of the price that was not refunded yet.
         case full
         /// A share of the price, in thousandths of a per cent.
         case prorated(share: Int)
@@ -237,7 +238,7 @@ package struct ItemRefund: Sendable {
     ///
     /// - Parameters:
     ///   - amount: The amount.
-    ///   - reason: The reason, in Apple's words.
+    ///   - reason: The reason, as Apple's API names it.
     package init(_ amount: Amount, reason: String) {
         self.amount = amount
         self.reason = reason
@@ -295,7 +296,7 @@ extension AdvancedCommerceState.Item {
         }
     }
 
-    /// All members of the item, including those that are not in the signed JSON.
+    /// All members of the item, including the members that are not in the signed JSON.
     fileprivate var state: JSONText {
         var json = members
         json["SKU"] = .string(sku)

@@ -8,7 +8,7 @@ public enum PurchaseOutcome: Hashable, Sendable {
     case alreadyOwned(Transaction.ID)
     /// The purchase waits for approval or for an issue to be resolved.
     ///
-    /// The id is that of its future transaction.
+    /// The associated id is the id of the future transaction.
     case pending(EntitlementAnswer.PendingReason, Transaction.ID)
     /// The customer cancelled the purchase.
     case userCancelled

@@ -18,7 +18,8 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the account, which is also the customer's id at the backend.
-    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for that of the app's settings.
+    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for the storefront in the app's
+    ///     settings.
     case createAccount(CustomerID, storefront: String?)
     /// Moves an account to another storefront.
     case setStorefront(String, of: CustomerID)
@@ -61,7 +62,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// For a subscription, the token also applies to later transactions.
     case setAppAccountToken(UUID?, of: TransactionReference)
-    /// Deletes a transaction from the App Store, as only test environments can.
+    /// Deletes a transaction from the App Store, which only test environments allow.
     case deleteTransaction(TransactionReference)
     /// Deletes all transactions of one account, or of all accounts.
     case clearTransactions(of: CustomerID?)
@@ -106,13 +107,14 @@ public enum SimulatorCommand: Hashable, Sendable {
     case requestRefund(TransactionReference, reason: RefundRequestReason)
     /// Refunds a transaction, whether or not a refund was requested.
     ///
-    /// `percentage` is the share of the price, from 1 to 100,000 thousandths of a per cent; `nil` for all that is left.
+    /// `percentage` is the share of the price, from 1 to 100,000 thousandths of a per cent; `nil` for the part of the
+    /// price that was not refunded yet.
     case refund(TransactionReference, percentage: Int?, reason: RevocationReason)
     /// Declines a requested refund.
     case declineRefund(TransactionReference)
     /// Reverses a refund.
     case reverseRefund(TransactionReference)
-    /// Revokes a subscription that another party, such as an organization, had assigned.
+    /// Revokes a subscription that another party, such as an organization, had assigned to the customer.
     case revokeAssignment(TransactionReference)
 
     // MARK: Advanced Commerce and seats
@@ -148,13 +150,13 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     // MARK: The app's server
 
-    /// Sends the App Store consumption information about a purchase, as requested after a customer's request for a
-    /// refund.
+    /// Sends consumption information about a purchase to the App Store, which requests it after a customer has asked
+    /// for a refund.
     ///
     /// - Parameters:
-    ///   - delivery: Whether the purchase was delivered, in Apple's words, such as `DELIVERED`.
-    ///   - preference: The developer's preferred outcome of the refund request, in Apple's words, such as `DECLINE`;
-    ///     `nil` for none.
+    ///   - delivery: Whether the purchase was delivered, as Apple's API names it, such as `DELIVERED`.
+    ///   - preference: The developer's preferred outcome of the refund request, as Apple's API names it, such as
+    ///     `DECLINE`; `nil` for no preference.
     case informOfConsumption(of: TransactionReference, delivery: String, preference: String?)
     /// Requests a notification of the type `TEST`.
     case requestTestNotification
@@ -258,7 +260,7 @@ public struct PurchaseRequest: Hashable, Sendable {
     public var purchaseDate: Instant?
     /// Whether a subscription that was bought in the past renews until now.
     ///
-    /// If not, its first period is its only period.
+    /// If `false`, the subscription ends after its first period.
     public var renewsUntilNow: Bool
     /// Whether the customer dismisses the sheet instead of buying.
     public var isCancelled: Bool

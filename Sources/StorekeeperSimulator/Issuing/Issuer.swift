@@ -17,7 +17,7 @@ struct Issuer: Sendable {
 
     /// Returns the signed transaction with the content of a record.
     ///
-    /// - Parameter signedAt: The signing date, which applies if it is later than the record's.
+    /// - Parameter signedAt: The signing date to use if it is later than the signing date of the record.
     func transaction(
         _ place: RowIndex<TransactionRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
@@ -30,7 +30,7 @@ struct Issuer: Sendable {
 
     /// Returns the signed renewal info with the content of a record.
     ///
-    /// - Parameter signedAt: The signing date, which applies if it is later than the record's.
+    /// - Parameter signedAt: The signing date to use if it is later than the signing date of the record.
     func renewalInfo(
         _ place: RowIndex<RenewalRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
     ) throws -> String {
@@ -135,7 +135,7 @@ struct Issuer: Sendable {
         }
     }
 
-    /// Returns a signed text with a wrong signature.
+    /// Returns a compact JWS with one changed character in its signature.
     private static func tampered(_ jws: String) -> String {
         var bytes = Array(jws.utf8)
         // Change a character inside the signature, so that everything else stays correct.

@@ -3,10 +3,10 @@ import StorekeeperJWS
 
 /// A separate certificate authority, all of whose certificates count as revoked.
 ///
-/// It serves the simulated failure ``SimulatedFailure/revokedCertificate``.
+/// The certificates are used for the simulated failure ``SimulatedFailure/revokedCertificate``.
 ///
-/// The authority has its own root, which other verifiers do not trust. Therefore a verifier that does not check
-/// revocation rejects the certificates, too.
+/// The authority has its own root, which other verifiers do not trust. Therefore even a verifier that does not check
+/// revocation rejects the certificates.
 struct RevokedCertificates: RevocationChecker {
     /// The authority, created at the first use because its creation takes long.
     static let authority = Result { try LocalAuthority(name: "Revoked Root") }

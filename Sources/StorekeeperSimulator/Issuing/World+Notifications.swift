@@ -1,7 +1,8 @@
 import Storekeeper
 
 extension World {
-    /// Returns the signing date of an entry's notification, which is not before that of any signed item inside.
+    /// Returns the signing date of an entry's notification, which is never earlier than the signing date of an item
+    /// inside.
     func signingDate(of entry: JournalEntry) -> Instant {
         let transaction = entry.record.map { records[$0].signedAt } ?? entry.at
         let renewal = entry.renewalRecord.map { renewalRecords[$0].signedAt } ?? entry.at

@@ -50,7 +50,7 @@ extension World {
         if let revocation = record.revocation {
             members["revocationDate"] = .date(revocation.at)
             members["revocationReason"] = .integer(revocation.reason)
-            // For Advanced Commerce, the refunds of the items contain the type.
+            // For Advanced Commerce, the refunds of the items contain the type of the revocation.
             if commerce[record.transaction] == nil { members["revocationType"] = .string(revocation.kind.word) }
             members["revocationPercentage"] = .whole(revocation.percentage)
         }

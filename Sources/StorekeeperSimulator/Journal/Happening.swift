@@ -31,21 +31,21 @@ public struct Happening: Hashable, Sendable, Identifiable {
     public let originalTransactionID: Transaction.ID?
     /// The end of the subscription's period; `nil` for a happening without a subscription.
     public let expiresAt: Instant?
-    /// The price of the transaction, times its quantity; `nil` for a family's copy, and `nil` if the catalog has no
-    /// price.
+    /// The price of the transaction, times its quantity; `nil` for a copy of a family member's purchase, and `nil` if
+    /// the catalog has no price.
     public let price: Decimal?
     /// The ISO 4217 code of the price's currency.
     public let currency: String?
     /// The offer by which the transaction was bought.
     public let offer: Offer?
-    /// The reason for the revocation, as scenarios write it: `other`, `developerIssue`, or Apple's number of the
+    /// The reason for the revocation, in the notation of scenarios: `other`, `developerIssue`, or Apple's number of the
     /// reason.
     public let revocationReason: String?
     /// The refunded share of the price, in thousandths of a per cent; `nil` if nothing was refunded.
     public let revocationPercentage: Int?
     /// An additional text, such as a product, a reason, or the code of an error.
     public let note: String?
-    /// The number of the subscription's state in notifications, 1 to 5.
+    /// The subscription's `status` in notifications, from 1 to 5.
     public let status: Int?
 
     /// The notification's type and subtype, such as `DID_RENEW` or `EXPIRED/VOLUNTARY`.
@@ -55,7 +55,7 @@ public struct Happening: Hashable, Sendable, Identifiable {
 }
 
 extension RevocationReason {
-    /// The reason as scenarios write it.
+    /// The reason in the notation of scenarios.
     var scenarioText: String {
         switch self {
         case .other: "other"

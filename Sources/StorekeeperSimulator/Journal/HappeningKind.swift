@@ -62,7 +62,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
 
     /// A customer moved to another product at once.
     case upgraded
-    /// The older product's transaction was signed again, as upgraded.
+    /// After an upgrade, the transaction of the previous product was signed again, marked as upgraded.
     case superseded
     /// A customer chose another product for the next renewal.
     case changeScheduled

@@ -8,7 +8,7 @@ public struct Scenario: Sendable {
     package struct Person: Hashable, Sendable {
         /// The person's name.
         package var name: CustomerID
-        /// The person's storefront, as three letters; `nil` for that of the settings.
+        /// The person's storefront, as three letters; `nil` for the storefront in the settings.
         package var storefront: String?
 
         /// Creates a person.
@@ -26,7 +26,7 @@ public struct Scenario: Sendable {
     public var about: String?
     /// The apps, at least one; a step that names no app applies to the first app.
     package var apps: [SimulatedApp]
-    /// The files from which each app's catalog was read, in the order of the apps, as the file names them.
+    /// For each app, in order, the names of its catalog files, as the scenario file writes them.
     package var catalogs: [[String]]
     /// The contents of the catalog files, by their names in the scenario.
     package var catalogFiles: [String: CatalogFile]

@@ -10,7 +10,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public let message: String
     /// Advice on how to correct the mistake.
     public let remedy: String
-    /// Whether a file of the scenario cannot be read.
+    /// Whether the mistake is that a file named in the scenario cannot be read.
     public let isUnreadableFile: Bool
     /// Further errors in the same text, in order.
     public internal(set) var others: [ScenarioError] = []
@@ -30,7 +30,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// All errors, each without ``others``.
     ///
-    /// This error is the first.
+    /// The first element is this error.
     public var all: [ScenarioError] {
         var first = self
         first.others = []

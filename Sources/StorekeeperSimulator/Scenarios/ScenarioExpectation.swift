@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// An expectation of the engine or the App Store.
+/// An expectation about the engine or the App Store.
 package enum ScenarioExpectation: Hashable, Sendable {
     /// The words with which an expectation of the engine can begin.
     package static let words = [
@@ -34,7 +34,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
         package var subject: String
         /// The word of the answer: `entitled`, `pending`, `lapsed`, `never` or `unknown`.
         package var word: String
-        /// The reason; `nil` for any.
+        /// The reason; `nil` for any reason.
         package var reason: String?
         /// The end of the answer; `nil` for any end.
         package var until: Instant?
@@ -65,7 +65,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
         package var offer: OfferReference
         /// The word of the answer: `eligible`, `ineligible` or `unknown`.
         package var word: String
-        /// The reason; `nil` for any.
+        /// The reason; `nil` for any reason.
         package var reason: String?
         /// The end of the answer; `nil` for any end.
         package var until: Instant?

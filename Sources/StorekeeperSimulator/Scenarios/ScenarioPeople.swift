@@ -4,7 +4,7 @@ package import Storekeeper
 ///
 /// Lookup takes constant time.
 package struct ScenarioPeople: Sendable {
-    /// A store whose accounts precede the added names; `nil` for none.
+    /// A store whose accounts precede the added names; `nil` if the list has only added names.
     private let store: SimulatedAppStore?
     private var added: [CustomerID] = []
     private var known: Set<CustomerID> = []

@@ -19,7 +19,8 @@ extension ScenarioExpectation {
         package struct Member: Hashable, Sendable {
             /// The member's name.
             ///
-            /// For a nested member, this is both names, such as `commitmentInfo.billingPeriodNumber`.
+            /// The name of a nested member consists of the outer and the inner name, such as
+            /// `commitmentInfo.billingPeriodNumber`.
             package var name: String
             /// The expected value.
             package var value: Value
@@ -39,7 +40,7 @@ extension ScenarioExpectation {
             case present
             /// A whole number.
             case whole(Int64)
-            /// A text, which for an id may be the name of a purchase.
+            /// A text; for a transaction id, the text may be the name of a purchase.
             case text(String)
             /// `true` or `false`.
             case flag(Bool)

@@ -56,7 +56,7 @@ package struct ScenarioSpan: Hashable, Sendable {
         }
     }
 
-    /// Returns the instant that is one span after another instant.
+    /// Returns the instant that lies this span after another instant.
     package func after(_ instant: Instant) -> Instant {
         instant.adding(months: months).adding(milliseconds: milliseconds)
     }

@@ -8,9 +8,9 @@ package struct ScenarioStep: Sendable {
         ///
         /// A `TransactionReference.id` may contain the name that an earlier step has given to a purchase.
         case perform([SimulatorCommand])
-        /// Answers for a guardian.
+        /// Approves or declines a pending purchase as a guardian.
         ///
-        /// A reference to a product means the product's pending purchase.
+        /// A reference to a product means the pending purchase of the product.
         case answerGuardian(Bool, TransactionReference)
         /// Advances time.
         case advance(ScenarioSpan)
@@ -36,13 +36,13 @@ package struct ScenarioStep: Sendable {
     package var text: String
     /// The step's line in the file, from 1; 0 if the step is not from a file.
     package var line: Int
-    /// The bundle id of the app; `nil` for the first.
+    /// The bundle id of the app; `nil` for the first app.
     package var app: String?
     /// The name that the step gives to its transaction.
     package var name: String?
-    /// The expected result; `nil` for any.
+    /// The expected result; `nil` for any result.
     package var outcome: String?
-    /// The code of the expected error; `nil` expects none.
+    /// The code of the expected error; `nil` if the step must succeed.
     package var error: String?
 
     /// Creates a step.

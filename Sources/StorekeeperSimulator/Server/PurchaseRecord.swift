@@ -16,7 +16,7 @@ package struct PurchaseRecord: Hashable, Sendable {
     package let groupID: SubscriptionGroup.ID?
     /// The date of the purchase, or the start of the period.
     package let purchasedAt: Instant
-    /// Whether the transaction is a family's copy.
+    /// Whether the transaction is a copy of a family member's purchase.
     package let isFamilyShared: Bool
     /// Whether an organization assigned the purchase to the customer.
     package let isAssigned: Bool
@@ -26,7 +26,7 @@ package struct PurchaseRecord: Hashable, Sendable {
     package let isRefunded: Bool
     /// Whether the content was delivered.
     package let isFinished: Bool
-    /// The order id on the customer's invoice; `nil` for a family's copy.
+    /// The order id on the customer's invoice; `nil` for a copy of a family member's purchase.
     package let orderID: String?
     /// The revision of the purchase's last change.
     ///

@@ -33,7 +33,8 @@ extension SimulatedAppStore {
         read { world in world.existingTransaction(id).flatMap { world.commerce[$0] } }
     }
 
-    /// Returns the newest transaction of a transaction's subscription; the id itself if there is no subscription.
+    /// Returns the newest transaction of a transaction's subscription, or the given id if the transaction is not about
+    /// a subscription.
     package func currentTransaction(of id: Transaction.ID) -> Transaction.ID? {
         read { world in
             guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest else {

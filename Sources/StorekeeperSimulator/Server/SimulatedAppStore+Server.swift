@@ -4,7 +4,7 @@ package import Storekeeper
 ///
 /// Items are signed again for each request, with the current date.
 extension SimulatedAppStore {
-    /// Selects and limits the purchases of a page.
+    /// A query for a page of purchases.
     package struct HistoryQuery {
         /// Returns whether a purchase is selected.
         package var isMeant: (PurchaseRecord) -> Bool
@@ -113,8 +113,8 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the subscriptions of the customer with an id, own and shared, including ended ones; `nil` if the app has
-    /// no customer with the id.
+    /// Returns the subscriptions of the customer with an id, including shared and ended subscriptions; `nil` if the app
+    /// has no customer with the id.
     ///
     /// - Throws: Errors of the cryptographic library.
     package func subscriptions(
@@ -178,8 +178,8 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns why a transaction's subscription cannot be extended now; `nil` if it can be extended, or if it does not
-    /// exist.
+    /// Returns the reason why a transaction's subscription cannot be extended now; `nil` if the subscription can be
+    /// extended, or if it does not exist.
     package func obstacle(toExtending id: String, app: String) -> ExtensionRefusal? {
         serve { world in
             world.bought(id, app: app).flatMap { world.records[$0].subscription }.flatMap {

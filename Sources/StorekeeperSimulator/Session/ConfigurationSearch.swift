@@ -12,7 +12,8 @@ struct ConfigurationSearch {
 
     /// Returns the file with the name at the smallest depth.
     ///
-    /// Of several files at this depth, returns the first in the order of the folders and of their names.
+    /// If several files have this depth, returns the first of them in the order of the given folders and of the names
+    /// of their subfolders.
     ///
     /// - Throws: ``SimulatorError`` with `fileNotFound` if there is no such file.
     func find(in folders: [URL]) throws(SimulatorError) -> URL {

@@ -3,7 +3,7 @@ public import StorekeeperJWS
 
 /// An engine that uses a session's App Store.
 extension SimulatedSession {
-    /// Opens the store of the session's customer, which is an engine on the session's App Store and clock.
+    /// Opens the store of the session's customer: an engine that uses the session's App Store and clock.
     ///
     /// The engine trusts only the session's App Store, and the session's environment grants access like production.
     /// Call `sync()` to read new evidence once, or `run()` to read new evidence continuously.
@@ -45,7 +45,7 @@ extension SimulatedSession {
 
     /// Advances time by a duration.
     ///
-    /// Each event in between happens at its own instant.
+    /// Each event during this time happens at its own instant.
     ///
     /// - Parameter duration: The duration; fractions of a millisecond are dropped.
     /// - Throws: ``SimulatorError`` if the duration is negative, or if a subscription would renew more than 10,000

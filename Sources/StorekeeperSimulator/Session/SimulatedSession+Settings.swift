@@ -24,7 +24,7 @@ extension SimulatedSession {
 
     /// Resets all settings and simulated errors to their initial values.
     ///
-    /// Transactions stay.
+    /// Transactions are not deleted.
     public func resetToDefaultState() {
         _ = try? perform(.resetSettings)
         failure.withLock { $0 = initialFailure }
@@ -76,7 +76,7 @@ extension SimulatedSession {
 
     /// Whether a failed renewal has a grace period.
     ///
-    /// Its length is 16 days, unless a setting of ``store`` changes the length.
+    /// The length of the grace period is 16 days, unless a setting of ``store`` changes it.
     ///
     /// Renewals fail only if a failure is simulated, for example with ``shouldEnterBillingRetryOnRenewal``.
     public var billingGracePeriodIsEnabled: Bool {
@@ -94,7 +94,7 @@ extension SimulatedSession {
 
     /// Whether every payment fails, with ``failureError``.
     ///
-    /// Apple advises against this property since Xcode 15; prefer ``setSimulatedError(_:forAPI:)``.
+    /// Since Xcode 15, Apple advises against this property; prefer ``setSimulatedError(_:forAPI:)``.
     public var failTransactionsEnabled: Bool {
         get { settings.failureErrorCode != nil }
         set { set(.failTransactions(code: newValue ? failureError.rawValue : nil)) }
@@ -122,7 +122,7 @@ extension SimulatedSession {
     /// Makes a function of StoreKit fail until this method is called again for the function.
     ///
     /// - Parameters:
-    ///   - failure: The failure; `nil` for none.
+    ///   - failure: The failure; `nil` removes the simulated failure.
     ///   - api: The function.
     /// - Throws: ``SimulatorError`` with `invalidValue` if the function cannot fail in that way.
     public func setSimulatedError(

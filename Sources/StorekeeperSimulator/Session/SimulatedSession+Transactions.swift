@@ -23,7 +23,7 @@ extension SimulatedSession {
 
     /// Deletes all transactions of the account.
     ///
-    /// Introductory offers are available again; settings stay.
+    /// Introductory offers are then available again; settings do not change.
     public func clearTransactions() { _ = try? perform(.clearTransactions(of: customer)) }
 
     /// Deletes a transaction, as if it had never existed.

@@ -22,7 +22,7 @@ public final class SimulatedSession: Sendable {
     public let bundleID: String
     /// The error of simulated payment failures.
     ///
-    /// It becomes a setting of the store when failures are turned on.
+    /// The error becomes a setting of the store when payment failures are turned on.
     let failure: Mutex<FailureError>
     let initialFailure: FailureError
 
@@ -31,7 +31,7 @@ public final class SimulatedSession: Sendable {
     /// - Parameters:
     ///   - customer: The name of the account.
     ///   - store: The App Store.
-    ///   - app: The bundle id of the app; `nil` for the first.
+    ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the app does not exist.
     public init(
         customer: CustomerID = "customer", in store: SimulatedAppStore, app: String? = nil
@@ -90,8 +90,8 @@ public final class SimulatedSession: Sendable {
 
     /// Opens a session on a new store with a `.storekit` file that is found by its name.
     ///
-    /// The folders and their subfolders are searched, nearest first. `swift test` runs in the folder of the package, so
-    /// that the name of the file is enough.
+    /// The given folders are searched first, and then their subfolders, one level after another. `swift test` runs in
+    /// the folder of the package, so that the name of the file is enough.
     ///
     /// - Parameters:
     ///   - name: The name of the file, with or without `.storekit`.
@@ -108,7 +108,7 @@ public final class SimulatedSession: Sendable {
             contentsOf: try ConfigurationSearch(name: name).find(in: folders), bundleID: bundleID, customer: customer)
     }
 
-    // MARK: The shared one
+    // MARK: The shared session
 
     private static let shared = Mutex<[String: SimulatedSession]>([:])
 
@@ -128,7 +128,7 @@ public final class SimulatedSession: Sendable {
         }
     }
 
-    // MARK: Doing
+    // MARK: Commands
 
     /// Performs a command on the session's app.
     ///

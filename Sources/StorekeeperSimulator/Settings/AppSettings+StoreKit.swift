@@ -33,7 +33,7 @@ extension AppSettings {
         for (index, error) in file.errors.enumerated() where error.isEnabled {
             let path = "settings._storeKitErrors[\(index)]"
             guard let api = SimulatedAPI(rawValue: error.api) else {
-                // The reader of the file has already reported the unknown interface.
+                // The reader of the file has already reported the unknown API.
                 continue
             }
             if let failure = SimulatedFailure(error, of: api) {

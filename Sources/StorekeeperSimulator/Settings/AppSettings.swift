@@ -30,7 +30,7 @@ public struct AppSettings: Hashable, Sendable {
     public var grantsRefundRequests = true
     /// The code of `SKError` with which every purchase fails; `nil` for none.
     public var failureErrorCode: Int?
-    /// The simulated failures of interfaces.
+    /// The simulated failures, by the API that fails.
     public var simulatedErrors: [SimulatedAPI: SimulatedFailure] = [:]
 
     /// Creates the default settings.

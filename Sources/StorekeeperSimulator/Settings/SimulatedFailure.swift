@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The interfaces that can be made to fail.
+/// The StoreKit APIs that can be made to fail.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: StoreKitAPI".
 public enum SimulatedAPI: String, Hashable, Sendable, CaseIterable {
@@ -24,11 +24,11 @@ public enum SimulatedAPI: String, Hashable, Sendable, CaseIterable {
     case offerCodeRedeem = "Offer Code Redeem Sheet"
 }
 
-/// The failure of an interface.
+/// The failure of an API.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
 public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
-    // Failures of every interface.
+    // Failures that every API except verification can have.
 
     /// `StoreKitError.unknown`.
     case unknown
@@ -90,7 +90,7 @@ public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
 extension SimulatedFailure {
     // The lists are in the order of StoreKit's own lists, because the numbers in files are indexes of these lists.
 
-    /// The failures of every interface.
+    /// The failures that every API except verification can have.
     ///
     /// - SeeAlso: Apple, "StoreKit: StoreKitError".
     static let genericErrors: [SimulatedFailure] = [
@@ -123,8 +123,8 @@ extension SimulatedFailure {
 
     /// Reads the simulated failure of a `.storekit` file; `nil` if the failure is unknown.
     ///
-    /// If the category is missing, the generic errors apply, or for verification the verification errors. If the number
-    /// is missing, the first error applies.
+    /// If the file states no category, the category is `verification` for the API of verification and `generic` for any
+    /// other API. If the file states no number, the first error of the category applies.
     init?(_ error: StoreKitSettings.SimulatedFailure, of api: SimulatedAPI) {
         let type = error.type ?? (api == .verification ? "verification" : "generic")
         guard let list = Self.lists[type.lowercased()] else { return nil }
@@ -137,7 +137,7 @@ extension SimulatedFailure {
 extension SimulatedFailure {
     /// The error with which a purchase fails, named as in StoreKit.
     var purchaseError: PurchaseError {
-        // A file may select, for purchases, a failure that belongs to another interface.
+        // A file may select, for purchases, a failure that belongs to another API.
         let isOfPurchases = SimulatedAPI.purchase.failures.contains(self)
         let code = isOfPurchases ? PurchaseError.Code(rawValue: rawValue) : .systemError
         return PurchaseError(code, "the purchase fails as configured: \(rawValue)")
@@ -145,7 +145,7 @@ extension SimulatedFailure {
 }
 
 extension SimulatedAPI {
-    /// The failures that the interface can have.
+    /// The failures that the API can have.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
     public var failures: [SimulatedFailure] {

@@ -67,7 +67,7 @@ public struct SimulatedFault: Hashable, Sendable {
         case dropped
         /// A notification arrives twice.
         case duplicated
-        /// A notification is sent some milliseconds late.
+        /// A notification is delayed by some milliseconds.
         case delayed(Int64)
         /// Notifications are held back until there are `times` of them, or two if `times` is `nil`.
         ///

@@ -32,6 +32,6 @@ public enum SimulatorSetting: Hashable, Sendable {
     case grantsRefundRequests(Bool)
     /// The code of `SKError` with which every purchase fails; `nil` to let purchases succeed.
     case failTransactions(code: Int?)
-    /// Sets or removes the simulated failure of an interface.
+    /// Sets or removes the simulated failure of an API.
     case simulatedError(SimulatedFailure?, api: SimulatedAPI)
 }

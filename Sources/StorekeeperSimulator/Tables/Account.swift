@@ -18,7 +18,7 @@ struct Download: Sendable {
     let app: RowIndex<App>
     let downloadedAt: Instant
     var lastTransaction: RowIndex<TransactionState>?
-    /// The customer's subscriptions in the app, own and shared, in the order in which they began.
+    /// The customer's subscriptions in the app, including shared subscriptions, in the order in which they began.
     var subscriptions: [RowIndex<Subscription>] = []
     /// The products that the customer does not share with the family.
     var unshared: Set<RowIndex<ProductTerms>> = []

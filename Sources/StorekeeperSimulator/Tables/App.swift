@@ -1,8 +1,8 @@
 import Storekeeper
 
-/// An app in its simulated App Store.
+/// An app in a simulated App Store, with its products and offers as tables.
 ///
-/// The catalog is stored in tables, whose rows refer to each other by index.
+/// The rows of the tables refer to each other by index.
 struct App: Sendable {
     let bundleID: String
     /// The app's id in the App Store.

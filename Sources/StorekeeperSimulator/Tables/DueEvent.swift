@@ -27,7 +27,7 @@ extension DueEvent: Comparable {
         return first == second ? precedesAtOneInstant(left, right) : first < second
     }
 
-    /// Returns the order of two events at one instant.
+    /// Returns whether an event happens before another event at the same instant.
     ///
     /// This is a separate function so that the comparison of instants stays free of branches.
     @inline(never)

@@ -11,7 +11,7 @@ struct JournalEntry: Sendable {
 
     var at: Instant
     var kind: HappeningKind
-    /// The number of the subscription's state in notifications, 1 to 5; 0 if the entry is about no subscription.
+    /// The subscription's `status` in notifications, from 1 to 5; 0 if the entry is not about a subscription.
     var status: UInt8 = 0
     var download: RowIndex<Download>?
     var account: RowIndex<Account>?
@@ -24,7 +24,7 @@ struct JournalEntry: Sendable {
     var note: RowIndex<String>?
     /// The index of the previous entry about the same account; -1 if there is none.
     ///
-    /// For an entry that is about no account, the index of the previous entry about no account.
+    /// For an entry without an account, this is the index of the previous entry without an account.
     var previousIndex: Int32 = -1
 
     /// The transaction of an entry that has no record.
@@ -58,7 +58,7 @@ struct ExtensionSummary: Sendable {
 /// No signed item mentions this refund.
 struct Proration: Sendable {
     let transaction: RowIndex<TransactionState>
-    /// Milliunits.
+    /// The amount, in thousandths of the currency's main unit.
     let amount: Int64
     let at: Instant
 }

@@ -21,7 +21,7 @@ final class ScenarioMistakes {
         if found.count < Self.limit { found.insert(error) }
     }
 
-    /// Returns the result of a closure; if it throws, adds the mistake and returns `nil`.
+    /// Returns the result of a closure; if the closure throws, adds the error to the mistakes and returns `nil`.
     func attempt<Value>(_ body: () throws(ScenarioError) -> Value) -> Value? {
         do throws(ScenarioError) {
             return try body()

@@ -35,7 +35,7 @@ extension ScenarioNode {
         return value
     }
 
-    /// Returns a number such as `12.99` in thousandths.
+    /// Returns a decimal number in thousandths, such as 12990 for `12.99`.
     func thousandths(_ name: String) throws(ScenarioError) -> Int64 {
         let text = try text(name)
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ extension ScenarioNode {
         return value
     }
 
-    /// Returns the error of a catalog that this node names, with the position in the catalog's file.
+    /// Returns the error about an invalid catalog that this node names, with the position in the catalog's file.
     func error(_ error: CatalogError) -> ScenarioError {
         let place = error.location.map { " (\(error.file), \($0))" } ?? ""
         return self.error("'\(error.file)' is not a valid catalog: \(error.message)\(place)", error.remedy)

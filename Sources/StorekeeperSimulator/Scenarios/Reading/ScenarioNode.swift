@@ -43,7 +43,7 @@ struct ScenarioNode {
             file: mistakes.file, line: line, column: column, message, remedy: remedy, isUnreadableFile: true)
     }
 
-    /// Returns the result of a closure; if it throws, adds the mistake and returns `nil`.
+    /// Returns the result of a closure; if the closure throws, adds the error to the mistakes and returns `nil`.
     func attempt<Value>(_ body: () throws(ScenarioError) -> Value) -> Value? { mistakes.attempt(body) }
 
     /// Adds a mistake about this node.

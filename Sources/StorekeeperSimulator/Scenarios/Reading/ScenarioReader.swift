@@ -66,7 +66,7 @@ private struct ScenarioReader {
     private var embedded: [String: CatalogFile] = [:]
     /// Whether all catalogs were read.
     ///
-    /// If not, a missing product is not reported as an error.
+    /// If `false`, a missing product is not reported as an error.
     private var knowsProducts = true
 
     init(_ root: ScenarioNode, catalog: @escaping (String) throws -> CatalogFile) {
@@ -233,7 +233,7 @@ private struct ScenarioReader {
         }
     }
 
-    /// Adds an error for each catalog file in the text of the scenario to which no catalog refers.
+    /// Adds an error for each catalog file in the scenario's text that no `catalog` key names.
     private func checkUse(ofEmbedded node: ScenarioNode) {
         let named = (root.attempt { () throws(ScenarioError) in try node.pairs("'catalog files'") } ?? [])
         for pair in named where embedded[pair.word] != nil && catalogFiles[pair.word] == nil {
@@ -243,7 +243,7 @@ private struct ScenarioReader {
 
     /// Returns the catalog of the files.
     ///
-    /// If it is invalid, adds the errors of each file and returns `nil`.
+    /// If the catalog is invalid, adds the errors of each file and returns `nil`.
     private func catalog(of files: [(file: CatalogFile, place: ScenarioNode)], at node: ScenarioNode) -> Catalog? {
         do {
             return try Catalog(reading: files.map(\.file))

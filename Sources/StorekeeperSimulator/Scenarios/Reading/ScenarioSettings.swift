@@ -57,7 +57,7 @@ enum ScenarioSettings {
         }
     }
 
-    /// Returns a country, which has three letters.
+    /// Reads the country of a storefront, which has three letters.
     static func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         let text = try node.text("storefront")
         guard Storefront.isCountry(text) else {

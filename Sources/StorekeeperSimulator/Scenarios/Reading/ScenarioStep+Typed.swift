@@ -10,7 +10,7 @@ extension Scenario {
     ///   - text: One line.
     ///   - people: The existing people.
     ///   - names: The names of purchases.
-    ///   - granted: The balances to which earlier steps have added. The balances of the catalog are not listed here.
+    ///   - granted: The balances that earlier steps have credited, in addition to the balances of the catalog.
     /// - Throws: ``ScenarioError`` with all errors.
     package func step(
         typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<Balance.ID> = []
@@ -18,7 +18,7 @@ extension Scenario {
         try step(typed: text, people: ScenarioPeople(people), names: names, granted: granted)
     }
 
-    /// Reads a typed step, for a caller that reads many steps and so stores the list of people.
+    /// Reads a typed step, with a list of people that the caller creates once for many steps.
     package func step(
         typed text: String, people: ScenarioPeople, names: Set<String> = [], granted: Set<Balance.ID> = []
     ) throws(ScenarioError) -> ScenarioStep {

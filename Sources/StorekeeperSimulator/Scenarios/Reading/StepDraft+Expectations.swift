@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension StepDraft {
-    /// Reads one expectation or a list.
+    /// Reads one expectation or a list of expectations.
     ///
     /// An error in one expectation does not prevent reading the others.
     func expectations() throws(ScenarioError) -> [ScenarioExpectation] {
@@ -29,7 +29,7 @@ extension StepDraft {
         return expectations
     }
 
-    /// Returns the named person; `nil` for everyone.
+    /// Returns the person that the step names; `nil` if the step is about everyone.
     func namedPerson() -> CustomerID? {
         ["by", "for", "of"].contains { members[$0] != nil } ? person() : nil
     }
@@ -90,7 +90,7 @@ extension StepDraft {
         }
     }
 
-    /// Reads an answer of a receipt, which cannot be `pending`.
+    /// Reads the expected answer of an engine that has only a receipt; the answer cannot be `pending`.
     private func receiptAnswer(
         _ node: ScenarioNode, of person: CustomerID
     ) throws(ScenarioError) -> ScenarioExpectation.Answer {
@@ -112,7 +112,7 @@ extension StepDraft {
             isEndless: details.isEndless, person: person)
     }
 
-    /// Returns the reason and the end that follow an answer.
+    /// Reads the reason and the end of access after the word of an answer.
     func details(
         _ words: ArraySlice<String>, of word: String, reasons: [String], at node: ScenarioNode
     ) throws(ScenarioError) -> (reason: String?, until: Instant?, isEndless: Bool) {

@@ -9,14 +9,14 @@ struct StepReader {
     private var people: ScenarioPeople
     /// Whether the catalogs were read.
     ///
-    /// If not, a missing product is not an error.
+    /// If `false`, a missing product is not an error.
     let knowsProducts: Bool
     /// Whether the people were read.
     ///
-    /// If not, a missing person is not an error.
+    /// If `false`, a missing person is not an error.
     let knowsPeople: Bool
     private var names: Set<String> = []
-    /// The balances to which earlier steps have added.
+    /// The balances that earlier steps have credited.
     private var granted: Set<Balance.ID>
 
     init(
@@ -31,7 +31,7 @@ struct StepReader {
         self.knowsPeople = knowsPeople
     }
 
-    /// Reads a step, which is a mapping with its word as the first key, or only the word.
+    /// Reads a step: a mapping whose first key is the word of the step, or the word alone.
     ///
     /// - Returns: The step; `nil` if the step has an error. All errors are collected.
     mutating func step(_ node: ScenarioNode) -> ScenarioStep? {
@@ -140,10 +140,10 @@ struct StepReader {
     }
 }
 
-/// A step while it is read.
+/// A step that is being read.
 ///
-/// Errors in parts of the step are collected. A placeholder replaces such a part, because a step with errors is
-/// discarded.
+/// Errors in parts of the step are collected. A part with an error is replaced by a placeholder, which is never used
+/// because a step with errors is discarded.
 struct StepDraft {
     let word: String
     let key: ScenarioNode
@@ -257,7 +257,7 @@ struct StepDraft {
 
     // MARK: Parts
 
-    /// Reads the value of a key; `nil` if it is empty or invalid.
+    /// Reads the value of a key; `nil` if the step lacks the key, or if the value is invalid.
     func read<Value>(_ key: String, _ body: (ScenarioNode) throws(ScenarioError) -> Value) -> Value? {
         guard let node = members[key] else { return nil }
         return node.attempt { () throws(ScenarioError) in try body(node) }

@@ -21,7 +21,7 @@ extension Scenario {
 extension SimulatedAppStore {
     /// Performs the commands of a step in the store.
     ///
-    /// The name of a purchase is not resolved.
+    /// Names of purchases in the step are not replaced by transaction ids.
     ///
     /// - Throws: ``SimulatorError`` if the step is not possible, or refers to the machine's clock.
     package func perform(_ step: ScenarioStep) throws(SimulatorError) {

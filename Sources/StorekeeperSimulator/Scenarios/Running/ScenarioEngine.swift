@@ -8,7 +8,7 @@ struct ScenarioEngine: Sendable {
     let backend: PendingPurchaseBackend
     /// The place of the last event that was read.
     var lastEvent = FeedPlace.start
-    /// The changes so far.
+    /// The changed answers that were read so far.
     var changes: [ScenarioChange] = []
     /// The last reported balances.
     var balances: [Balance.ID: Int64] = [:]

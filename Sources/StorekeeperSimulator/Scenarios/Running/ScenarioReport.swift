@@ -80,8 +80,7 @@ public struct ScenarioChange: Hashable, Sendable {
     /// The new answer.
     public let after: StoreEvent.Answer
 
-    /// The change in one line, such as `pro entitled active` or `Membership expired pro.monthly`, as `events:` expects
-    /// it.
+    /// The change in the notation of `events:`, such as `pro entitled active` or `Membership expired pro.monthly`.
     public var text: String {
         if case .group = subject { return "\(name) \(after.word)\(after.productID.map { " \($0)" } ?? "")" }
         return "\(name) \(after.word) \(after.reasonWord)"

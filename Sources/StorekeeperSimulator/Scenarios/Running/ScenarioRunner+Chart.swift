@@ -14,15 +14,15 @@ extension ScenarioRunner {
                 rows.append(row)
             }
         }
-        // By default, the axis extends a day beyond the last change, so that a scenario of a few minutes would be
-        // invisible. Use a margin of a twentieth of the scenario's duration.
+        // By default, the axis extends a day beyond the last change, which makes a scenario of a few minutes too narrow
+        // to see. Therefore the margin is a twentieth of the scenario's duration.
         let changes = rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [store.now]
         let last = changes.max() ?? store.now
         let margin = max(last.milliseconds(since: scenario.start) / 20, 1000)
         return TimelineChart(rows, from: scenario.start, to: last.adding(milliseconds: margin), marking: store.now)
     }
 
-    /// The customers of the engines, in order of creation, by their names in the vault.
+    /// The ids of the engines' customers in the vault, in order of creation.
     public var customers: [CustomerID] { snapshots.map(\.snapshot.customer) }
 
     /// Returns the evidence of the customers, as compact JWS.

@@ -114,7 +114,7 @@ extension ScenarioRunner {
             person: answer.person)
     }
 
-    /// Returns the answers that follow from the app receipt of a customer's device alone.
+    /// Returns the answers of an engine whose only evidence is the app receipt of a customer's device.
     private func receiptSnapshot(of person: CustomerID, app: String?) throws -> StoreSnapshot {
         let index = index(ofApp: app)
         let app = scenario.apps[index]
@@ -126,7 +126,7 @@ extension ScenarioRunner {
         var history = PurchaseHistory()
         _ = history.merge(checked.evidence(catalog: app.catalog))
         let resolver = EntitlementResolver(catalog: app.catalog, policy: scenario.policy)
-        // A receipt lists every purchase, so that a purchase that is missing was not made.
+        // A receipt lists every purchase, so a product that is not in the receipt counts as never bought.
         return StoreSnapshot(
             customer: person, resolution: resolver.resolve(history), freshness: Freshness(syncedAt: store.now))
     }

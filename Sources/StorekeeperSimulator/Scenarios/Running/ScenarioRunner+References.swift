@@ -4,13 +4,13 @@ extension ScenarioRunner {
     /// Returns the id of the transaction to which a step has given a name.
     public func id(named name: String) -> Transaction.ID? { names[name] }
 
-    /// Returns the reference with the name of a purchase replaced by its id.
+    /// Returns the reference, with the name of a purchase replaced by the id of the transaction.
     func resolved(_ reference: TransactionReference) -> TransactionReference {
         guard case .id(let id) = reference, let named = names[id.rawValue] else { return reference }
         return .id(named)
     }
 
-    /// Returns the command with the names of purchases replaced by their ids.
+    /// Returns the command, with the names of purchases replaced by the ids of the transactions.
     func resolved(_ command: SimulatorCommand) -> SimulatorCommand {
         switch command {
         case .resolveIssue(let it): .resolveIssue(resolved(it))

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ScenarioRunner {
-    /// Checks an expectation against the signed text, which an app would also receive.
+    /// Checks an expectation against the signed text that an app would receive.
     mutating func check(_ signed: ScenarioExpectation.Signed, step: ScenarioStep) throws {
         var found = "no signed \(signed.subject)"
         var isMet = false
@@ -77,7 +77,7 @@ extension ScenarioRunner {
 
     /// Returns the member with a name.
     ///
-    /// In the name of a nested member, a dot separates the names of both members.
+    /// In the name of a nested member, a dot separates the outer name from the inner name.
     private static func member(_ name: String, of object: JSONObject) -> JSONValue? {
         let names = name.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = names.first, let value = object[first], !value.isNull else { return nil }
@@ -101,7 +101,7 @@ extension ScenarioExpectation.Signed.Value {
         }
     }
 
-    /// Returns the found value in the form of the expectation.
+    /// Returns the found value as text, in the notation of the expected value.
     fileprivate func words(for found: JSONValue?) -> String {
         guard let found else { return "none" }
         if case .time = self, let milliseconds = found.int64 { return Instant(clamped: milliseconds).scenarioText }

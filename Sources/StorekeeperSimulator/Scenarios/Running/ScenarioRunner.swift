@@ -23,7 +23,7 @@ public struct ScenarioRunner: Sendable {
     private var enginePlaces: [EngineKey: RowIndex<ScenarioEngine>] = [:]
     /// The engines to read.
     private var agenda = ScenarioAgenda<RowIndex<ScenarioEngine>>()
-    /// The number of times an engine was read.
+    /// The total number of times that engines were read.
     private(set) var readCount = 0
     /// The number of happenings passed to the engines.
     private var ingestedCount = 0
@@ -38,7 +38,8 @@ public struct ScenarioRunner: Sendable {
         var person: CustomerID
     }
 
-    /// A list whose new items an expectation compares with the expected items.
+    /// A list that expectations check incrementally: each check covers the items that were added since the previous
+    /// check.
     enum CheckedList: Hashable, Sendable {
         case notifications(CustomerID?), happened(CustomerID?), events(EngineKey)
     }
@@ -268,7 +269,7 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Returns the index of an app in the scenario; without an id, that of the first app.
+    /// Returns the index of an app in the scenario; without an id, the index of the first app.
     func index(ofApp id: String?) -> Int { id.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0 }
 
     /// Returns the engine of a person in an app, created on first use.
@@ -278,7 +279,7 @@ public struct ScenarioRunner: Sendable {
         if let place = enginePlaces[key] { return place }
         let app = scenario.apps[index]
         let backend = PendingPurchaseBackend()
-        // One vault serves all apps, so that a person in another app than the first is a separate customer.
+        // All apps share one vault, so a person needs a different customer id in each app.
         let customer = index == 0 ? person : CustomerID(rawValue: "\(person)@\(app.bundleID)")
         let purchasing = try await PurchasingStore.open(
             customer: customer, configuration: StoreConfiguration(catalog: app.catalog, policy: scenario.policy),

@@ -1,4 +1,4 @@
-/// A setting as scenarios write it, with its possible values.
+/// A setting in the notation of scenarios, with its possible values.
 package struct SettingWords: Hashable, Sendable {
     /// The setting's key.
     package let key: String
@@ -9,9 +9,9 @@ package struct SettingWords: Hashable, Sendable {
 }
 
 extension AppSettings {
-    /// All settings as scenarios write them.
+    /// All settings in the notation of scenarios.
     ///
-    /// Each interface that can fail has a separate setting.
+    /// Each API that can fail has a separate setting.
     package var words: [SettingWords] {
         let ordinary = all.compactMap { setting -> SettingWords? in
             if case .simulatedError = setting { return nil }

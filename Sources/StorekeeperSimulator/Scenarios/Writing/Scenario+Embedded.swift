@@ -9,7 +9,7 @@ extension Scenario {
         return "catalog files:\n" + files.map { "  \(Self.scalar($0)):\(Self.block($1))\n" }.joined()
     }
 
-    /// Returns the content of a file: as text if the text reads as the same bytes, or else as base64.
+    /// Returns the content of a file as text if reading the text returns the same bytes, or else as base64.
     private static func block(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self) {
             let block = literal(text)

@@ -28,7 +28,7 @@ extension Scenario {
 
     /// Joins consecutive advances into one advance to the last instant.
     ///
-    /// The same events happen on the way.
+    /// The joined advance causes the same events.
     private static func joined(_ calls: [SimulatorCall]) -> [SimulatorCall] {
         var joined: [SimulatorCall] = []
         var jumps = 0
@@ -156,7 +156,7 @@ extension Scenario {
         }
     }
 
-    /// Returns a text as YAML, quoted if it could be read as something else.
+    /// Returns a text as a YAML scalar, in quotation marks if a YAML reader would otherwise read another value.
     static func scalar(_ text: String) -> String {
         func isWord(_ byte: UInt8) -> Bool {
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)

@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension ScenarioExpectation {
-    /// The expectation in one line, as scenarios write it.
+    /// The expectation in one line, in the notation of scenarios.
     var text: String {
         switch self {
         case .answer(let answer): answer.text
@@ -30,14 +30,14 @@ extension ScenarioExpectation {
 }
 
 extension ScenarioExpectation.Answer {
-    /// The expectation as scenarios write it.
+    /// The expectation in the notation of scenarios.
     var text: String {
         "\(word) \(subject)" + ScenarioExpectation.details(reason, until: until, isEndless: isEndless)
     }
 }
 
 extension ScenarioExpectation.Offer {
-    /// The expectation as scenarios write it.
+    /// The expectation in the notation of scenarios.
     var text: String {
         let offer = ([offer.kind.rawValue] + [offer.id?.rawValue].compactMap(\.self)).joined(separator: " ")
         return "offer \(product) \(offer) \(word)"
@@ -53,7 +53,7 @@ extension ScenarioExpectation {
 }
 
 extension ScenarioExpectation.Signed.Value {
-    /// The value as scenarios write it.
+    /// The value in the notation of scenarios.
     package var text: String {
         switch self {
         case .absent: "none"

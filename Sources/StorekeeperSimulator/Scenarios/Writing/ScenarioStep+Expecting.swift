@@ -53,7 +53,7 @@ extension Scenario {
 
     /// Returns a value as it is typed.
     ///
-    /// The value is in quotation marks if it could be read as something else.
+    /// The value is in quotation marks if it would otherwise be misread, for example as a key.
     private static func quoted(_ text: String, isOneToken: Bool = false) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         // In `purchase transaction 12`, the word 'transaction' begins a value and not another document.

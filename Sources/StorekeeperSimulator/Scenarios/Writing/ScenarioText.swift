@@ -9,7 +9,7 @@ extension Instant {
 }
 
 extension ScenarioSpan {
-    /// The span as scenarios write it.
+    /// The span in the notation of scenarios.
     var text: String {
         var parts: [String] = []
         for (word, number) in [("year", months / 12), ("month", months % 12)] where number != 0 {
@@ -27,7 +27,7 @@ extension ScenarioSpan {
 }
 
 extension PurchaseOutcome {
-    /// The result as scenarios write it.
+    /// The result in the notation of scenarios.
     var text: String {
         switch self {
         case .purchased: "purchased"

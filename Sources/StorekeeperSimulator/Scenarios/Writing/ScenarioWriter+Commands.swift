@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension ScenarioWriter {
-    /// Returns a command as keys and values, of which the first is the step's word and its value.
+    /// Returns a command as keys with values; the first key is the word of the step.
     func pairs(of command: SimulatorCommand) -> Pairs {
         switch command {
         case .advance(let instant): return [("advance to", .text(instant.scenarioText))]

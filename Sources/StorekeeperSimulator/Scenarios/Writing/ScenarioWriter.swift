@@ -15,7 +15,7 @@ struct ScenarioWriter {
     /// The names of purchases.
     var names: Set<String> = []
 
-    /// Returns a step as keys and values, of which the first is the step's word and its value.
+    /// Returns a step as keys with values; the first key is the word of the step.
     func pairs(of step: ScenarioStep) -> Pairs {
         var pairs: Pairs
         switch step.action {
