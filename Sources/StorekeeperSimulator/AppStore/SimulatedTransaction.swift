@@ -18,7 +18,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
         ///
         /// No transaction is listed in this state, because restoring creates no transaction here.
         case restored = 3
-        /// The purchase waits for a guardian.
+        /// The purchase waits for a guardian's answer.
         case deferred = 4
     }
 
@@ -42,7 +42,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     public let hasPurchaseIssue: Bool
     /// Whether this is the newest transaction of a subscription whose customer is asked to agree to a higher price.
     public let isPendingPriceIncreaseConsent: Bool
-    /// Whether the purchase waits for a guardian.
+    /// Whether the purchase waits for a guardian's answer.
     public let pendingAskToBuyConfirmation: Bool
 
     // Members that `SKTestTransaction` lacks.

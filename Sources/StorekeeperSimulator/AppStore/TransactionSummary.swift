@@ -18,7 +18,7 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
         case revoked
         /// The customer has moved to a product with a higher level of service.
         case upgraded
-        /// The purchase waits for a guardian.
+        /// The purchase waits for a guardian's answer.
         case pending
         /// The purchase waits until an issue is resolved.
         case interrupted

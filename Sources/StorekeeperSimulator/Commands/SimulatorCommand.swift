@@ -50,9 +50,9 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// The app is then asked to sell the product.
     case intendPurchase(Product.ID, by: CustomerID)
-    /// Approves a purchase that waits for a guardian.
+    /// Approves a purchase that waits for a guardian's answer.
     case approveAskToBuy(Transaction.ID)
-    /// Declines a purchase that waits for a guardian.
+    /// Declines a purchase that waits for a guardian's answer.
     case declineAskToBuy(Transaction.ID)
     /// Resolves the issue that interrupted a purchase, or the billing problem of a subscription.
     case resolveIssue(TransactionReference)

@@ -8,7 +8,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case subscribed
     /// A customer subscribed again after a lapse, or a family member got access again.
     case resubscribed
-    /// A purchase waits for a guardian.
+    /// A purchase waits for a guardian's answer.
     case askToBuyRequested
     /// A guardian declined a purchase.
     case askToBuyDeclined

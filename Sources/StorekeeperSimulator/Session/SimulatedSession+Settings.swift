@@ -62,7 +62,7 @@ extension SimulatedSession {
         set { set(.disableDialogs(newValue)) }
     }
 
-    /// Whether every purchase waits for a guardian.
+    /// Whether every purchase waits for a guardian's answer.
     public var askToBuyEnabled: Bool {
         get { settings.isAskToBuyEnabled }
         set { set(.askToBuy(newValue)) }

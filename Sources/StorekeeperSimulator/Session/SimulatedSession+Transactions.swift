@@ -35,7 +35,7 @@ extension SimulatedSession {
 
     /// Buys a product outside of the app.
     ///
-    /// - Returns: The transaction. The purchase may still wait for a guardian, or for an issue to be resolved.
+    /// - Returns: The transaction. The purchase may still wait for a guardian's answer, or for an issue to be resolved.
     /// - Throws: ``SimulatorError`` if nothing could be bought; `PurchaseError` if the App Store refused the purchase.
     @discardableResult
     public func buyProduct(productIdentifier: Product.ID) throws -> SimulatedTransaction {
@@ -76,9 +76,9 @@ extension SimulatedSession {
     ///   - request: The options. A ``PurchaseRequest/purchaseDate`` with ``PurchaseRequest/renewsUntilNow`` corresponds
     ///     to Apple's `purchaseDate(_:renewalBehavior:)`.
     /// - Returns: The verified transaction.
-    /// - Throws: ``SimulatorError`` with `invalidAction` if the purchase waits for a guardian or for an issue to be
-    ///   resolved; `PurchaseError` if the App Store refused the purchase; `VerificationError` if a verification failure
-    ///   is simulated.
+    /// - Throws: ``SimulatorError`` with `invalidAction` if the purchase waits for a guardian's answer or for an issue
+    ///   to be resolved; `PurchaseError` if the App Store refused the purchase; `VerificationError` if a verification
+    ///   failure is simulated.
     @discardableResult
     public func buyProduct(
         identifier: Product.ID, request: PurchaseRequest
@@ -109,12 +109,12 @@ extension SimulatedSession {
 
     // MARK: Ask to Buy and interruptions
 
-    /// Approves a purchase that waits for a guardian.
+    /// Approves a purchase that waits for a guardian's answer.
     public func approveAskToBuyTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.approveAskToBuy(identifier))
     }
 
-    /// Declines a purchase that waits for a guardian.
+    /// Declines a purchase that waits for a guardian's answer.
     public func declineAskToBuyTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.declineAskToBuy(identifier))
     }

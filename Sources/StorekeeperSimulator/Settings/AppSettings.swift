@@ -8,7 +8,7 @@ public struct AppSettings: Hashable, Sendable {
     public var locale = "en_US"
     /// The speed of subscriptions.
     public var pace = RenewalPace.realTime
-    /// Whether every purchase waits for a guardian.
+    /// Whether every purchase waits for a guardian's answer.
     public var isAskToBuyEnabled = false
     /// Whether every purchase is interrupted until its issue is resolved.
     public var interruptsPurchases = false

@@ -10,7 +10,7 @@ public enum SimulatorSetting: Hashable, Sendable {
     case locale(String)
     /// The speed of subscriptions; periods that have begun keep their end.
     case pace(RenewalPace)
-    /// Whether every purchase waits for a guardian.
+    /// Whether every purchase waits for a guardian's answer.
     case askToBuy(Bool)
     /// Whether every purchase is interrupted until its issue is resolved.
     case interruptedPurchases(Bool)

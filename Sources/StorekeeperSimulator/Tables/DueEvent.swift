@@ -6,7 +6,7 @@ struct DueEvent: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         /// A subscription; the event is ignored if the subscription has another stamp when the event is due.
         case subscription(RowIndex<Subscription>, stamp: UInt32)
-        /// A purchase that waits for a guardian.
+        /// A purchase that waits for a guardian's answer.
         case askToBuy(RowIndex<TransactionState>)
     }
 

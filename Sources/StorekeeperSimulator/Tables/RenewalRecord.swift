@@ -14,7 +14,7 @@ struct RenewalRecord: Sendable {
     var priceIncrease: PriceIncrease
     var plan: Plan
     var nextPlan: Plan
-    /// The index of the renewal info's previous signed state; -1 for the first.
+    /// The index of the renewal info's previous signed state; -1 for the first state.
     var previousIndex: Int32 = -1
     var graceEndsAt: Instant?
     var renewsAt: Instant
@@ -29,7 +29,7 @@ struct RenewalRecord: Sendable {
     var winBackOffers: Range<Int32>?
 }
 
-/// The terms after the twelve payments of a commitment.
+/// The terms of the renewal that follows the twelve payments of a commitment.
 struct CommitmentRenewal: Sendable {
     var willRenew: Bool
     var product: RowIndex<ProductTerms>

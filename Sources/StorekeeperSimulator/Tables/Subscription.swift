@@ -7,7 +7,7 @@ struct Subscription: Sendable {
 
     /// The customer's current and next service.
     ///
-    /// A family's copy has the same values as the purchaser's subscription.
+    /// A family member's copy has the same values as the purchaser's subscription.
     struct Service: Sendable {
         // MARK: The current period
 
@@ -34,11 +34,11 @@ struct Subscription: Sendable {
         // MARK: The commitment
 
         var commitmentRenews = true
-        /// The number of the payment within the commitment, from 1; 0 without a commitment.
+        /// The number of the current payment within the commitment, from 1; 0 without a commitment.
         var commitmentPeriod: Int32 = 0
         var commitmentExpiresAt: Instant?
 
-        /// Returns whether a family's copy is in the same period as the purchaser's subscription.
+        /// Returns whether a family member's copy is in the same period as the purchaser's subscription.
         ///
         /// This is false for a copy of an earlier period.
         func isSamePeriod(as other: Service) -> Bool { product == other.product && startedAt == other.startedAt }
@@ -88,9 +88,9 @@ struct Subscription: Sendable {
     /// The offer that follows `offer`.
     var queuedOffer: RowIndex<OfferTerms>?
     var priceIncrease: PriceIncrease = .none
-    /// The announcement of a higher price that waits until the customer is about to renew again.
+    /// The price increase to announce when the customer decides to renew again.
     ///
-    /// The value is `pending` if the customer must consent, and `agreed` if the customer is only informed.
+    /// The value is `pending` if the customer must consent to the increase, and `agreed` if consent is not required.
     var unannouncedIncrease: PriceIncrease = .none
     /// The customer's price of a standard period; `nil` if the catalog has no price.
     var standardPrice: Int64?
@@ -149,7 +149,7 @@ extension Subscription {
 
     /// The end of the paid service.
     ///
-    /// A grace period does not count, and a revoked period ended when it was revoked.
+    /// A grace period is not paid. A revoked period ends at its revocation.
     var paidUntil: Instant {
         let end = service.expiresAt
         return service.phase == .revoked ? min(end, service.lapsedAt ?? end) : end
@@ -157,18 +157,20 @@ extension Subscription {
 
     /// Whether payments of a commitment remain.
     ///
-    /// A change of product, plan or price waits until the last payment.
+    /// A change of product, plan or price takes effect at the end of the commitment.
     var isCommitted: Bool {
         service.plan == .monthly && (isInService || service.phase == .retry)
             && (1..<Plan.paymentsOfCommitment).contains(service.commitmentPeriod)
     }
 
-    /// Whether the customer will continue after the paid or committed time.
+    /// Whether the subscription continues after the paid period or, on a monthly plan, after the commitment.
     ///
     /// A cancelled commitment still renews its payments until the commitment ends.
     var willContinue: Bool { service.plan == .monthly ? service.commitmentRenews : service.autoRenews }
 
-    /// Whether the customer will continue with the same product and plan after the paid or committed time.
+    /// Whether the subscription continues after this time with the same product and plan.
+    ///
+    /// On a monthly plan, this time is the commitment; on any other plan, it is the paid period.
     var isAboutToRenew: Bool {
         sharedFrom == nil && isInService && service.nextProduct == service.product && service.nextPlan == service.plan
             && willContinue
@@ -180,10 +182,10 @@ extension Subscription {
     /// The billing plan of the next period.
     var followingPlan: Plan { isCommitted ? service.plan : service.nextPlan }
 
-    /// The price of a period of the same product after any commitment, in milliunits.
+    /// The price of a later period of the same product, after the end of any commitment, in milliunits.
     var followingPrice: Int64? { priceIncrease == .agreed ? increasedPrice : nextCommitmentPrice ?? standardPrice }
 
-    /// The state by Apple's name.
+    /// The renewal state of the subscription, as Apple names it.
     var state: RenewalState {
         switch service.phase {
         case .active: .subscribed

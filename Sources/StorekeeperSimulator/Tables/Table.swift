@@ -1,4 +1,4 @@
-/// The index of a row in its table: four bytes, typed by the kind of row so that tables cannot be confused.
+/// The index of a row in its table, which has four bytes and cannot be used for a table of other rows.
 ///
 /// Only a ``Table`` creates indexes.
 struct RowIndex<Row>: Hashable, Strideable, Sendable {
@@ -75,7 +75,8 @@ struct Table<Row: Sendable>: Sendable {
 
 extension Table: RandomAccessCollection {
     typealias Index = RowIndex<Row>
-    // Do not use the default indices. They would retain the rows, so that a change within a loop would copy chunks.
+    // The default indices are not used, because they would retain the rows. A change of a row within a loop over the
+    // indices would then copy chunks.
     typealias Indices = Range<RowIndex<Row>>
 
     var startIndex: RowIndex<Row> { RowIndex(0) }

@@ -14,7 +14,7 @@ struct TransactionRecord: Sendable {
         static let isMultiSeat = Flags(rawValue: 16)
     }
 
-    /// The transaction, whose id is the store's first transaction id plus the index of the transaction.
+    /// The transaction; its id is the store's first transaction id plus this index.
     var transaction: RowIndex<TransactionState>
     /// The first transaction of the transaction's chain.
     var original: RowIndex<TransactionState>
@@ -33,13 +33,15 @@ struct TransactionRecord: Sendable {
     var webOrderLineItem: Int32?
     var flags: Flags = []
     var plan: Plan = .upFront
-    /// The index of the transaction's previous signed state; -1 for the first, which needs less memory than an optional
-    /// index.
+    /// The index of the transaction's previous signed state; -1 for the first state.
+    ///
+    /// The value -1 needs less memory than an optional index.
     var previousIndex: Int32 = -1
     var purchasedAt: Instant
     var expiresAt: Instant?
     var signedAt: Instant
-    /// The price in milliunits, times the quantity; `nil` for a family's copy, and `nil` if the catalog has no price.
+    /// The price in milliunits, times the quantity; `nil` for a family member's copy, and `nil` if the catalog has no
+    /// price.
     var price: Int64?
     var revocation: Revocation?
     /// The number of the payment within a commitment, from 1.
@@ -49,7 +51,7 @@ struct TransactionRecord: Sendable {
     var commitmentPrice: Int64?
 }
 
-/// Why and when a transaction was revoked.
+/// The time and the reason of a transaction's revocation.
 struct Revocation: Sendable, Hashable {
     var at: Instant
     var reason: RevocationReason.RawValue
@@ -79,13 +81,15 @@ struct TransactionState: Sendable {
     /// The previous transaction of the same download.
     var previous: RowIndex<TransactionState>?
     var isDeleted = false
-    /// The transaction that renews this one with the same product; this transaction itself if none does.
+    /// The transaction that renews this transaction with the same product; this transaction itself if it was not
+    /// renewed.
     var renewal: RowIndex<TransactionState>
-    /// The transaction with the same product that this one renews; this transaction itself if it renews none.
+    /// The transaction with the same product that this transaction renews; this transaction itself if it is not a
+    /// renewal.
     var renewed: RowIndex<TransactionState>
 }
 
-/// A purchase that waits for a guardian or for an issue to be resolved.
+/// A purchase that waits for a guardian's answer or for an issue to be resolved.
 struct WaitingPurchase: Sendable {
     var product: RowIndex<ProductTerms>
     var download: RowIndex<Download>

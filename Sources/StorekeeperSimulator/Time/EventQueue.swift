@@ -1,7 +1,7 @@
 /// A priority queue of due events.
 ///
-/// A heap in which every event has up to four children. It is half as deep as a binary heap, and the children of an
-/// event are adjacent in memory. Equal events are all kept.
+/// The queue is a heap in which every event has up to four children. The heap is half as deep as a binary heap, and the
+/// children of an event are adjacent in memory. Equal events are stored separately.
 struct EventQueue<Event: Comparable & Sendable>: Sendable {
     private var events: ContiguousArray<Event> = []
 
@@ -45,7 +45,8 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
     }
 
     // The following two functions work on the unsafe buffer, so that its uniqueness is checked once per operation and
-    // not at every move. Whatever the events are, both functions access no place at or beyond `count`.
+    // not at every move. Neither function accesses a place at or beyond `count`, even if the comparison of events is
+    // inconsistent.
 
     /// Writes an event over the first event and restores the order.
     ///

@@ -69,7 +69,7 @@ extension RenewalPace {
     /// Returns how long the App Store retries a failed payment, in milliseconds from the end of the period.
     ///
     /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months. If so,
-    ///   the App Store retries for 90 days instead of 60. At the other speeds, both times are proportionally shorter.
+    ///   the App Store retries for 90 days instead of 60. At test speeds, both times are proportionally shorter.
     func retryLength(isCommitment: Bool) -> Int64 {
         let ordinary: Int64 =
             switch rule {
@@ -81,10 +81,10 @@ extension RenewalPace {
         return isCommitment ? ordinary / 2 * 3 : ordinary
     }
 
-    /// Returns the length of a wait that is not a period, such as the day in which a guardian may answer.
+    /// Scales a wait that is not a period to this speed, such as the day in which a guardian may answer.
     ///
-    /// The wait is in proportion to a month of 30 days. At a speed that makes all periods equally long, a month counts
-    /// as one period.
+    /// The wait keeps its proportion to a month of 30 days. At a speed that makes all periods equally long, a month
+    /// counts as one period.
     ///
     /// - Parameter milliseconds: The wait at real-time speed; a negative wait counts as zero.
     /// - Returns: The wait in milliseconds: 0 if there is no wait, or else at least 1.

@@ -19,7 +19,7 @@ public enum GracePeriodLength: Int, Sendable, CaseIterable {
 public struct RenewalPace: Hashable, Sendable {
     /// The origin of the speed.
     public enum Source: Hashable, Sendable {
-        /// Production: a month lasts a month.
+        /// Production, in which a month lasts a calendar month.
         case realTime
         /// Xcode's test environment.
         case xcode(TimeRate)
@@ -46,7 +46,7 @@ public struct RenewalPace: Hashable, Sendable {
     /// The rule by which lengths are computed.
     let rule: Rule
 
-    /// A month lasts a month.
+    /// Real time: periods last as long as in production.
     public static let realTime = RenewalPace(.realTime)
     /// Every period lasts 24 hours, and the sixth renewal is the last.
     public static let testFlight = RenewalPace(.testFlight)

@@ -13,7 +13,8 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
 
     /// Creates a generator.
     ///
-    /// - Parameter seed: Any number. Equal seeds give equal sequences; adjacent seeds give unrelated sequences.
+    /// - Parameter seed: Any number. Equal seeds result in equal sequences; adjacent seeds result in unrelated
+    ///   sequences.
     package init(seed: UInt64) { state = seed }
 
     /// Returns the next number, uniform over all of `UInt64`.

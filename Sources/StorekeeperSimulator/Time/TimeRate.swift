@@ -12,7 +12,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// Creates a rate from a number, which may be unassigned.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A month lasts a month.
+    /// Real time: periods last as long as in production.
     public static let realTime = TimeRate(rawValue: 0)
 
     /// A month lasts an hour, a week 15 minutes.
@@ -39,17 +39,17 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// Every period lasts 2 seconds.
     public static let oneRenewalEveryTwoSeconds = TimeRate(rawValue: 1005)
 
-    /// A day lasts an hour; Apple advises against it since iOS 15.2.
+    /// A day lasts an hour; Apple has advised against this rate since iOS 15.2.
     public static let oneHourIsOneDay = TimeRate(rawValue: 1)
-    /// A day lasts 30 minutes; Apple advises against it since iOS 15.2.
+    /// A day lasts 30 minutes; Apple has advised against this rate since iOS 15.2.
     public static let thirtyMinutesIsOneDay = TimeRate(rawValue: 2)
-    /// A day lasts 5 minutes; Apple advises against it since iOS 15.2.
+    /// A day lasts 5 minutes; Apple has advised against this rate since iOS 15.2.
     public static let fiveMinutesIsOneDay = TimeRate(rawValue: 3)
-    /// A day lasts a minute; Apple advises against it since iOS 15.2.
+    /// A day lasts a minute; Apple has advised against this rate since iOS 15.2.
     public static let oneMinuteIsOneDay = TimeRate(rawValue: 4)
-    /// A day lasts 30 seconds; Apple advises against it since iOS 15.2.
+    /// A day lasts 30 seconds; Apple has advised against this rate since iOS 15.2.
     public static let thirtySecondsIsOneDay = TimeRate(rawValue: 5)
-    /// A day lasts a second; Apple advises against it since iOS 15.2.
+    /// A day lasts a second; Apple has advised against this rate since iOS 15.2.
     public static let oneSecondIsOneDay = TimeRate(rawValue: 6)
 
     /// Every rate that Apple has assigned, by its number.
@@ -61,7 +61,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
         oneRenewalEveryThirtySeconds, oneRenewalEveryTenSeconds, oneRenewalEveryTwoSeconds,
     ]
 
-    /// Reads the number of a file.
+    /// Reads the rate that a file states as a number.
     ///
     /// - Parameter code: The file's `_timeRate`.
     /// - Returns: The rate; if the number is not assigned, ``realTime`` with a warning.
@@ -96,7 +96,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
 public enum SandboxSpeed: Int, Sendable, CaseIterable {
     /// A month lasts 3 minutes, and so does a week.
     case threeMinutes = 3
-    /// A month lasts 5 minutes, a week 3; the default of testers.
+    /// A month lasts 5 minutes, a week 3; the default for testers.
     case fiveMinutes = 5
     /// A month lasts 15 minutes, a week 5.
     case fifteenMinutes = 15

@@ -36,11 +36,11 @@ extension World {
         }
         let next = transactions.endIndex
         let bought = complete(product, download: download, request: request, offers: offers)
-        // A change of plan that waits for the next renewal buys nothing yet.
+        // A change of plan that waits for the next renewal creates no transaction yet.
         return bought < next ? .alreadyOwned(id(of: bought)) : .purchased(id(of: bought))
     }
 
-    /// Returns whether a setting of the app makes every purchase end as cancelled by the customer.
+    /// Returns whether a setting of the app simulates that the customer cancels every purchase.
     private func isCancelled(_ origin: PurchaseOrigin, app: RowIndex<App>) -> Bool {
         let errors = apps[app].settings.simulatedErrors
         switch origin {
@@ -84,7 +84,7 @@ extension World {
 
     // MARK: Refusals
 
-    /// Returns why the App Store refuses to sell a product; `nil` if it sells the product.
+    /// Returns the reason why the App Store refuses to sell a product; `nil` if it sells the product.
     private func refusal(
         of product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>, request: PurchaseRequest,
         from origin: PurchaseOrigin
@@ -112,7 +112,7 @@ extension World {
         return nil
     }
 
-    /// Returns why a product is not sold to a customer on a billing plan; `nil` if it is sold.
+    /// Returns the reason why a product is not sold to a customer on a billing plan; `nil` if it is sold.
     func refusal(
         ofPlan plan: Plan, product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>
     ) -> PurchaseError? {
@@ -240,7 +240,7 @@ extension World {
 }
 
 extension PurchaseError {
-    /// The customer cannot pay.
+    /// The error of a purchase that the customer cannot pay.
     static let paymentRefused = PurchaseError(.systemError, "the customer's payment was refused")
 
     /// Creates the refusal for an error code of StoreKit 1.

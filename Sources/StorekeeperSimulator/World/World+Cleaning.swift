@@ -13,15 +13,16 @@ extension World {
         }
         if let previous {
             makeCurrent(previous, of: place)
-            // The copy's remaining transaction covers another period than the purchaser's current transaction.
+            // The copy is revoked, because its remaining transaction covers another period than the purchaser's
+            // transaction.
             if subscriptions[place].sharedFrom != nil { revokeCopy(place, reason: 0) }
         } else {
             remove(place)
         }
     }
 
-    /// Marks a transaction as deleted, and also the family's copies of it, because a product that was never bought
-    /// cannot be shared.
+    /// Marks a transaction as deleted, and also the family members' copies of it, because a product that was never
+    /// bought cannot be shared.
     private mutating func erase(_ transaction: RowIndex<TransactionState>) {
         transactions[transaction].isDeleted = true
         waiting[transaction] = nil
@@ -91,7 +92,7 @@ extension World {
         reschedule(place)
     }
 
-    /// Removes the family's copies of a subscription.
+    /// Removes the family members' copies of a subscription.
     ///
     /// If the subscription itself is a copy, removes it from the purchaser's list of copies, so that the next period
     /// creates a new copy.
@@ -107,7 +108,7 @@ extension World {
         if let owner = subscriptions[place].sharedFrom { copies[owner]?.removeAll { $0 == place } }
     }
 
-    /// Deletes all purchases in an app: those of one account, or of all accounts.
+    /// Deletes all purchases of one account, or of all accounts, in an app.
     mutating func clear(app: RowIndex<App>, account: RowIndex<Account>?) {
         for place in transactions.indices {
             let download = downloads[transactions[place].download]

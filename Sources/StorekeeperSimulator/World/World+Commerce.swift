@@ -40,7 +40,8 @@ extension World {
 
     /// Migrates a subscription to Advanced Commerce.
     ///
-    /// Its product changes with the next renewal; its price and the length of its periods stay the same.
+    /// The product of the subscription changes with the next renewal. Its price and the length of its periods stay the
+    /// same.
     private mutating func migrate(
         _ place: RowIndex<Subscription>, to state: inout AdvancedCommerceState
     ) throws(SimulatorError) {
@@ -100,7 +101,7 @@ extension World {
         log(number >= before?.renewalQuantity ?? 1 ? .seatsAdded : .seatsReduced, of: place, record: record)
     }
 
-    /// Returns the number of seats of the newest period that refunds revoked.
+    /// Returns how many seats of the newest period were revoked by refunds.
     private func revokedSeats(of place: RowIndex<Subscription>) -> Int32 {
         transactions[subscriptions[place].current].latest.map { records[$0].revokedSeats } ?? 0
     }
@@ -110,7 +111,7 @@ extension World {
         seats[place].map { $0.quantity - revokedSeats(of: place) }
     }
 
-    /// Returns the number of seats that members can claim, including those already claimed.
+    /// Returns the number of seats that members can claim, including seats that are already claimed.
     ///
     /// The purchaser occupies one seat, which is not counted.
     func claimableSeats(of place: RowIndex<Subscription>) -> Int { max(0, Int(seatCount(of: place) ?? 0) - 1) }

@@ -33,7 +33,7 @@ extension World {
             of: .month, anchor: subscription.anchor, count: Int(subscription.periodsSinceAnchor + left))
     }
 
-    /// Returns the renewal after the commitment of a subscription, as in renewal infos.
+    /// Returns the terms of the renewal that follows the commitment of a subscription, for a renewal info.
     func commitmentRenewal(of subscription: Subscription) -> CommitmentRenewal {
         let service = subscription.service
         return CommitmentRenewal(
@@ -56,8 +56,8 @@ extension World {
 
     /// Returns the price of all twelve payments, in milliunits.
     ///
-    /// This is the catalog's price of the commitment if the monthly price is also the catalog's. If not, it is twelve
-    /// times the monthly price.
+    /// If the monthly price equals the monthly price in the catalog, this is the price of the commitment in the
+    /// catalog. If not, it is twelve times the monthly price.
     private func commitmentPrice(of product: RowIndex<ProductTerms>, monthly price: Int64?, app: RowIndex<App>)
         -> Int64?
     {

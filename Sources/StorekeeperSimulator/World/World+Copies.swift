@@ -1,10 +1,10 @@
 import Storekeeper
 
-/// The family's copies of a purchaser's subscriptions and one-time purchases.
+/// The family members' copies of a purchaser's subscriptions and one-time purchases.
 extension World {
     // MARK: Subscriptions
 
-    /// Creates the family's copies of a new period.
+    /// Creates the family members' copies of a new period.
     mutating func shareNewPeriod(of place: RowIndex<Subscription>, kind: HappeningKind) {
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
         for copy in copies[place] ?? [] where !sharers.contains(subscriptions[copy].account) {
@@ -49,8 +49,8 @@ extension World {
             copy = known
             old = subscriptions[copy].current
             let phase = subscriptions[copy].service.phase
-            // A copy that is revoked counts as resubscribed. So does a copy without service, unless the purchaser's
-            // recovered payment brings its service back.
+            // A revoked copy counts as resubscribed. A copy without service also counts as resubscribed, unless its
+            // service returns because a failed payment of the purchaser was recovered.
             if phase == .revoked || !subscriptions[copy].isInService && kind != .recovered {
                 kindOfCopy = .resubscribed
             }
@@ -87,7 +87,8 @@ extension World {
         if let old, kindOfCopy == .upgraded || kindOfCopy == .offerRedeemedWithUpgrade { supersede(old, in: copy) }
     }
 
-    /// Updates the family's copies after a change of the purchaser's subscription that begins no new period.
+    /// Updates the family members' copies after a change of the purchaser's subscription that does not begin a new
+    /// period.
     mutating func shareChange(of place: RowIndex<Subscription>, kind: HappeningKind) {
         guard subscriptions[place].isShared else { return }
         let service = subscriptions[place].service
@@ -111,7 +112,7 @@ extension World {
 
     /// Ends a member's access.
     ///
-    /// If the next period is already paid, revokes the running period, too.
+    /// If the next period is already paid, both the running period and the next period are revoked.
     mutating func revokeCopy(_ copy: RowIndex<Subscription>, reason: RevocationReason.RawValue) {
         let subscription = subscriptions[copy]
         guard subscription.isInService || subscription.service.phase == .retry else { return }
@@ -148,7 +149,7 @@ extension World {
 
     // MARK: One-time purchases
 
-    /// Creates the family's copies of a one-time purchase.
+    /// Creates the family members' copies of a one-time purchase.
     mutating func shareOneTimePurchase(_ transaction: RowIndex<TransactionState>) {
         let state = transactions[transaction]
         guard !state.isDeleted, let latest = state.latest else { return }

@@ -11,7 +11,7 @@ package enum ExtensionRefusal: String, Error, Sendable {
 }
 
 extension World {
-    /// The time, in milliseconds, within which developers may extend a subscription at most twice.
+    /// The time, in milliseconds, within which a developer may extend a subscription at most twice.
     private static let extensionWindow: Int64 = 365 * 86_400_000
 
     mutating func extend(_ place: RowIndex<Subscription>, days: Int, reason: Int) throws(SimulatorError) {
@@ -56,7 +56,7 @@ extension World {
         }
     }
 
-    /// Returns why a subscription cannot be extended; `nil` if it can.
+    /// Returns the reason why a subscription cannot be extended; `nil` if it can be extended.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
     func obstacle(toExtending place: RowIndex<Subscription>) -> ExtensionRefusal? {

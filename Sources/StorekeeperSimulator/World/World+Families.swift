@@ -119,7 +119,8 @@ extension World {
     ///
     /// - Parameters:
     ///   - purchaser: The purchaser.
-    ///   - members: The people who keep their copies, if the purchaser is one of them; if not, every copy is revoked.
+    ///   - members: The accounts that keep their copies. If the purchaser is not one of these accounts, every copy is
+    ///     revoked.
     ///   - product: The product; `nil` for all products.
     private mutating func endCopies(
         by purchaser: RowIndex<Account>, notIn members: [RowIndex<Account>], product: RowIndex<ProductTerms>? = nil

@@ -32,7 +32,7 @@ extension World {
 }
 
 extension App {
-    /// Returns an offer as happenings describe it.
+    /// Returns the description of an offer for a happening.
     func happeningOffer(_ place: RowIndex<OfferTerms>) -> Happening.Offer {
         let offer = catalogOffer(place)
         return Happening.Offer(

@@ -52,9 +52,9 @@ extension World {
             JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
     }
 
-    /// Returns the number of a subscription's state.
+    /// Returns the `status` of a subscription in notifications.
     ///
-    /// If the next period is already paid, but the running period is revoked, the state is 5, revoked.
+    /// If the next period is already paid, but the running period is revoked, the status is 5, revoked.
     func status(of subscription: Subscription) -> UInt8 {
         guard let running = runningTransaction(before: subscription), let latest = transactions[running].latest,
             records[latest].revocation != nil

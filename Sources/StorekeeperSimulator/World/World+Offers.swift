@@ -68,8 +68,7 @@ extension World {
     ///
     /// Such an offer is always redeemed by code, once by each customer.
     ///
-    /// The eligibility rules for the codes of subscriptions do not apply here, because they depend on the customer's
-    /// subscription.
+    /// The eligibility rules for the codes of subscriptions do not apply, because these rules depend on a subscription.
     private func codeOffer(
         _ reference: OfferReference, of product: RowIndex<ProductTerms>, download: RowIndex<Download>
     ) throws(PurchaseError) -> RowIndex<OfferTerms> {
@@ -172,9 +171,9 @@ extension World {
 }
 
 extension OfferStanding {
-    /// Creates the standing of a subscription's customer.
+    /// Creates the values that determine the offer eligibility of a subscription's customer.
     ///
-    /// Whether an introductory offer was used is set by the caller, because this depends on the whole group.
+    /// The caller sets `hasUsedIntroductoryOffer`, because this value depends on all subscriptions of the group.
     fileprivate init(of subscription: Subscription) {
         self.init(
             state: subscription.state, isInService: subscription.isInService,

@@ -3,7 +3,7 @@ import Storekeeper
 extension World {
     /// Begins the next period of a subscription after a purchase, a renewal or a recovered payment.
     ///
-    /// The product, plan and offer are those that the subscription has set for its next period.
+    /// The period has the product, plan and offer that the subscription has planned for its next period.
     ///
     /// - Parameters:
     ///   - place: The subscription.
@@ -27,8 +27,8 @@ extension World {
         let isFirst = subscription.renewalRecord == nil
         let isWithinCommitment = subscription.isCommitted
         if !isFirst, isNewRun(after: subscription, at: start) { subscription.recentStart = start }
-        // A purchase restarts the counting of months, and so does a payment after billing retry, even if the new period
-        // begins exactly at the end of the last period.
+        // A purchase, or a payment after billing retry, restarts the counting of months, even if the new period begins
+        // exactly at the end of the last period.
         let isContinued =
             isRenewal && subscription.service.phase != .retry && start == subscription.service.expiresAt
         if isFirst || isChange || !isContinued || length != subscription.anchorPeriod {
@@ -96,8 +96,8 @@ extension World {
         if subscription.isShared || terms.isShareable { shareNewPeriod(of: place, kind: kind) }
     }
 
-    /// Returns whether service that begins at an instant sets a new recent start, because the customer had no service
-    /// for 60 days at the app's pace.
+    /// Returns whether service that begins at an instant sets a new `recentStart`, because the customer had no paid
+    /// service for 60 days at the app's pace.
     ///
     /// - SeeAlso: Apple, "App Store Server API: recentSubscriptionStartDate".
     func isNewRun(after subscription: Subscription, at start: Instant) -> Bool {

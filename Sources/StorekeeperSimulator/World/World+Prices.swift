@@ -21,7 +21,8 @@ extension World {
 
     /// Returns the price of a subscription's next period, in milliunits.
     ///
-    /// It is the price of the period's offer, or else of the Advanced Commerce items, or else of the product.
+    /// This is the price of the period's offer. Without an offer, it is the price of the Advanced Commerce items or,
+    /// without items, of the product.
     func nextPrice(of subscription: Subscription) -> Int64? {
         if let offer = nextOffer(of: subscription) { return apps[subscription.app].offers[offer].price }
         if let price = nextCommerce(of: subscription)?.price { return price }
@@ -107,7 +108,7 @@ extension World {
 
     /// Announces a higher price to a subscriber who is about to renew, or requests the subscriber's consent.
     ///
-    /// Any other subscriber is informed after deciding to renew.
+    /// A subscriber who is not about to renew is informed after deciding to renew.
     private mutating func raisePrice(of place: RowIndex<Subscription>, to price: Int64?, needsConsent: Bool) {
         let increase: PriceIncrease = needsConsent ? .pending : .agreed
         subscriptions[place].increasedPrice = price

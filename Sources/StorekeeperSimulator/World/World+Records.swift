@@ -23,7 +23,8 @@ extension World {
     /// Adds a signed state of a transaction, dated now.
     ///
     /// Each state of a transaction is signed at least a millisecond after the previous state. The first state of a
-    /// subscription's next transaction is also signed at least a millisecond later, even if both happen at one instant.
+    /// subscription's next transaction is signed at least a millisecond after the last state of the previous
+    /// transaction, even if both are created at one instant.
     @discardableResult
     mutating func issue(_ record: TransactionRecord) -> RowIndex<TransactionRecord> {
         var signedAt = now
@@ -57,8 +58,9 @@ extension World {
         return issue(record)
     }
 
-    /// Adds a signed state of the renewal info of a subscription, dated now, or a millisecond after the previous state
-    /// if that is later.
+    /// Adds a signed state of the renewal info of a subscription.
+    ///
+    /// Its signing date is now or one millisecond after the previous state, whichever is later.
     @discardableResult
     mutating func issueRenewalInfo(of place: RowIndex<Subscription>) -> RowIndex<RenewalRecord> {
         let subscription = subscriptions[place]

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// When and why a subscription ended before its transaction was revoked.
+/// The time and the reason of a subscription's end that preceded the revocation of its transaction.
 ///
 /// Both values apply again if the refund is reversed.
 struct FormerEnd: Sendable {
@@ -41,7 +41,8 @@ extension World {
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - percentage: The share, in thousandths of a per cent; `nil` to refund all that is left.
+    ///   - percentage: The share, in thousandths of a per cent; `nil` to refund the part of the price that was not
+    ///     refunded yet.
     ///   - reason: The reason.
     ///   - seats: The number of revoked seats after the refund; `nil` leaves the number unchanged.
     mutating func refund(
@@ -55,7 +56,7 @@ extension World {
         }
         let whole = try total(of: record, adding: percentage.map { _ in share })
         let revocation = Revocation(
-            // An earlier partial revocation keeps its date.
+            // After an earlier partial refund, the date of this earlier refund stays the revocation date.
             at: record.revocation?.at ?? now, reason: reason.rawValue,
             kind: whole < 100_000 ? .proratedRefund : .fullRefund, percentage: whole)
         transactions[transaction].refund = .none
@@ -114,10 +115,10 @@ extension World {
 
     /// Returns the total refund of a transaction, in thousandths of a per cent.
     ///
-    /// Shares are rounded, such as a third to 33,333. If two shares are whole numbers of units, their sum is computed
-    /// in units, so that three thirds are 100,000.
+    /// A share is rounded, for example one third to 33,333. If two shares correspond to whole numbers of purchased
+    /// units, the units are added instead of the shares, so that three refunds of one third are 100,000.
     ///
-    /// - Parameter share: The share to refund now; `nil` to refund all that is left.
+    /// - Parameter share: The share to refund now; `nil` to refund the part of the price that was not refunded yet.
     private func total(of record: TransactionRecord, adding share: Int32?) throws(SimulatorError) -> Int32 {
         guard let share else { return 100_000 }
         guard let before = record.revocation?.percentage else { return share }
@@ -168,8 +169,8 @@ extension World {
         reschedule(place)
     }
 
-    /// Revokes or restores the family's copies of the running period, if the next period is already paid and stays
-    /// valid.
+    /// Revokes or restores the family members' copies of the running period, if the next period is already paid and
+    /// stays valid.
     ///
     /// - Parameter reason: The reason for revoking; `nil` to restore.
     private mutating func setRevocation(

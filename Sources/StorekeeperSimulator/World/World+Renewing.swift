@@ -13,7 +13,7 @@ extension World {
 
     /// The maximum number of renewals of a subscription per command.
     ///
-    /// More renewals would indicate a mistaken pace.
+    /// More renewals would mean that the pace was chosen by mistake.
     static let renewalLimit = 10_000
 
     /// Checks that a command does not renew a subscription too often.
@@ -115,7 +115,8 @@ extension World {
         }
     }
 
-    /// Returns why a subscription will not continue even if the payment succeeds; `nil` if it will continue.
+    /// Returns the reason why a subscription will end even if the payment succeeds; `nil` if the subscription will
+    /// continue.
     private func ending(of subscription: Subscription) -> HappeningKind? {
         let service = subscription.service
         if !service.autoRenews {

@@ -62,7 +62,7 @@ extension World {
         return transaction
     }
 
-    /// Pays the overdue renewal of a subscription in billing retry by a purchase.
+    /// Pays the overdue renewal of a subscription in billing retry, because the customer buys the same product.
     private mutating func payOverdueRenewal(
         of place: RowIndex<Subscription>, transaction: RowIndex<TransactionState>?
     ) -> RowIndex<TransactionState> {
@@ -121,7 +121,7 @@ extension World {
 
     /// Turns renewal on or off.
     ///
-    /// During a grace period or billing retry, turning it off ends the subscription at once.
+    /// During a grace period or billing retry, turning renewal off ends the subscription at once.
     ///
     /// The payments of a commitment continue, and are retried, whatever the customer chooses for the time after the
     /// commitment.

@@ -3,7 +3,7 @@ import Storekeeper
 
 /// The state and rules of a simulated App Store, as a value type.
 ///
-/// The same commands on equal worlds give equal worlds. A world stores no signatures and no JSON. It stores signed
+/// The same commands change equal worlds to equal worlds. A world stores no signatures and no JSON. It stores signed
 /// states as records, and ``Issuer`` creates the signed texts when they are read.
 struct World: Sendable {
     /// The environment.
@@ -19,26 +19,26 @@ struct World: Sendable {
     var families = Table<Family>()
     var downloads = Table<Download>()
     var subscriptions = Table<Subscription>()
-    /// The family's copies of each shared subscription, by the purchaser's subscription.
+    /// The family members' copies of each shared subscription, by the purchaser's subscription.
     var copies: [RowIndex<Subscription>: [RowIndex<Subscription>]] = [:]
     var transactions = Table<TransactionState>()
     var records = Table<TransactionRecord>()
     var renewalRecords = Table<RenewalRecord>()
     var journal = Table<JournalEntry>()
-    /// The index of the newest entry of the journal about no account; -1 if there is none.
+    /// The index of the newest entry of the journal without an account; -1 if there is none.
     var lastStoreEntryIndex: Int32 = -1
-    /// Purchases that wait for a guardian or for an issue to be resolved.
+    /// Purchases that wait for a guardian's answer or for an issue to be resolved.
     var waiting: [RowIndex<TransactionState>: WaitingPurchase] = [:]
     var queue = EventQueue<DueEvent>()
     var prorations: [Proration] = []
-    /// The family's copies of each shared one-time purchase, by the purchaser's transaction.
+    /// The family members' copies of each shared one-time purchase, by the purchaser's transaction.
     var oneTimeCopies: [RowIndex<TransactionState>: [RowIndex<TransactionState>]] = [:]
     /// The win-back offers that renewal infos name.
     ///
     /// Each renewal record has a range of this table.
     var winBackOffers = Table<RowIndex<OfferTerms>>()
-    /// The former ends of subscriptions whose paid service had ended before their last transaction was revoked, by this
-    /// transaction.
+    /// For each revoked transaction of a subscription whose paid period had already ended, the former end of the
+    /// subscription.
     var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]
     var extensionSummaries = Table<ExtensionSummary>()
     var storefronts = Table<Storefront>()
@@ -53,7 +53,7 @@ struct World: Sendable {
     var seats: [RowIndex<Subscription>: SeatPlan] = [:]
     /// The log of faults: the faults that began, and each time at which all faults of an app ended, in order.
     var faults: [RecordedFault] = []
-    /// The subscriptions whose customer was asked to agree to a higher price, in the order of the questions.
+    /// The subscriptions whose customer was asked to agree to a higher price, in the order of the requests.
     var askedForConsent: [RowIndex<Subscription>] = []
 
     init(
@@ -196,7 +196,7 @@ struct World: Sendable {
 
     func storefront(of account: RowIndex<Account>) -> Storefront { storefronts[accounts[account].storefront] }
 
-    // MARK: Values kept once
+    // MARK: Values stored once
 
     mutating func place(ofStorefront country: String) -> RowIndex<Storefront> {
         let country = country.uppercased()
