@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// The App Store signs thousands of items with one certificate, so the signatures of the certificate chain need to be
 /// checked only once. One intermediate issues many such certificates, so the intermediate's own signature is checked
-/// only once, too. A certificate chain is cached only after it has signed a valid item. Otherwise anyone could fill the
-/// cache with variants of a header that contains the public certificates of the App Store.
+/// only once, too. A certificate chain is cached only after it has signed a valid item. Without this rule, anyone could
+/// fill the cache with variants of a header that contains the public certificates of the App Store.
 final class ChainCache: Sendable {
     /// The maximum number of cached certificate chains; the least recently used certificate chain is evicted first.
     static let capacity = 64

@@ -5,8 +5,7 @@ public import StorekeeperEngine
 /// Checks whether a signed copy was made for a given device.
 ///
 /// A copy that a device obtains contains a digest of the device's id; a copy that a server obtains contains no digest.
-/// A server should therefore accept its own copies without a digest, but refuse a copy without a digest that a device
-/// has sent.
+/// A server should therefore accept a copy without a digest from the App Store, but refuse such a copy from a device.
 ///
 /// - SeeAlso: Apple, "StoreKit: deviceVerification".
 public enum DeviceVerification: Sendable {

@@ -17,8 +17,7 @@ package struct XcodeAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - validity: The period in which the certificate is valid, both ends included.
-    ///   - mayIssueCertificates: Whether the certificate may issue certificates, which Xcode's real certificate may
-    ///     not.
+    ///   - mayIssueCertificates: Whether the certificate may issue certificates; Xcode's real certificate may not.
     package init(
         validity: ClosedRange<Instant> = LocalAuthority.defaultValidity, mayIssueCertificates: Bool = false
     ) throws {

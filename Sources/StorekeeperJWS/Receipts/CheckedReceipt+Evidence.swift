@@ -13,8 +13,8 @@ extension CheckedReceipt {
     ///
     /// - Parameter catalog: The app's products. The type of a product is used if the receipt has no type for a
     ///   purchase. If the catalog has no type either, the answer about the product is unknown.
-    /// - Returns: A transaction for each purchase, which is unverified if the receipt is unverified. For a receipt that
-    ///   cannot be read, one unreadable item.
+    /// - Returns: A transaction for each purchase; the transactions are unverified if the receipt is unverified. If the
+    ///   receipt cannot be read, the result is one unreadable item.
     public func evidence(catalog: Catalog = .empty) -> [CheckedEvidence] {
         guard let receipt else { return error.map { [.unreadable($0, payload: nil)] } ?? [] }
         let writer = ReceiptEvidence(receipt, asOf: error == nil ? receipt.createdAt : answeredAt, catalog: catalog)

@@ -14,7 +14,7 @@ public struct CheckedReceipt: Sendable {
 
     /// The form; `nil` if it cannot be recognized.
     public let form: Form?
-    /// The content as far as it can be read; it can be trusted only if ``error`` is `nil`.
+    /// The content that could be read; the content can be trusted only if ``error`` is `nil`.
     public let receipt: AppReceipt?
     /// The reason why verification failed; `nil` if verification succeeded.
     public let error: VerificationError?
@@ -23,7 +23,8 @@ public struct CheckedReceipt: Sendable {
     public internal(set) var renewals: [ReceiptRenewal] = []
     /// The time of a response of `verifyReceipt`.
     var answeredAt: Instant?
-    /// Whether the receipt is, or contains, an app receipt, which has a signature.
+    /// Whether the receipt is an app receipt, or a response that contains an app receipt; app receipts have a
+    /// signature.
     package private(set) var hasSignature = false
 
     init(form: Form?, receipt: AppReceipt?, error: VerificationError?, hasSignature: Bool = false) {

@@ -58,7 +58,7 @@ struct ReceiptAnswer {
 }
 
 extension AppReceipt.Purchase {
-    /// Reads an element of `in_app` or `latest_receipt_info`; `nil` if it lacks a product or a transaction.
+    /// Reads an element of `in_app` or `latest_receipt_info`; `nil` if the element lacks a product or a transaction.
     fileprivate init?(answer: JSONObject) {
         guard let product = answer["product_id"]?.string, let transaction = answer["transaction_id"]?.string,
             !transaction.isEmpty
@@ -77,7 +77,7 @@ extension AppReceipt.Purchase {
 }
 
 extension ReceiptRenewal {
-    /// Reads an element of `pending_renewal_info`; `nil` if it lacks an original transaction.
+    /// Reads an element of `pending_renewal_info`; `nil` if the element lacks an original transaction.
     fileprivate init?(_ answer: JSONObject) {
         guard let original = answer["original_transaction_id"]?.string, !original.isEmpty else { return nil }
         self.init(

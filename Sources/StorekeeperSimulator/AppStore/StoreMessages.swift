@@ -16,7 +16,7 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
 
     /// The id of the happening that caused the message.
     public let id: Happening.ID
-    /// When the message was sent.
+    /// The instant at which the message was sent.
     public let at: Instant
     /// The reason.
     public let reason: Reason
@@ -34,7 +34,7 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
 public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
     /// The id of the happening that records the selection.
     public let id: Happening.ID
-    /// When the customer selected the product.
+    /// The instant at which the customer selected the product.
     public let at: Instant
     /// The product.
     public let productID: Product.ID

@@ -38,13 +38,13 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let person: CustomerID
     /// The bundle id of the app.
     package let app: String
-    /// When the purchase was requested.
+    /// The instant at which the purchase was requested.
     package let begunAt: Instant
-    /// When the product was bought; `nil` if nothing was bought.
+    /// The instant at which the product was bought; `nil` if nothing was bought.
     package let purchasedAt: Instant?
     /// The end of the transaction's period.
     package let expiresAt: Instant?
-    /// When the transaction was revoked.
+    /// The instant at which the transaction was revoked.
     package let revokedAt: Instant?
     /// The quantity.
     package let quantity: Int

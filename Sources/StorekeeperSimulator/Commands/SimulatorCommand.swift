@@ -81,7 +81,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case expire(Product.ID, by: CustomerID)
     /// Makes the customer's payments fail from now on, or succeed again.
     case setPaymentsFail(Bool, of: CustomerID)
-    /// Retries the payment of a subscription in billing retry at once.
+    /// Immediately retries the payment of a subscription in billing retry.
     case retryBilling(of: TransactionReference)
     /// Extends the current period of a subscription, as developers can.
     case extendRenewalDate(of: TransactionReference, days: Int, reason: Int)
@@ -132,7 +132,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case setSeats(Int, of: TransactionReference, invitations: SeatInvitations)
     /// Removes claims of seats that the app's server has made.
     case unclaimSeats([UUID], of: TransactionReference)
-    /// Refunds some seats of a transaction, which stays valid for the other seats.
+    /// Refunds some seats of a transaction; the transaction stays valid for the other seats.
     ///
     /// A refund of the last seats revokes the transaction, for the given reason. If a running period has more claims
     /// than remaining seats, the newest claims are removed.
@@ -240,7 +240,7 @@ public struct OfferReference: Hashable, Sendable {
 public struct PurchaseRequest: Hashable, Sendable {
     /// The app account token.
     public var appAccountToken: UUID?
-    /// The quantity, from 1 to 10, which can exceed 1 only for consumables and non-renewing subscriptions.
+    /// The quantity, from 1 to 10; only consumables and non-renewing subscriptions allow more than 1.
     public var quantity: Int
     /// The requested offer.
     ///
@@ -248,13 +248,14 @@ public struct PurchaseRequest: Hashable, Sendable {
     public var offer: OfferReference?
     /// Overrides the customer's eligibility for the introductory offer; `nil` for no override.
     public var introductoryEligibility: Bool?
-    /// The billing plan of a subscription; `nil` to pay up front, or to keep the plan of a running product.
+    /// The billing plan of a subscription; `nil` keeps the plan of a running product, and means payment up front for
+    /// any other product.
     public var billingPlan: BillingPlanType?
     /// Whether the purchase waits for a guardian; `nil` for the app's setting.
     public var asksToBuy: Bool?
     /// The date of the purchase, which must not be in the future; `nil` for the current time.
     ///
-    /// With ``renewsUntilNow``, a subscription that was bought in the past also renews until now.
+    /// If ``renewsUntilNow`` is `true`, a subscription that was bought in the past is renewed up to the current time.
     ///
     /// - SeeAlso: Apple, "StoreKit Test: purchaseDate(_:renewalBehavior:)".
     public var purchaseDate: Instant?

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperJWS
 
-/// Signs items only when they are read, so that an item that is never read costs no signature.
+/// Signs items only when they are read, so that no signature is computed for an item that is never read.
 struct Issuer: Sendable {
     private let signer: JWSSigner
     /// Signs items with an untrusted root, so that verifiers reject these items.

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// A separate certificate authority, all of whose certificates count as revoked.
+/// A separate certificate authority; all of its certificates count as revoked.
 ///
 /// The certificates are used for the simulated failure ``SimulatedFailure/revokedCertificate``.
 ///

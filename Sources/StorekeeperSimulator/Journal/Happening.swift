@@ -15,9 +15,9 @@ public struct Happening: Hashable, Sendable, Identifiable {
 
     /// The index of the happening in the store's journal, from 0.
     public let id: Int
-    /// When it happened.
+    /// The instant of the happening.
     public let at: Instant
-    /// What happened.
+    /// The kind of happening.
     public let kind: HappeningKind
     /// The customer; `nil` if the happening concerns the whole store.
     public let customer: CustomerID?

@@ -36,7 +36,7 @@ public struct Scenario: Sendable {
     package var settings: [SimulatorSetting]
     /// The environment of the App Store.
     package var environment: AppStore.Environment
-    /// When the scenario begins.
+    /// The instant at which the scenario begins.
     package var start: Instant
     /// The random seed.
     package var seed: UInt64

@@ -56,7 +56,9 @@ extension SimulatedSession {
         set { set(.locale(newValue)) }
     }
 
-    /// Whether purchases skip dialogs, which has no effect, because the simulator has no dialogs.
+    /// Whether purchases skip dialogs.
+    ///
+    /// The setting has no effect, because the simulator has no dialogs.
     public var disableDialogs: Bool {
         get { settings.disablesDialogs }
         set { set(.disableDialogs(newValue)) }

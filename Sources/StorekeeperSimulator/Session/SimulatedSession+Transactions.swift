@@ -160,7 +160,7 @@ extension SimulatedSession {
         try perform(.answerPriceConsent(true, of: .id(identifier)))
     }
 
-    /// Refuses a higher price, so that the subscription ends with its period.
+    /// Refuses a higher price; the subscription then ends with its current period.
     public func declinePriceIncreaseForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.answerPriceConsent(false, of: .id(identifier)))
     }

@@ -24,7 +24,9 @@ public struct AppSettings: Hashable, Sendable {
     public var recoveryChance = 0.0
     /// Whether renewals are charged a day before they begin.
     public var chargesEarly = false
-    /// Whether dialogs are skipped, which has no effect, because the simulator has no dialogs.
+    /// Whether dialogs are skipped.
+    ///
+    /// The setting has no effect, because the simulator has no dialogs.
     public var disablesDialogs = true
     /// Whether refunds requested in the app are granted at once.
     public var grantsRefundRequests = true

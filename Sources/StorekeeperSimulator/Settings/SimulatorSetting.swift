@@ -26,7 +26,9 @@ public enum SimulatorSetting: Hashable, Sendable {
     case recoveryChance(Double)
     /// Whether renewals are charged a day before they begin.
     case chargesEarly(Bool)
-    /// Whether dialogs are skipped, which has no effect, because the simulator has no dialogs.
+    /// Whether dialogs are skipped.
+    ///
+    /// The setting has no effect, because the simulator has no dialogs.
     case disableDialogs(Bool)
     /// Whether refunds requested in the app are granted at once, as in test environments.
     case grantsRefundRequests(Bool)

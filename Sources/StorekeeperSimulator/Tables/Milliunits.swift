@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Prices as the App Store writes them: thousandths of the currency's main unit.
 enum Milliunits {
-    /// Returns a price in milliunits, rounded down; `nil` if it is negative or overflows.
+    /// Returns a price in milliunits, rounded down; `nil` if the price is negative or too large.
     static func of(_ price: Decimal) -> Int64? {
         let digits = "\(price * 1000)".prefix { $0 != "." }
         guard let value = Int64(digits), (0...Int64.max / 1_000_000).contains(value) else { return nil }

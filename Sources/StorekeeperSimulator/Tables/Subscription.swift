@@ -27,7 +27,7 @@ struct Subscription: Sendable {
 
         var expirationIntent: ExpirationReason.RawValue?
         var graceEndsAt: Instant?
-        /// When payment retries stop.
+        /// The instant at which payment retries stop.
         var retryEndsAt: Instant?
         var lapsedAt: Instant?
 

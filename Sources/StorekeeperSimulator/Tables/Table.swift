@@ -1,4 +1,6 @@
-/// The index of a row in its table, which has four bytes and cannot be used for a table of other rows.
+/// The index of a row in its table.
+///
+/// An index has four bytes. The type of the row prevents the use of an index with a table of other rows.
 ///
 /// Only a ``Table`` creates indexes.
 struct RowIndex<Row>: Hashable, Strideable, Sendable {

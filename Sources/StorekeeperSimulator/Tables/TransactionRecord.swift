@@ -89,7 +89,7 @@ struct TransactionState: Sendable {
     var renewed: RowIndex<TransactionState>
 }
 
-/// A purchase that waits for a guardian's answer or for an issue to be resolved.
+/// A purchase that waits for a guardian's answer, or for the resolution of an issue.
 struct WaitingPurchase: Sendable {
     var product: RowIndex<ProductTerms>
     var download: RowIndex<Download>

@@ -48,7 +48,7 @@ struct PeriodLength: Hashable, Sendable {
         return PeriodLength(unit: unit, count: overflow ? count : product)
     }
 
-    /// Whether the length is at most a week, so that the grace period is shorter.
+    /// Whether the length is at most a week; subscriptions of this length have a shorter grace period.
     var isAtMostAWeek: Bool { unit == .day && count <= 7 }
 
     private static func factor(of unit: SubscriptionPeriod.Unit) -> Int32 {

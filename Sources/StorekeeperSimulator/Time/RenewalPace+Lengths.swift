@@ -1,14 +1,14 @@
 import Storekeeper
 
 extension RenewalPace {
-    /// Returns the end of one of the periods that follow an anchor.
+    /// Returns the end of the period with a given number after an anchor.
     ///
     /// The end is counted from the anchor and not from the previous period. For example, a monthly subscription begun
     /// on 31 January ends a period on 28 February and the next period on 31 March.
     ///
     /// - Parameters:
     ///   - length: The length of each period.
-    ///   - anchor: When the first period began.
+    ///   - anchor: The instant at which the first period began.
     ///   - count: The number of the period. Period 1 begins at the anchor.
     func periodEnd(of length: PeriodLength, anchor: Instant, count: Int) -> Instant {
         switch rule {
@@ -81,7 +81,7 @@ extension RenewalPace {
         return isCommitment ? ordinary / 2 * 3 : ordinary
     }
 
-    /// Scales a wait that is not a period to this speed, such as the day in which a guardian may answer.
+    /// Scales a wait to this speed, for example the day in which a guardian may answer.
     ///
     /// The wait keeps its proportion to a month of 30 days. At a speed that makes all periods equally long, a month
     /// counts as one period.

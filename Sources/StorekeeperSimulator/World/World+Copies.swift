@@ -15,8 +15,8 @@ extension World {
 
     /// Creates copies of the current period for family members without a running copy.
     ///
-    /// If the next period is already paid, each of these members gets a copy of the running period and one of the next
-    /// period.
+    /// If the next period is already paid, each of these members gets a copy of the running period and a copy of the
+    /// next period.
     mutating func shareCurrentPeriod(of place: RowIndex<Subscription>) {
         let running = runningTransaction(before: subscriptions[place]).flatMap { transactions[$0].latest }
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)

@@ -32,7 +32,7 @@ extension World {
             signedAt = max(now, records[latest].signedAt.adding(milliseconds: 1))
         } else if let subscription = record.subscription, let earlier = subscriptions[subscription].lastSignedAt {
             // A subscription can be bought again at the instant at which its previous transaction was revoked. The new
-            // transaction must still be the newer one.
+            // transaction must still have the later signing date.
             signedAt = max(now, earlier.adding(milliseconds: 1))
         }
         if let subscription = record.subscription { subscriptions[subscription].lastSignedAt = signedAt }
@@ -60,7 +60,7 @@ extension World {
 
     /// Adds a signed state of the renewal info of a subscription.
     ///
-    /// Its signing date is now or one millisecond after the previous state, whichever is later.
+    /// The signing date is the current time or one millisecond after the previous state, whichever is later.
     @discardableResult
     mutating func issueRenewalInfo(of place: RowIndex<Subscription>) -> RowIndex<RenewalRecord> {
         let subscription = subscriptions[place]

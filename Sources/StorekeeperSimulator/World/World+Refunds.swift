@@ -56,7 +56,7 @@ extension World {
         }
         let whole = try total(of: record, adding: percentage.map { _ in share })
         let revocation = Revocation(
-            // After an earlier partial refund, the date of this earlier refund stays the revocation date.
+            // After an earlier partial refund, the date of the earlier refund remains the revocation date.
             at: record.revocation?.at ?? now, reason: reason.rawValue,
             kind: whole < 100_000 ? .proratedRefund : .fullRefund, percentage: whole)
         transactions[transaction].refund = .none

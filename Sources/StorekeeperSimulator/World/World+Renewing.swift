@@ -196,7 +196,7 @@ extension World {
 
     /// Charges again if daily retries are on and a retry is due.
     ///
-    /// - Returns: Whether a charge was attempted, so that the event needs no further processing.
+    /// - Returns: `true` if a charge was attempted; the event then needs no further processing.
     private mutating func chargeAgain(_ place: RowIndex<Subscription>) -> Bool {
         let subscription = subscriptions[place]
         let service = subscription.service

@@ -57,7 +57,7 @@ enum ScenarioSettings {
         }
     }
 
-    /// Reads the country of a storefront, which has three letters.
+    /// Reads a storefront: a country, as three letters.
     static func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         let text = try node.text("storefront")
         guard Storefront.isCountry(text) else {

@@ -156,7 +156,7 @@ struct StepDraft {
     var knowsProducts: Bool
     let knowsPeople: Bool
     var bundleID: String?
-    /// Whether names must exist, which is false if the step expects an error.
+    /// Whether the names in the step must exist; `false` if the step expects an error.
     var isChecked = true
 
     /// Returns the step in one line.

@@ -15,7 +15,7 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     }
 
     private var changed: Set<Engine> = []
-    /// The engines whose answers cannot be predicted, so that they are read after every step.
+    /// The engines whose answers cannot be predicted; these engines are read after every step.
     private var unpredictable: Set<Engine> = []
     /// The engines that have recorded all changes up to the current instant, because they have ingested evidence.
     private var current: Set<Engine> = []
@@ -42,7 +42,7 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
 
     /// Marks an engine that has doubts.
     ///
-    /// Doubts change the answers without an event, so that the engine is read after every step from now on.
+    /// Doubts change the answers without an event. Therefore the engine is read after every step from now on.
     mutating func markUnpredictable(_ engine: Engine) { unpredictable.insert(engine) }
 
     /// Sets the next change that an engine predicts.

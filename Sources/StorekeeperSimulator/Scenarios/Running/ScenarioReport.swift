@@ -36,7 +36,7 @@ public struct ScenarioReport: Sendable {
     public let file: String
     /// The name of the scenario.
     public let story: String
-    /// When the scenario began.
+    /// The instant at which the scenario began.
     public let start: Instant
     /// The random seed.
     public let seed: UInt64

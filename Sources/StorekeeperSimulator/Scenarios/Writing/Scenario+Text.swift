@@ -9,7 +9,7 @@ extension Scenario {
     ///   - apps: The apps of the store.
     ///   - catalogs: The files of each app's catalog, by the names that the scenario uses.
     ///   - environment: The environment of the App Store.
-    ///   - start: When the scenario begins.
+    ///   - start: The instant at which the scenario begins.
     ///   - seed: The random seed.
     public init(
         calls: [SimulatorCall], story: String, apps: [SimulatedApp], catalogs: [[String]],
