@@ -18,7 +18,7 @@ extension OCSPResponse {
     ///
     /// - Parameters:
     ///   - ids: The certificate's ids, one for each digest.
-    ///   - issuer: The certificate of the certificate's issuer.
+    ///   - issuer: The issuer's certificate.
     ///   - now: The current time.
     ///   - tolerance: The tolerated clock difference, in milliseconds.
     /// - Throws: ``OCSPError`` with `notAuthentic`, `otherCertificate`, `notYetValid` or `stale`.

@@ -12,7 +12,7 @@ package struct HappeningQuery: Sendable {
     ///
     /// A list is counted if the store has at most ``countLimit`` happenings.
     package var page = 1
-    /// The page contains only happenings before this happening, if the list is not counted; `nil` begins with the
+    /// If the list is not counted, the page contains only happenings before this happening; `nil` begins with the
     /// newest happening.
     package var before: Happening.ID?
     /// The number of happenings on a page.

@@ -159,7 +159,7 @@ public final class SimulatedAppStore: Sendable {
     /// Returns a new store with the same parameters and authority, in which some of this store's commands were
     /// performed.
     ///
-    /// - Parameter count: The number of ``calls`` to perform; `nil` for all.
+    /// - Parameter count: The number of ``calls`` to perform; `nil` for all calls.
     /// - Throws: ``SimulatorError`` if a command fails that succeeded before, which does not happen.
     public func replayed(_ count: Int? = nil) throws -> SimulatedAppStore {
         let store = try SimulatedAppStore(
@@ -171,7 +171,7 @@ public final class SimulatedAppStore: Sendable {
 
     // MARK: Queries
 
-    /// Reads the world under the lock; the result must be a value.
+    /// Reads the world under the lock; the result must be independent of the world.
     func read<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { try body($0.world) }
     }

@@ -6,7 +6,7 @@ public import Storekeeper
 public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     /// The state of a transaction, with the numbers of `SKPaymentTransactionState`.
     public enum State: Int, Sendable, CaseIterable {
-        /// The customer is buying; no transaction is listed in this state.
+        /// The purchase is in progress; no transaction is listed in this state.
         case purchasing = 0
         /// The product was bought.
         case purchased = 1
@@ -16,7 +16,7 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
         case failed = 2
         /// The transaction was restored.
         ///
-        /// No transaction is listed in this state, because restoring creates no transaction here.
+        /// No transaction is listed in this state, because restoring purchases creates no transaction in the simulator.
         case restored = 3
         /// The purchase waits for a guardian's answer.
         case deferred = 4

@@ -47,7 +47,7 @@ package struct TransactionInspection: Sendable {
     package let revocationReason: String?
     /// The refunded share of the price, in thousandths of a per cent; `nil` if nothing was refunded.
     package let revocationPercentage: Int?
-    /// The subscription, if this is its newest transaction.
+    /// The subscription, if this transaction is the newest transaction of the subscription.
     package let subscription: Subscription?
 }
 

@@ -35,7 +35,7 @@ struct TransactionLister {
         return streamed((all.lowerBound..<end).reversed(), of: all.count)
     }
 
-    /// The index that all transactions of the page must be below, if the list is not sorted.
+    /// If the list is not sorted, the index below which all transactions of the page must be.
     private var firstIndex: Int {
         query.before.flatMap { Int64($0.rawValue) }.flatMap { number in
             number < world.firstTransactionID ? nil : Int(clamping: number - world.firstTransactionID)

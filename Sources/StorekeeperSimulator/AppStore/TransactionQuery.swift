@@ -32,7 +32,7 @@ package struct TransactionQuery: Sendable {
     package var opened: Set<Transaction.ID> = []
     /// The number of the page of a sorted list, from 1.
     package var page = 1
-    /// The page contains only transactions before this transaction, if the list is not sorted; `nil` begins with the
+    /// If the list is not sorted, the page contains only transactions before this transaction; `nil` begins with the
     /// newest transaction.
     package var before: Transaction.ID?
     /// The number of rows on a page.

@@ -9,7 +9,7 @@ public import Storekeeper
 public enum SimulatorCommand: Hashable, Sendable {
     // MARK: Time
 
-    /// Advances time to an instant; each event in between happens at its own instant.
+    /// Advances time to an instant; each event up to this instant happens at its own instant.
     case advance(to: Instant)
 
     // MARK: People
@@ -83,7 +83,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case setPaymentsFail(Bool, of: CustomerID)
     /// Immediately retries the payment of a subscription in billing retry.
     case retryBilling(of: TransactionReference)
-    /// Extends the current period of a subscription, as developers can.
+    /// Extends the current period of a subscription, as the developer of an app can.
     case extendRenewalDate(of: TransactionReference, days: Int, reason: Int)
     /// Extends the current periods of all active subscriptions to a product.
     case extendRenewalDates(of: Product.ID, days: Int, reason: Int, storefronts: Set<String>, requestID: String)
@@ -163,7 +163,7 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     // MARK: Faults
 
-    /// Begins a fault of the app's requests or notifications, for clients over HTTP and for webhooks.
+    /// Begins a fault that affects requests to the App Store over HTTP, or notifications to the app's server.
     ///
     /// The fault does not change the store.
     case beginFault(SimulatedFault)
@@ -174,7 +174,7 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     /// Changes a setting of the app's test environment.
     case setSetting(SimulatorSetting)
-    /// Resets all settings of the app to its initial settings.
+    /// Resets all settings of the app to their initial values.
     case resetSettings
 }
 
@@ -251,7 +251,7 @@ public struct PurchaseRequest: Hashable, Sendable {
     /// The billing plan of a subscription; `nil` keeps the plan of a running product, and means payment up front for
     /// any other product.
     public var billingPlan: BillingPlanType?
-    /// Whether the purchase waits for a guardian; `nil` for the app's setting.
+    /// Whether the purchase waits for a guardian's answer; `nil` for the app's setting.
     public var asksToBuy: Bool?
     /// The date of the purchase, which must not be in the future; `nil` for the current time.
     ///

@@ -83,7 +83,7 @@ struct Issuer: Sendable {
         return flaw == .signature ? Self.tampered(text) : text
     }
 
-    /// Returns a signed text with any other content.
+    /// Returns a compact JWS with content that need not be evidence.
     func sign(_ members: [String: JSONText]) throws -> String {
         try signer.sign(payload: JSONText.object(members).bytes())
     }
@@ -99,7 +99,7 @@ struct Issuer: Sendable {
         SeededGenerator(seed: seed ^ number &* 0x9E37_79B9_7F4A_7C15 ^ salt)
     }
 
-    /// Returns a signed document, or an invalid one if the app's settings simulate a verification failure.
+    /// Returns a signed document; if the app's settings simulate a verification failure, the document is invalid.
     ///
     /// - Parameters:
     ///   - members: The members of the payload.

@@ -33,7 +33,7 @@ extension World {
                 entry.note.map { notes[$0].split(separator: " ").map { .string(String($0)) } } ?? [])
             return members
         }
-        // A test notification names no installed version.
+        // A test notification does not contain the version of an installed app.
         if entry.kind != .testRequested { members["bundleVersion"] = .string(app.version) }
         if entry.status > 0 { members["status"] = .integer(Int64(entry.status)) }
         if entry.kind == .refundRequested {

@@ -29,7 +29,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
 
     // MARK: Renewals
 
-    /// A subscription was renewed, so that a new period followed the last one.
+    /// A subscription was renewed: a new period followed the last period.
     case renewed
     /// The payment of a renewal succeeded after it had failed.
     case recovered
@@ -53,9 +53,10 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case autoRenewDisabled
     /// A developer extended a period.
     case renewalExtended
-    /// A developer has extended all periods of a product.
+    /// A developer extended the current periods of all subscriptions to a product.
     case extensionsSummarized
-    /// A developer extended all periods of a product, but this subscription's period could not be extended.
+    /// A developer extended the periods of all subscriptions to a product, but the period of this subscription could
+    /// not be extended.
     case extensionFailed
 
     // MARK: Changes of plan

@@ -9,7 +9,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
 
     /// An answer about a product or feature.
     case answer(Answer)
-    /// An answer that follows from the app receipt alone, without the signed transactions.
+    /// An answer of an engine that has the app receipt, but not the signed transactions.
     case receipt(Answer)
     /// An answer about an offer.
     case offer(Offer)

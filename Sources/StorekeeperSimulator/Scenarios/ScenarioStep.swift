@@ -22,7 +22,7 @@ package struct ScenarioStep: Sendable {
         case spend(Int64, of: Balance.ID, by: CustomerID, key: LedgerRequest.Key?)
         /// Grants to a balance of the engine's account.
         case grant(Int64, of: Balance.ID, to: CustomerID, key: LedgerRequest.Key?)
-        /// Grants access without a purchase in the engine's account, until an instant.
+        /// Grants access in the engine's account until an instant, without a purchase.
         case grantAccess(AccessGrant.Subject, to: CustomerID, until: Instant, key: AccessGrant.ID?)
         /// Revokes access in the engine's account, by the key of the grant.
         case revokeAccess(AccessGrant.ID, of: CustomerID)

@@ -51,7 +51,7 @@ public final class SimulatedSession: Sendable {
     ///
     /// - Parameters:
     ///   - catalog: The app's catalog.
-    ///   - settings: The initial settings, to which a reset returns.
+    ///   - settings: The initial settings; a reset restores them.
     ///   - bundleID: The bundle id of the app.
     ///   - customer: The name of the account.
     ///   - environment: The environment of the evidence. In Xcode's environment, transaction ids count from 0.

@@ -12,7 +12,7 @@ public struct AppSettings: Hashable, Sendable {
     public var isAskToBuyEnabled = false
     /// Whether every purchase is interrupted until its issue is resolved.
     public var interruptsPurchases = false
-    /// The length of the grace period; `nil` for none.
+    /// The length of the grace period; `nil` if there is no grace period.
     public var gracePeriod: GracePeriodLength?
     /// Whether a grace period follows a free offer if the first paid renewal fails.
     public var gracePeriodFollowsFreeOffers = true
@@ -30,7 +30,7 @@ public struct AppSettings: Hashable, Sendable {
     public var disablesDialogs = true
     /// Whether refunds requested in the app are granted at once.
     public var grantsRefundRequests = true
-    /// The code of `SKError` with which every purchase fails; `nil` for none.
+    /// The code of `SKError` with which every purchase fails; `nil` to let purchases succeed.
     public var failureErrorCode: Int?
     /// The simulated failures, by the API that fails.
     public var simulatedErrors: [SimulatedAPI: SimulatedFailure] = [:]

@@ -10,7 +10,7 @@ public struct SimulatedApp: Sendable {
     public var version: String
     /// The app's catalog.
     public var catalog: Catalog
-    /// The initial settings, to which a reset returns.
+    /// The initial settings; a reset restores them.
     public var settings: AppSettings
 
     /// Creates an app.

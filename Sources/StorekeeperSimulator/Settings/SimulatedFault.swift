@@ -63,7 +63,7 @@ public struct SimulatedFault: Hashable, Sendable {
         case slowBody(Int64)
         /// The status of a mass extension is reported as incomplete.
         case incomplete
-        /// A notification never arrives, without an error.
+        /// A notification is lost, and the sender sees no error.
         case dropped
         /// A notification arrives twice.
         case duplicated

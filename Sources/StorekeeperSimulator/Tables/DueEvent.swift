@@ -4,7 +4,7 @@ import Storekeeper
 struct DueEvent: Hashable, Sendable {
     /// The subject of an event.
     enum Subject: Hashable, Sendable {
-        /// A subscription; the event is ignored if the subscription has another stamp when the event is due.
+        /// A subscription; the event is ignored if the subscription's `stamp` has changed when the event is due.
         case subscription(RowIndex<Subscription>, stamp: UInt32)
         /// A purchase that waits for a guardian's answer.
         case askToBuy(RowIndex<TransactionState>)

@@ -94,7 +94,7 @@ struct Subscription: Sendable {
     var unannouncedIncrease: PriceIncrease = .none
     /// The customer's price of a standard period; `nil` if the catalog has no price.
     var standardPrice: Int64?
-    /// The higher price that is pending, agreed, or not announced yet.
+    /// The higher price that awaits consent, was agreed to, or was not announced yet.
     var increasedPrice: Int64?
     /// The lower price of the next commitment.
     var nextCommitmentPrice: Int64?
@@ -168,9 +168,8 @@ extension Subscription {
     /// A cancelled commitment still renews its payments until the commitment ends.
     var willContinue: Bool { service.plan == .monthly ? service.commitmentRenews : service.autoRenews }
 
-    /// Whether the subscription continues after this time with the same product and plan.
-    ///
-    /// On a monthly plan, this time is the commitment; on any other plan, it is the paid period.
+    /// Whether the subscription continues with the same product and plan after the paid period or, on a monthly plan,
+    /// after the commitment.
     var isAboutToRenew: Bool {
         sharedFrom == nil && isInService && service.nextProduct == service.product && service.nextPlan == service.plan
             && willContinue

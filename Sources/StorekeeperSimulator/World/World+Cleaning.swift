@@ -21,8 +21,9 @@ extension World {
         }
     }
 
-    /// Marks a transaction as deleted, and also the family members' copies of it, because a product that was never
-    /// bought cannot be shared.
+    /// Marks a transaction and the family members' copies of it as deleted.
+    ///
+    /// The copies are deleted because a product that was never bought cannot be shared.
     private mutating func erase(_ transaction: RowIndex<TransactionState>) {
         transactions[transaction].isDeleted = true
         waiting[transaction] = nil

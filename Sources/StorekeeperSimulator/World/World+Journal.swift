@@ -62,7 +62,7 @@ extension World {
         return 5
     }
 
-    /// Returns the transaction of the running period if the next period is already paid; `nil` if it is not.
+    /// Returns the transaction of the running period if the next period is already paid; if not, returns `nil`.
     ///
     /// Both periods exist during the last day before a renewal that was charged early.
     func runningTransaction(before subscription: Subscription) -> RowIndex<TransactionState>? {

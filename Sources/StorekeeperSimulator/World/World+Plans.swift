@@ -34,8 +34,8 @@ extension World {
     /// Returns whether a change to another product takes effect at once and is paid at once.
     func isImmediate(_ place: RowIndex<Subscription>, to product: RowIndex<ProductTerms>, plan: Plan) -> Bool {
         let subscription = subscriptions[place]
-        // After an early charge, the paid next period has not begun yet. A change now would begin before the period
-        // that it replaces.
+        // After an early charge, the paid next period has not begun yet. A change at the current time would begin
+        // before the period that the change replaces.
         guard subscription.service.startedAt <= now else { return false }
         return switch planChange(of: subscription, to: product, plan: plan) {
         case .upgrade: true
@@ -95,8 +95,8 @@ extension World {
         let whole = end.milliseconds(since: start)
         let rest = max(0, end.milliseconds(since: max(now, start)))
         guard whole > 0, price > 0 else { return 0 }
-        // The quotient cannot overflow, because the rest is at most the whole period, and so the amount is at most the
-        // price.
+        // The quotient cannot overflow, because the unused time is at most the whole period, so that the amount is at
+        // most the price.
         return whole.dividingFullWidth(price.multipliedFullWidth(by: min(rest, whole))).quotient
     }
 

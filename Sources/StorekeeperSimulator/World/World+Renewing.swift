@@ -11,7 +11,7 @@ extension World {
         now = instant
     }
 
-    /// The maximum number of renewals of a subscription per command.
+    /// The maximum number of renewals of one subscription in one command.
     ///
     /// More renewals would mean that the pace was chosen by mistake.
     static let renewalLimit = 10_000

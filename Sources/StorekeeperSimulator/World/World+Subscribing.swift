@@ -62,7 +62,8 @@ extension World {
         return transaction
     }
 
-    /// Pays the overdue renewal of a subscription in billing retry, because the customer buys the same product.
+    /// Pays the overdue renewal of a subscription in billing retry, after the customer has bought the same product
+    /// again.
     private mutating func payOverdueRenewal(
         of place: RowIndex<Subscription>, transaction: RowIndex<TransactionState>?
     ) -> RowIndex<TransactionState> {

@@ -3,8 +3,8 @@ import Storekeeper
 
 /// The state and rules of a simulated App Store, as a value type.
 ///
-/// The same commands change equal worlds to equal worlds. A world stores no signatures and no JSON. It stores signed
-/// states as records, and ``Issuer`` creates the signed texts when they are read.
+/// If the same commands are performed on equal worlds, the resulting worlds are equal. A world stores no signatures and
+/// no JSON. It stores signed states as records, and ``Issuer`` creates the signed texts when they are read.
 struct World: Sendable {
     /// The environment.
     let environment: AppStore.Environment
@@ -161,7 +161,7 @@ struct World: Sendable {
 
     func app(of download: RowIndex<Download>) -> App { apps[downloads[download].app] }
 
-    /// Returns all transactions of a download, including deleted ones, newest first.
+    /// Returns all transactions of a download, including deleted transactions, newest first.
     func transactions(of download: RowIndex<Download>) -> [RowIndex<TransactionState>] {
         var places: [RowIndex<TransactionState>] = []
         var next = downloads[download].lastTransaction

@@ -232,8 +232,8 @@ extension StepDraft {
         }
     }
 
-    /// Returns Apple's number of the step's reason: 0 undeclared, 1 customer satisfaction, 2 other, 3 service issue or
-    /// outage.
+    /// Returns Apple's number for the reason of an extension: 0 undeclared, 1 customer satisfaction, 2 other, 3 service
+    /// issue or outage.
     private func extensionReason() -> Int { whole("reason") ?? 0 }
 
     private static func share(_ node: ScenarioNode) throws(ScenarioError) -> Int {

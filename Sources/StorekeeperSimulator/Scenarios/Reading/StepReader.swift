@@ -3,7 +3,7 @@ import Storekeeper
 
 /// Reads steps one after the other.
 ///
-/// A step can use the names that earlier steps have set.
+/// A step can use the names that earlier steps have given to purchases.
 struct StepReader {
     let apps: [SimulatedApp]
     private var people: ScenarioPeople
