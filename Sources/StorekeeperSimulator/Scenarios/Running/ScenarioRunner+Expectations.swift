@@ -126,7 +126,8 @@ extension ScenarioRunner {
         var history = PurchaseHistory()
         _ = history.merge(checked.evidence(catalog: app.catalog))
         let resolver = EntitlementResolver(catalog: app.catalog, policy: scenario.policy)
-        // A receipt lists every purchase, so a product that is not in the receipt counts as never bought.
+        // A receipt lists every purchase except finished consumables, so a product that is not in the receipt counts as
+        // never bought.
         return StoreSnapshot(
             customer: person, resolution: resolver.resolve(history), freshness: Freshness(syncedAt: store.now))
     }
