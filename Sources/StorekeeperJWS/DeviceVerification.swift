@@ -29,7 +29,7 @@ public enum DeviceVerification: Sendable {
         Array(Insecure.SHA1.hash(data: Array(device) + Array(opaque) + Array(bundle)))
     }
 
-    /// Returns whether a digest is the digest of a device, comparing them in constant time.
+    /// Returns whether a digest is the digest of a device; the comparison takes constant time.
     ///
     /// - Parameters:
     ///   - digest: The digest as base64 text with the standard alphabet and padding; any other text does not match.

@@ -57,8 +57,8 @@ public final class JWSVerifier: TransactionVerifier {
 
         /// Whether the certificates of Xcode among the roots are trusted.
         ///
-        /// They are trusted only if the environment Xcode is accepted and production is not accepted. Anyone who can
-        /// use the Mac on which such a certificate was created can sign any purchase with it.
+        /// The certificates are trusted only if the environment Xcode is accepted and production is not accepted.
+        /// Anyone who can use the Mac on which such a certificate was created can sign any purchase with it.
         public var trustsXcodeCertificates: Bool {
             environments.contains(.xcode) && !environments.contains(.production)
         }

@@ -35,7 +35,7 @@ struct TransactionLister {
         return streamed((all.lowerBound..<end).reversed(), of: all.count)
     }
 
-    /// If the list is not sorted, the index below which all transactions of the page must be.
+    /// The upper bound, not included, of the indexes of the page's transactions, if the list is not sorted.
     private var firstIndex: Int {
         query.before.flatMap { Int64($0.rawValue) }.flatMap { number in
             number < world.firstTransactionID ? nil : Int(clamping: number - world.firstTransactionID)

@@ -95,7 +95,7 @@ extension World {
         let whole = end.milliseconds(since: start)
         let rest = max(0, end.milliseconds(since: max(now, start)))
         guard whole > 0, price > 0 else { return 0 }
-        // The quotient cannot overflow, because the unused time is at most the whole period, so that the amount is at
+        // The quotient cannot overflow, because the unused time is at most the whole period. The amount is therefore at
         // most the price.
         return whole.dividingFullWidth(price.multipliedFullWidth(by: min(rest, whole))).quotient
     }
