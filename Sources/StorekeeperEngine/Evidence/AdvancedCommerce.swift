@@ -155,9 +155,9 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: period" and "offerPeriod".
     public struct Period: RawRepresentable, Hashable, Sendable {
-        /// The text that the App Store uses.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a text, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Three days; for offers only.
@@ -184,9 +184,9 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: offerReason".
     public struct OfferReason: RawRepresentable, Hashable, Sendable {
-        /// The word that the App Store uses.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// An offer to win a new customer.
@@ -201,9 +201,9 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: refundReason".
     public struct RefundReason: RawRepresentable, Hashable, Sendable {
-        /// The word that the App Store uses.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The customer bought by accident.
@@ -226,9 +226,9 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: refundType".
     public struct RefundType: RawRepresentable, Hashable, Sendable {
-        /// The word that the App Store uses.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The whole price.
@@ -243,9 +243,9 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommercePriceIncreaseInfoStatus".
     public struct PriceIncreaseStatus: RawRepresentable, Hashable, Sendable {
-        /// The word that the App Store uses.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The customer will be asked or informed later.
@@ -260,7 +260,7 @@ extension AdvancedCommerce {
 // MARK: - Reading
 
 extension Transaction {
-    /// The Advanced Commerce part; `nil` for any other purchase.
+    /// The Advanced Commerce part; `nil` for a purchase without the Advanced Commerce API.
     ///
     /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use. Members that cannot be read count as
     /// absent.
@@ -270,7 +270,7 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-    /// The Advanced Commerce part; `nil` for any other subscription.
+    /// The Advanced Commerce part; `nil` for a subscription without the Advanced Commerce API.
     ///
     /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use. Members that cannot be read count as
     /// absent.
@@ -280,7 +280,7 @@ extension RenewalInfo {
 }
 
 extension EvidenceSource {
-    /// Returns the object in a member of the payload; `nil` if there is no object.
+    /// Returns the object in a member of the payload; `nil` if the member is absent or is not an object.
     func member(_ name: String) -> JSONObject? {
         (try? JSONReader().read(payload))?.root.object?[name]?.object
     }
@@ -371,6 +371,7 @@ extension AdvancedCommerce.Refund {
 }
 
 extension JSONObject {
-    /// Returns the objects of an array without its other elements; empty if there is no array.
+    /// Returns the objects in the array of a member, without the array's other elements; empty if the member is not an
+    /// array.
     func objects(_ name: String) -> [JSONObject] { self[name]?.array?.compactMap(\.object) ?? [] }
 }

@@ -36,7 +36,7 @@ public struct AppTransaction: DecodedFact {
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The source of the payload.
+    /// The JWS or the JSON object that the payload was read from.
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///

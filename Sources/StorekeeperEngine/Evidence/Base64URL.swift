@@ -1,4 +1,6 @@
-/// The base64url encoding of RFC 7515, which has no padding, and exactly one text for each content.
+/// The base64url encoding of RFC 7515, which has no padding.
+///
+/// Each content has exactly one text.
 package enum Base64URL: Sendable {
     /// Decodes a text strictly.
     ///
@@ -83,10 +85,12 @@ package enum Base64URL: Sendable {
     private static let alphabet: [UInt8] = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The bit that marks a character outside the alphabet; the bits of valid characters are the lower 24 bits.
+    /// The bit that marks a character outside the alphabet; valid characters use only the lower 24 bits.
     private static let outsideAlphabet: UInt32 = 1 << 31
 
-    /// The bits of each character, shifted for each of the four places of a group; the index is the place and the byte.
+    /// The six bits of each character, shifted to each of the four places in a group of 24 bits.
+    ///
+    /// The index is `place << 8 | byte`.
     private static let groups: [UInt32] = {
         var groups = [UInt32](repeating: outsideAlphabet, count: 4 << 8)
         for (value, character) in alphabet.enumerated() {

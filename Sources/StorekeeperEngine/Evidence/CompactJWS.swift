@@ -1,13 +1,13 @@
 /// A JSON Web Signature in compact form, split into its segments but not yet verified.
 ///
-/// The header segment is stored separately, and shared, because its four kilobytes of certificates are the same for
-/// thousands of items.
+/// The header segment is a shared object, because thousands of JWS have the same header with four kilobytes of
+/// certificates.
 ///
 /// - SeeAlso: RFC 7515, section 7.1, "JWS Compact Serialization".
 public struct CompactJWS: Hashable, Sendable {
     /// The text of a header segment.
     package final class HeaderSegment: Hashable, Sendable {
-        /// base64url text, in ASCII.
+        /// The base64url text, in ASCII.
         package let bytes: [UInt8]
 
         /// Creates a segment from its text.
@@ -17,8 +17,8 @@ public struct CompactJWS: Hashable, Sendable {
         package static func == (left: HeaderSegment, right: HeaderSegment) -> Bool {
             if left === right { return true }
             let (leftBytes, rightBytes) = (left.bytes, right.bytes)
-            // The first bytes are compared first, because headers with certificates of one issuer differ near the
-            // beginning.
+            // The first 512 bytes are compared first, because headers with certificates of the same issuer usually
+            // differ there.
             return ByteScan.areEqual(leftBytes.span.extracting(first: 512), rightBytes.span.extracting(first: 512))
                 && ByteScan.areEqual(leftBytes.span, rightBytes.span)
         }
@@ -38,9 +38,10 @@ public struct CompactJWS: Hashable, Sendable {
     /// The decoded third segment; `nil` if it is not valid base64url.
     package var signatureContent: [UInt8]? { storedSignature.content }
 
-    /// A segment in the form in which it was given, as text or as decoded content.
+    /// A segment, stored as base64url text or as decoded content.
     ///
-    /// A vault stores the decoded content, so that no text is created when thousands of facts are read from a vault.
+    /// A segment has the form that the initializer received. A vault stores decoded content, so that reading thousands
+    /// of facts from a vault creates no base64url text.
     private enum Segment: Equatable, Sendable {
         case text([UInt8])
         case content([UInt8])
@@ -60,7 +61,7 @@ public struct CompactJWS: Hashable, Sendable {
         }
 
         static func == (left: Segment, right: Segment) -> Bool {
-            // Each content has exactly one text, so that two equal contents have the same text.
+            // Each content has exactly one base64url text, so that comparing the contents gives the same result.
             if case .content(let own) = left, case .content(let other) = right { return own == other }
             return left.text == right.text
         }
@@ -102,7 +103,8 @@ public struct CompactJWS: Hashable, Sendable {
         self.init(text, after: &header)
     }
 
-    /// Creates a JWS by splitting a compact text, and shares the header of the previous text if both headers are equal.
+    /// Creates a JWS by splitting a compact text, and reuses the header object of the previous text if the headers are
+    /// equal.
     ///
     /// - Parameter header: The header of the previous text, if any; the initializer replaces it by the header of this
     ///   text.
@@ -146,13 +148,13 @@ public struct CompactJWS: Hashable, Sendable {
         String(decoding: header.bytes + [UInt8(ascii: ".")] + payload + [UInt8(ascii: ".")] + signature, as: UTF8.self)
     }
 
-    /// Returns whether two texts are equal.
+    /// Returns whether two JWS have the same compact text.
     public static func == (left: CompactJWS, right: CompactJWS) -> Bool {
         left.header == right.header && left.storedSignature == right.storedSignature
             && left.storedPayload == right.storedPayload
     }
 
-    /// Hashes the payload and the signature, but not the header, which is the same for thousands of items.
+    /// Hashes the payload and the signature, but not the header, which is the same for thousands of JWS.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(signature)
         hasher.combine(payload)

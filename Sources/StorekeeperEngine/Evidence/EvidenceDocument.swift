@@ -1,19 +1,21 @@
-/// Finds the items in a JSON document, such as an answer of the App Store Server API, a notification or an array.
+/// Finds the evidence in a JSON document, such as a response of the App Store Server API, a notification or an array.
 struct EvidenceDocument {
     private var lines: LineCounter
 
-    /// Creates a value that finds the items of one document.
+    /// Creates a value that finds the evidence in one document.
     ///
     /// - Parameter line: The line of the file on which the document starts, from 1.
     init(startingAt line: Int) { lines = LineCounter(line: line) }
 
-    /// The members that contain signed data, in the order of reading; a transaction precedes its renewal info.
+    /// The names of members that contain signed data, in reading order.
+    ///
+    /// A transaction is read before its renewal info.
     private enum Member: String, CaseIterable {
         case signedTransactions, signedTransactionInfo, signedRenewalInfo, signedAppTransactionInfo
         case data, lastTransactions, signedPayload, notificationHistory
     }
 
-    /// Appends the items of a document, in a fixed order.
+    /// Appends the items of a value, in an order that does not depend on the order of an object's members.
     mutating func append(_ value: JSONValue, to items: inout [EvidenceItem]) {
         // The JSON reader limits the depth of a document, and thereby the depth of this recursion.
         switch value.kind {
@@ -43,7 +45,7 @@ struct EvidenceDocument {
         var found: [(member: Member, content: JSONValue)] = []
         for entry in object {
             guard let member = Member.allCases.first(where: { entry.hasName($0.rawValue) }) else { continue }
-            // In a list of statuses `data` is an array. In the payload of a notification it is an object, which is not
+            // In a list of statuses `data` is an array. In the payload of a notification `data` is an object. It is not
             // searched, so that the payload becomes one unsigned item.
             if member == .data, entry.value.kind == .object { continue }
             found.append((member, entry.value))
@@ -71,15 +73,17 @@ struct EvidenceDocument {
         append(content, to: &items)
     }
 
-    /// Returns whether an object is a request to `verifyReceipt`, or a response, which may be an error with a status
-    /// from 21000 to 21999.
+    /// Returns whether an object is a request to `verifyReceipt` or its response.
+    ///
+    /// An error response has a status from 21000 to 21999.
     private static func isReceipt(_ object: JSONObject) -> Bool {
         ["receipt-data", "receipt", "latest_receipt", "latest_receipt_info"].contains { object[$0] != nil }
             || object["status"]?.int64.map { (21_000..<22_000).contains($0) } ?? false
     }
 
-    /// Returns whether an object is an answer without its empty list, which the App Store leaves out of a page of a
-    /// history and of the lookup of an unknown order.
+    /// Returns whether an object is a response from which the App Store left out an empty list.
+    ///
+    /// Examples are a history page without transactions and the lookup of an unknown order.
     private static func isEmptyAnswer(_ object: JSONObject) -> Bool {
         let names = object.map(\.name)
         return object["hasMore"]?.bool == false || names == ["status"] && object["status"]?.int64 != nil
@@ -98,7 +102,7 @@ struct EvidenceDocument {
     }
 }
 
-/// Finds the lines of values in one document, by counting from the value that was visited last.
+/// Finds the line numbers of values in one document, by counting line feeds from the previous value.
 private struct LineCounter {
     private var line: Int
     private var offset = 0

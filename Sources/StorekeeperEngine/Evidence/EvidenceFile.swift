@@ -1,13 +1,13 @@
 /// The unverified evidence in a file or in the body of a request.
 ///
-/// The bytes may mix lines that are compact JWS with JSON documents of one or more lines. A document may be an answer
+/// The bytes may mix lines that are compact JWS with JSON documents of one or more lines. A document may be a response
 /// of the App Store Server API, a notification, a notification history, or an array of JWS strings.
 ///
 /// ```swift
 /// for jws in EvidenceFile(bytes).signed { history.merge(verifier.verify(jws)) }
 /// ```
 public struct EvidenceFile: Sendable {
-    /// The texts that should be compact JWS, in the order of the file; only a verifier decides whether they are valid.
+    /// The texts that should be compact JWS, in the order of the file; only a verifier decides whether a text is valid.
     public private(set) var signed: [String] = []
     /// Descriptions of the items that have no signature or are not evidence; each description names the line and quotes
     /// no evidence.

@@ -10,8 +10,8 @@ package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     /// A transaction has `transactionId`, `purchaseDate`, `type` or `inAppOwnershipType`; a renewal info has
     /// `originalTransactionId` and a member that only renewal infos have; an app transaction has `receiptType`,
     /// `receiptCreationDate`, `originalApplicationVersion` or `applicationVersion`; a notification has
-    /// `notificationType` or `notificationUUID`. The payload has the first kind, in this order, that matches its
-    /// members. A member that is `null` counts as absent.
+    /// `notificationType` or `notificationUUID`. If a payload matches several kinds, the first of these kinds in this
+    /// order counts. A member that is `null` counts as absent.
     ///
     /// - Parameter payload: The JSON object. The result is `nil` for another value, and for an object that matches no
     ///   kind.

@@ -1,6 +1,6 @@
 /// Splits a file of evidence into its items while the file is being read.
 ///
-/// A file may mix lines that are compact JWS with JSON documents of one or more lines. A document may be an answer of
+/// A file may mix lines that are compact JWS with JSON documents of one or more lines. A document may be a response of
 /// the App Store Server API, a notification, an array of JWS strings, or a decoded payload. Each item is recognized by
 /// its form. Any other content becomes an ``EvidenceItem/malformed(_:line:)``, and reading continues after the
 /// malformed item.
@@ -20,15 +20,16 @@ package struct EvidenceScanner: Sendable {
         /// The scanner is on a line that starts with a quotation mark.
         case string
         case document(DocumentAttempt)
-        /// The scanner is on a line with a rest that is ignored.
+        /// The scanner ignores the rest of the current line.
         case skippingLine
     }
 
     private struct DocumentAttempt {
         /// The number of bytes to examine; 0 means the rest of the line.
         var extent: Int
-        /// The error of a duplicate member, if there is one; the document is then ignored, and read only to find its
-        /// end.
+        /// The error about a duplicate member; `nil` if no duplicate was found.
+        ///
+        /// A document with a duplicate member is ignored, and is read again only to find its end.
         var duplicate: JSONError?
     }
 
@@ -70,8 +71,8 @@ package struct EvidenceScanner: Sendable {
     private mutating func drain(isAtEnd: Bool) -> [EvidenceItem] {
         var items: [EvidenceItem] = []
         while step(isAtEnd: isAtEnd, &items) {}
-        // The rest is moved only if it is at most half of the buffer, so that each byte is moved a bounded number of
-        // times.
+        // The unprocessed bytes move to the front only if they are at most half of the buffer, so that each byte is
+        // moved a bounded number of times.
         if start > 0, buffer.count - start <= start {
             buffer.removeSubrange(..<start)
             searched = max(0, searched - start)
@@ -111,9 +112,9 @@ package struct EvidenceScanner: Sendable {
                 isAfterValue = false
             case 0x20, 0x09, 0x0D: break
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                // The first attempt examines the whole line, because most documents are one line. For another document
-                // on the same line, the first attempt examines only a few bytes. Otherwise the rest of the line would
-                // be scanned once for each document.
+                // The first attempt examines the whole line, because most documents are one line. For a further
+                // document on the same line, the first attempt examines only a few bytes, so that the rest of the line
+                // is not scanned once for each document.
                 state = .document(DocumentAttempt(extent: isAfterValue ? Self.smallestExtent : 0))
                 return true
             case UInt8(ascii: "\""):
@@ -272,8 +273,9 @@ extension EvidenceScanner {
 
     /// Moves to the position where the next item may begin.
     ///
-    /// If the error is not on the first line of the document, and only blanks precede the error on its line, another
-    /// item may begin on this line, which is read again. Otherwise reading continues on the line after the error.
+    /// If only blanks precede the error on its line, another item may begin on this line, so that the line is read
+    /// again. This does not apply to the first line of the document. In all other cases, reading continues on the line
+    /// after the error.
     private mutating func skip(behind error: JSONError, in text: [UInt8]) {
         let before = text[..<min(error.offset, text.count)]
         let lineStart = (before.lastIndex(of: Self.lineFeed) ?? -1) + 1

@@ -6,15 +6,17 @@ public struct MultiSeatInfo: Hashable, Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: invitationManagement".
     public struct InvitationManagement: RawRepresentable, Hashable, Sendable {
-        /// The word that the App Store uses.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store invites the members; each member gets a transaction with the ownership
         /// ``OwnershipType/assigned``.
         public static let apple = Self(rawValue: "APPLE")
-        /// The app invites the members; they get no transactions, and the app's server decides who has access.
+        /// The app invites the members.
+        ///
+        /// The members get no transactions, and the app's server decides who has access.
         public static let developer = Self(rawValue: "DEVELOPER")
     }
 

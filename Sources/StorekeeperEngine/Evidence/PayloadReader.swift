@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Reads the members of a payload by the names that the App Store uses.
 ///
-/// One pass over the object finds the position of each member, so that reading a member costs one lookup. The code
-/// contains each member's name only once, next to its property.
+/// One pass over the object finds the position of each member, so that reading a member costs one lookup. Each decoder
+/// names a member only once, next to the property that stores it.
 struct PayloadReader {
     /// Remarks about members that this version of the package does not understand.
     ///
@@ -13,7 +13,7 @@ struct PayloadReader {
 
     private let object: JSONObject
     private let places: JSONMemberPlaces?
-    /// The prefix of member names in messages.
+    /// The prefix of member names in messages, such as `commitmentInfo.`.
     private let path: String
 
     /// The name of a member.
@@ -27,7 +27,7 @@ struct PayloadReader {
         self.init(object, places: object.places, path: "")
     }
 
-    /// Creates a reader of a few members inside a payload.
+    /// Creates a reader of an object inside a payload.
     private init(_ object: JSONObject, places: JSONMemberPlaces? = nil, path: String) {
         self.object = object
         self.places = places
@@ -88,7 +88,9 @@ extension PayloadReader {
         }
     }
 
-    /// Returns a reader of an object; its messages name members without a path.
+    /// Returns a reader of the object in a member, and throws if the member is absent.
+    ///
+    /// The reader's messages name the inner members without a path.
     func part(_ name: Name) throws(PayloadError) -> PayloadReader {
         guard let value = value(of: name) else { throw missing(name) }
         guard let object = value.object else { throw error(name, "is not an object") }
@@ -101,7 +103,7 @@ extension PayloadReader {
         return string
     }
 
-    /// Returns a word of the App Store; an unknown word is returned and recorded.
+    /// Returns the open value of a string; an unknown value is returned and recorded.
     mutating func word<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value? {
         var isKnown = true
         let word = try read(name, "is not a string") { token, text -> Value? in
@@ -129,7 +131,7 @@ extension PayloadReader {
         return instant
     }
 
-    /// Returns a word of the App Store that is not empty; an unknown word is returned and recorded.
+    /// Returns the open value of a string that is not empty; an unknown value is returned and recorded.
     mutating func requiredWord<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value {
         guard let word: Value = try word(name) else { throw missing(name) }
         guard !word.rawValue.isEmpty else { throw error(name, "is empty") }
@@ -170,7 +172,7 @@ extension PayloadReader {
         noting { reader throws(PayloadError) in try reader.integer(name) }
     }
 
-    /// Returns a whole number within a range.
+    /// Returns a whole number; a number outside the range counts as absent and is recorded.
     mutating func number(_ name: Name, in range: ClosedRange<Int64>) -> Int64? {
         guard let number = number(name) else { return nil }
         guard range.contains(number) else {
@@ -185,7 +187,7 @@ extension PayloadReader {
         return number
     }
 
-    /// Returns a numeric code, known or not.
+    /// Returns a numeric code; an unknown code is returned and recorded.
     mutating func code<Value: OpenValue>(_ name: Name) -> Value? where Value.RawValue == Int64 {
         guard let value = number(name).map(Value.init(rawValue:)) else { return nil }
         if !value.isKnown { recordUnknown(value, of: name) }
@@ -197,7 +199,7 @@ extension PayloadReader {
         noting { reader throws(PayloadError) in try reader.instant(name) }
     }
 
-    /// Returns a word of the App Store, known or not.
+    /// Returns the open value of a string; an unknown value is returned and recorded.
     mutating func openWord<Value: OpenStringValue>(_ name: Name) -> Value? {
         do throws(PayloadError) {
             return try word(name)
@@ -224,7 +226,7 @@ extension PayloadReader {
         return strings?.compactMap { $0 } ?? []
     }
 
-    /// Returns the result of reading the members of an object; `nil` if there is no object.
+    /// Returns the result of `reading` for the object in a member; `nil` if the member is absent or is not an object.
     mutating func object<Value>(_ name: Name, _ reading: (inout PayloadReader) -> Value) -> Value? {
         guard let value = value(of: name) else { return nil }
         guard let object = value.object else {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The App Store's plan for a subscription after the end of its period.
+/// The App Store's signed data about the next renewal of a subscription.
 ///
 /// A renewal info names no app, so it counts only together with a verified transaction of its chain. Times are
 /// instants in UTC; prices are in milliunits of the currency.
@@ -28,7 +28,7 @@ public struct RenewalInfo: DecodedFact {
     public let priceIncreaseStatus: PriceIncreaseStatus?
     /// The offer that applies to the next renewal.
     public let offer: Transaction.Offer?
-    /// The beginning of the current service; gaps of less than 60 days do not end the service.
+    /// The beginning of the current uninterrupted service; a gap of less than 60 days is not an interruption.
     public let recentSubscriptionStartedAt: Instant?
     /// The end of the current period, which is the beginning of the next period.
     public let renewsAt: Instant?
@@ -44,7 +44,7 @@ public struct RenewalInfo: DecodedFact {
     package let appTransactionID: String?
     /// The billing plan of the next period.
     public let renewalBillingPlanType: BillingPlanType?
-    /// The plan for the end of a commitment of twelve monthly payments.
+    /// The next commitment, which follows the current commitment of twelve monthly payments.
     public let commitmentInfo: CommitmentInfo?
     /// The environment of the App Store.
     public let environment: AppStore.Environment
@@ -54,7 +54,7 @@ public struct RenewalInfo: DecodedFact {
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The source of the payload.
+    /// The JWS or the JSON object that the payload was read from.
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///
@@ -62,7 +62,7 @@ public struct RenewalInfo: DecodedFact {
     /// listed with its name and the problem.
     public let unknownValues: [String]
 
-    /// The plan for the end of a commitment of twelve monthly payments.
+    /// The next commitment, which follows the current commitment of twelve monthly payments.
     public struct CommitmentInfo: Hashable, Sendable {
         /// The product of the next commitment.
         public let autoRenewProductID: Product.ID?

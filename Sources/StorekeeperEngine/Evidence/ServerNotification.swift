@@ -32,13 +32,14 @@ public struct ServerNotification: DecodedFact {
     package let signedRenewalInfo: String?
     /// The compact JWS of the app transaction that the notification is about.
     package let signedAppTransactionInfo: String?
-    /// The source of the payload.
+    /// The JWS or the JSON object that the payload was read from.
     package let source: EvidenceSource
     /// Members with words or numbers that this version of the package does not know, as `name: value`.
     public let unknownValues: [String]
 
-    /// The members that may contain the details of a notification and the app; a notification has at most one of these
-    /// members.
+    /// The members that may contain the details of a notification, such as its app and environment.
+    ///
+    /// A notification has at most one of these members.
     private static let parts: [PayloadReader.Name] = [
         "data", "summary", "externalPurchaseToken", "appData", "unclaimInfo",
     ]

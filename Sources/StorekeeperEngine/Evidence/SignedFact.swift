@@ -28,7 +28,7 @@ package protocol DecodedFact: SignedFact {
     ///
     /// - Parameters:
     ///   - payload: The JSON object with the App Store's member names. Unknown members are ignored, but remain in the
-    ///     source. Unknown words and numbers are stored.
+    ///     source. Values with unknown strings and numbers are stored as they are.
     ///   - source: The source of the payload.
     /// - Throws: ``PayloadError`` if a required member is missing or invalid. Except in notifications, any other
     ///   unreadable member counts as absent and is listed in ``SignedFact/unknownValues``, so that it does not

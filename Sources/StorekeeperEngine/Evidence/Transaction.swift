@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// A purchase or a renewal, or a family member's share of a purchase or renewal.
 ///
-/// All values are the App Store's; an absent value is `nil`. Times are instants in UTC, exact to the millisecond; the
-/// properties that end in `Date` are the same times under StoreKit 2's names. Prices are in milliunits of the currency:
-/// 9990 is 9.99.
+/// All values are read from the App Store's payload; an absent value is `nil`. Times are instants in UTC, exact to the
+/// millisecond; the properties that end in `Date` are the same times under StoreKit 2's names. Prices are in milliunits
+/// of the currency: 9990 is 9.99.
 ///
 /// The type is an immutable class, so that passing a transaction copies only a reference. A vault returns thousands of
 /// transactions, and copying thirty members would take longer than most uses of a transaction.
@@ -79,7 +79,7 @@ public final class Transaction: DecodedFact, Identifiable {
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The source of the payload.
+    /// The JWS or the JSON object that the payload was read from.
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///
@@ -101,7 +101,8 @@ public final class Transaction: DecodedFact, Identifiable {
         purchasedAt = try read.requiredTime("purchaseDate")
         expiresAt = read.time("expiresDate")
         signedAt = try read.requiredTime("signedDate")
-        // A revocation with an unreadable time counts as well. It happened at the latest when this copy was signed.
+        // A revocation with an unreadable time still revokes the transaction. Its time is then the time of signing,
+        // because the revocation happened before this copy was signed.
         revokedAt = read.time("revocationDate") ?? (read.has("revocationDate") ? signedAt : nil)
         isUpgraded = read.truth("isUpgraded") ?? false
         ownershipType = read.openWord("inAppOwnershipType") ?? .purchased
@@ -194,7 +195,7 @@ public final class Transaction: DecodedFact, Identifiable {
 extension Transaction {
     /// ``purchasedAt`` as a date.
     public var purchaseDate: Date { purchasedAt.date }
-    /// ``originallyPurchasedAt`` as a date; ``purchaseDate`` if the payload does not contain it.
+    /// ``originallyPurchasedAt`` as a date; ``purchaseDate`` if the payload does not contain that time.
     public var originalPurchaseDate: Date { (originallyPurchasedAt ?? purchasedAt).date }
     /// ``expiresAt`` as a date.
     public var expirationDate: Date? { expiresAt?.date }

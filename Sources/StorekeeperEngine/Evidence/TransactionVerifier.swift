@@ -1,7 +1,7 @@
-/// Verifies unverified evidence.
+/// Verifies the signatures of evidence.
 ///
-/// The one implementation that checks signatures is `JWSVerifier` in `StorekeeperJWS`. A conforming type must be safe
-/// to call from many tasks at once and must not wait for a network unless its documentation says so.
+/// `JWSVerifier` in `StorekeeperJWS` is the only implementation in this package that checks signatures. A conforming
+/// type must be safe to call from many tasks at once and must not wait for a network unless its documentation says so.
 public protocol TransactionVerifier: Sendable {
     /// Verifies one compact JWS of any kind.
     ///
@@ -14,7 +14,7 @@ public protocol TransactionVerifier: Sendable {
 public enum CheckedEvidence: Sendable {
     /// A purchase or a renewal.
     case transaction(VerificationResult<Transaction>)
-    /// The App Store's plan for a subscription.
+    /// The App Store's data about the next renewal of a subscription.
     case renewalInfo(VerificationResult<RenewalInfo>)
     /// A customer's download of the app.
     case appTransaction(VerificationResult<AppTransaction>)
@@ -22,8 +22,8 @@ public enum CheckedEvidence: Sendable {
     case notification(VerificationResult<ServerNotification>)
     /// Text that could not be decoded as any of the other kinds.
     ///
-    /// The bytes of the payload are present if the payload is JSON. They serve only to be shown, and no part of them is
-    /// trusted.
+    /// The bytes of the payload are present if the payload is JSON. The bytes are only for display, and no part of the
+    /// bytes is trusted.
     case unreadable(VerificationError, payload: [UInt8]?)
 
     /// The reason why verification failed; `nil` if it succeeded.

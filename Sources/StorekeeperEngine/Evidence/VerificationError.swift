@@ -7,8 +7,8 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The text is not a compact JWS of the App Store, because of its segments, base64url, size, JSON, members or
-        /// dates.
+        /// The text is not a compact JWS of the App Store: its segments, base64url, size, JSON, members or dates are
+        /// invalid.
         public static let malformed = Code(rawValue: "malformed")
         /// The algorithm in the header is not ES256.
         public static let unsupportedAlgorithm = Code(rawValue: "unsupportedAlgorithm")
@@ -28,9 +28,9 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let revocationUnknown = Code(rawValue: "revocationUnknown")
         /// The signature does not belong to this content.
         public static let invalidSignature = Code(rawValue: "invalidSignature")
-        /// The bundle id in the evidence is not the one that the verifier requires.
+        /// The bundle id in the evidence differs from the bundle id that the verifier requires.
         public static let bundleMismatch = Code(rawValue: "bundleMismatch")
-        /// The Apple app id in the evidence is not the one that the verifier requires.
+        /// The Apple app id in the evidence differs from the app id that the verifier requires.
         public static let appMismatch = Code(rawValue: "appMismatch")
         /// The evidence comes from an environment that the verifier does not accept.
         public static let environmentRefused = Code(rawValue: "environmentRefused")

@@ -7,14 +7,14 @@ public struct VerifiedFact: Sendable {
     package enum Content: Sendable {
         /// A purchase or a renewal.
         case transaction(Transaction)
-        /// The App Store's plan for a subscription.
+        /// The App Store's data about the next renewal of a subscription.
         ///
         /// A renewal info is stored separately in memory, because it is large, and only a few of a thousand facts are
         /// renewal infos.
         indirect case renewalInfo(RenewalInfo)
     }
 
-    /// An object with all parts of a fact, so that passing a fact between threads counts only one reference.
+    /// An object with all parts of a fact, so that copying a fact retains only one reference.
     private final class Storage: Sendable {
         let content: Content
         let jws: CompactJWS
@@ -44,11 +44,12 @@ public struct VerifiedFact: Sendable {
     ///   - verifier: The trusted verifier.
     public init?(_ jws: String, verifiedBy verifier: some TransactionVerifier) {
         self.init(verifier.verify(jws))
-        // A verifier could return the evidence of another text.
+        // A faulty verifier could return the evidence of another text.
         guard self.jws == CompactJWS(jws) else { return nil }
     }
 
-    /// Creates a fact from a verifier's result; `nil` if it is unverified or of another kind.
+    /// Creates a fact from a verifier's result; `nil` unless the result is a verified, signed transaction or renewal
+    /// info.
     ///
     /// This initializer is not public, because any payload can be wrapped as ``VerificationResult/verified(_:)``.
     package init?(_ evidence: CheckedEvidence) {

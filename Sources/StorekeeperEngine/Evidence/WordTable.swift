@@ -1,6 +1,6 @@
-/// A table that maps words of a payload to values without making a string.
+/// A table that finds the known value of a string in a payload without creating a `String`.
 ///
-/// With a string for each word and a dictionary, decoding a payload would take 2.9 × as many instructions.
+/// With a dictionary, which needs a `String` for each lookup, decoding a payload would take 2.9 × as many instructions.
 struct WordTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let ends: ByteScan.Ends
@@ -64,11 +64,13 @@ struct WordTable<Value: Sendable>: Sendable {
 }
 
 extension WordTable where Value: OpenValue, Value.RawValue == String {
-    /// Creates a table of known values, which are found by their words.
+    /// Creates a table of known values with their raw strings as keys.
     init(_ known: Set<Value>) { self.init(known.map { ($0.rawValue, $0) }) }
 }
 
-/// A word of the App Store; a known word is found without making a string, and all of its values share one string.
+/// An open value with a raw string.
+///
+/// A known value is found in ``words`` without creating a `String`, and all equal values share one string.
 protocol OpenStringValue: OpenValue where RawValue == String {
     static var words: WordTable<Self> { get }
 }

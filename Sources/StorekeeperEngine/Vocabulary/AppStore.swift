@@ -4,9 +4,9 @@ public enum AppStore: Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: environment".
     public struct Environment: OpenValue, Codable {
-        /// The word that the App Store uses.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store, with real money.

@@ -1,8 +1,9 @@
 /// An id, a key or a name that is compared by its bytes.
 ///
 /// Swift considers two texts equal if they are canonically equivalent, even if their bytes differ. For example, `é` may
-/// be one letter, or an `e` followed by an accent. A database and the App Store consider such texts different. Ids of
-/// different subjects are different types, so that a product's id cannot be used as the name of a balance by mistake.
+/// be one code point, or an `e` followed by a combining accent. A database and the App Store consider such texts
+/// different. Ids of different subjects are different types, so that a product's id cannot be used as the name of a
+/// balance by mistake.
 public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
     /// The text.
     public let rawValue: String
@@ -55,9 +56,9 @@ extension ByteIdentifier: Codable {
 extension String {
     /// Returns whether two texts have the same bytes.
     ///
-    /// The fastest comparison, `==`, is also true for texts that are only canonically equivalent, so that more checks
-    /// follow. If this text is ASCII, an equal number of bytes suffices, because a different text that is equivalent to
-    /// an ASCII text has more bytes.
+    /// The comparison with `==` is fast, but it is also true for texts that are canonically equivalent and have
+    /// different bytes. For an ASCII text, an equal number of bytes excludes such a text, because it has more bytes
+    /// than the ASCII text. All other texts are compared byte by byte.
     @inlinable
     package func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.count == other.utf8.count
@@ -81,8 +82,10 @@ extension String {
         return (answer ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Hashes the bytes and the terminator 0xFF, which no text contains, so that a key of `ab` and `c` does not have
-    /// the hash of a key of `a` and `bc`.
+    /// Hashes the bytes and a terminator.
+    ///
+    /// The terminator is 0xFF, which does not occur in UTF-8. Without the terminator, the pair of texts `ab` and `c`
+    /// would have the same hash as the pair `a` and `bc`.
     @usableFromInline
     package func hashBytes(into hasher: inout Hasher) {
         if utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {

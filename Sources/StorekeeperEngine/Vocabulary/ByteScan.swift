@@ -1,19 +1,19 @@
 /// Examines bytes eight at a time, for the few loops that read every byte of the evidence.
 enum ByteScan {
-    /// A one in the lowest bit of each byte.
+    /// A word in which the lowest bit of each byte is 1.
     private static let ones: UInt64 = 0x0101_0101_0101_0101
-    /// A one in the highest bit of each byte.
+    /// A word in which the highest bit of each byte is 1.
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Returns the first position of a byte at or after a position; `nil` if the bytes do not contain it.
+    /// Returns the position of the first occurrence of a byte at or after `start`; `nil` if there is no occurrence.
     static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
         let pattern = ones &* UInt64(byte)
         let raw = bytes.bytes
         var position = start
         while position + 8 <= bytes.count {
             let difference = raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self) ^ pattern
-            // The highest bit is set in every zero byte. It may be set in bytes after the first zero byte, but never
-            // before.
+            // The highest bit of a byte is set if this byte of `difference` is zero. The bit may also be set in bytes
+            // after the first zero byte, but only the first is used.
             let zeros = (difference &- ones) & ~difference & highs
             if zeros != 0 { return position + zeros.littleEndian.trailingZeroBitCount / 8 }
             position += 8
@@ -25,9 +25,10 @@ enum ByteScan {
         return nil
     }
 
-    /// Returns the number of ASCII bytes from a position on that are not quotes, backslashes or control characters.
+    /// Returns the length of the plain text that begins at `start`.
     ///
-    /// Only whole groups of eight bytes are examined, so that the result does not count up to seven bytes at the end.
+    /// Plain text is ASCII without quotation marks, backslashes and control characters. Only whole groups of eight
+    /// bytes are examined, so that up to seven plain bytes at the end of `bytes` are not counted.
     @inline(__always)
     static func plainText(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
@@ -45,15 +46,13 @@ enum ByteScan {
         return position - start
     }
 
-    /// Returns the eight bytes from a position on as a number with the first byte lowest; the span must contain all
-    /// eight.
+    /// Returns the eight bytes from a position on as a little-endian number; the span must contain all eight bytes.
     @inline(__always)
     private static func word(in bytes: Span<UInt8>, at position: Int) -> UInt64 {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self).littleEndian
     }
 
-    /// Returns the four bytes from a position on as a number with the first byte lowest; the span must contain all
-    /// four.
+    /// Returns the four bytes from a position on as a little-endian number; the span must contain all four bytes.
     @inline(__always)
     static func fourBytes(in bytes: Span<UInt8>, at position: Int) -> UInt32 {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt32.self).littleEndian
@@ -72,8 +71,10 @@ enum ByteScan {
         return position
     }
 
-    /// Returns 0 if all bytes are decimal digits; otherwise the lowest nonzero byte of the result is at the place of
-    /// the first other byte.
+    /// Returns 0 if all eight bytes are decimal digits.
+    ///
+    /// For any other word, the lowest nonzero byte of the result marks the position of the first byte that is not a
+    /// digit.
     private static func otherThanDigits(_ word: UInt64) -> UInt64 {
         // A digit is 0x30 to 0x39. Its upper four bits are 3, and are still 3 after six is added.
         ((word ^ (ones &* 0x30)) | ((word &+ (ones &* 0x06)) ^ (ones &* 0x30))) & (ones &* 0xF0)
@@ -87,8 +88,9 @@ enum ByteScan {
         while position + 8 <= bytes.count {
             var word = word(in: bytes, at: position)
             guard otherThanDigits(word) == 0 else { return nil }
-            // The first digit is in the lowest byte. Each line joins neighboring numbers: two of one digit, then two of
-            // two digits, then two of four digits.
+            // The first digit is in the lowest byte. The first line below combines pairs of digits into numbers of two
+            // digits, the second line forms numbers of four digits, and the third line forms one number of eight
+            // digits.
             word = ((word & (ones &* 0x0F)) &* (10 << 8 + 1)) >> 8
             word = ((word & 0x00FF_00FF_00FF_00FF) &* (100 << 16 + 1)) >> 16
             word = ((word & 0x0000_FFFF_0000_FFFF) &* (10_000 << 32 + 1)) >> 32
@@ -125,8 +127,9 @@ enum ByteScan {
         return difference | (word(in: left, at: end) ^ word(in: right, at: end)) == 0
     }
 
-    /// The first and the last eight bytes and the length of a text, which are the whole text if it has at most 16
-    /// bytes.
+    /// The first eight bytes, the last eight bytes and the length of a text.
+    ///
+    /// For a text of at most 16 bytes, these values determine the whole text.
     struct Ends: Equatable {
         let first: UInt64
         let last: UInt64

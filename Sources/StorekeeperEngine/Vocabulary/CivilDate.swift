@@ -54,7 +54,9 @@ package struct CivilDate: Hashable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Returns the same day of the month a number of months later, or the last day of a month that is too short.
+    /// Returns the date that is a number of months later.
+    ///
+    /// The day of the month stays the same. If the new month is too short, the result is its last day.
     func adding(months: Int64) -> CivilDate {
         let total = year * 12 + (month - 1) + months
         let newYear = Self.floor(total, by: 12)

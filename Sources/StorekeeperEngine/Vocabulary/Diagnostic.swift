@@ -20,7 +20,7 @@ public struct Diagnostic: Hashable, Sendable {
     /// The subject is never a position in the input, so that the same evidence in another order has the same
     /// diagnostics.
     public var subject: String?
-    /// A description with a remedy.
+    /// A description of the problem and its remedy.
     public var message: String
     /// The position in a catalog file, such as `Products[3]` or `Store.storekit: products[0].displayPrice`.
     public var location: String?
@@ -110,7 +110,9 @@ extension Diagnostic {
         }
     }
 
-    /// The texts that are compared; they are compared by their bytes, because the subject may be an id.
+    /// The texts that decide equality and order.
+    ///
+    /// The texts are compared by their bytes, because the subject may be an id.
     private var texts: [ByteIdentifier<Diagnostic>?] {
         [code.rawValue, subject, location, message].map { text in text.map { ByteIdentifier($0) } }
     }

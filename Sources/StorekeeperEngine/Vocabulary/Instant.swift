@@ -3,10 +3,10 @@ public import FoundationEssentials
 /// A point in time, exact to the millisecond.
 ///
 /// The engine computes only with instants, which count whole milliseconds since 1970-01-01T00:00:00Z in UTC, without
-/// leap seconds. `Date` is used only in API that StoreKit users know, because the binary fraction of seconds in a
-/// `Date` cannot represent every millisecond exactly.
+/// leap seconds. `Date` is used only in API with StoreKit's names, because the binary fraction of seconds in a `Date`
+/// cannot represent every millisecond exactly.
 public struct Instant: InstantProtocol, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
+    /// The number of milliseconds since 1970-01-01T00:00:00Z; negative for an earlier instant.
     public let millisecondsSince1970: Int64
 
     /// The greatest distance of an instant from 1970, in milliseconds; it is about 273,000 years.
@@ -14,10 +14,10 @@ public struct Instant: InstantProtocol, Sendable {
     /// The limit keeps every sum of an instant and a period within `Int64`.
     package static let limit: Int64 = 8_640_000_000_000_000
 
-    /// The first representable instant, which means "without a beginning".
+    /// The earliest representable instant, which is used for a range without a beginning.
     public static let distantPast = Instant(clamped: -limit)
 
-    /// The last representable instant, which means "without an end".
+    /// The latest representable instant, which is used for a range without an end.
     public static let distantFuture = Instant(clamped: limit)
 
     /// Creates an instant from milliseconds since 1970.
@@ -59,8 +59,8 @@ public struct Instant: InstantProtocol, Sendable {
     /// Returns the time from this instant to another; negative if the other instant is earlier.
     public func duration(to other: Instant) -> Duration { .milliseconds(other.milliseconds(since: self)) }
 
-    /// Returns the instant that is later by a number of milliseconds, or earlier if it is negative, clamped to the
-    /// limits.
+    /// Returns the instant that is later by a number of milliseconds, or earlier if the number is negative, clamped to
+    /// the limits.
     package func adding(milliseconds: Int64) -> Instant {
         let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
         if overflow { return milliseconds < 0 ? .distantPast : .distantFuture }

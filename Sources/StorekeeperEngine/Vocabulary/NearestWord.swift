@@ -1,6 +1,6 @@
 /// Suggestions for misspelled words.
 package enum NearestWord {
-    /// Returns the most similar word, or `nil` if no word is similar enough to have been meant.
+    /// Returns the most similar word, or `nil` if no word is similar enough to be a plausible correction.
     package static func near(_ word: String, among words: some Sequence<String>) -> String? {
         let near = words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
         guard let near, near.1 <= max(2, word.count / 3), near.1 < max(word.count, 1) else { return nil }

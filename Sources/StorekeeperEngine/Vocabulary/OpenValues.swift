@@ -2,9 +2,9 @@
 ///
 /// - SeeAlso: Apple, "App Store Server API: inAppOwnershipType".
 public struct OwnershipType: OpenValue, Codable {
-    /// The word that the App Store uses.
+    /// The raw string in the App Store's payloads.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a raw string, which may be unknown to this version.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer bought the product.
@@ -17,7 +17,7 @@ public struct OwnershipType: OpenValue, Codable {
     /// The values that this version of the package knows.
     package static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
 
-    /// The word that the command line prints; for an unknown value, the word that the App Store uses.
+    /// The text that the command line prints; for an unknown value, the raw string.
     package var word: String {
         switch self {
         case .purchased: "purchased"
@@ -32,9 +32,9 @@ public struct OwnershipType: OpenValue, Codable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationReason".
 public struct RevocationReason: OpenValue {
-    /// The number that the App Store uses.
+    /// The raw number in the App Store's payloads.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a raw number, which may be unknown to this version.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// A reason other than ``developerIssue``, such as a purchase by accident.
@@ -50,14 +50,14 @@ public struct RevocationReason: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationType".
 public struct RevocationType: OpenValue {
-    /// The word that the App Store uses.
+    /// The raw string in the App Store's payloads.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a raw string, which may be unknown to this version.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer was refunded the whole price.
     public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
-    /// The customer was refunded the price of the unused part.
+    /// The customer was refunded the price of the unused part of the period.
     public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
     /// A family member no longer shares the purchase.
     public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
@@ -74,9 +74,9 @@ public struct RevocationType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: transactionReason".
 public struct TransactionReason: OpenValue {
-    /// The word that the App Store uses.
+    /// The raw string in the App Store's payloads.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a raw string, which may be unknown to this version.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer purchased, upgraded or resubscribed.
@@ -92,16 +92,16 @@ public struct TransactionReason: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: offerType".
 public struct OfferType: OpenValue {
-    /// The number that the App Store uses.
+    /// The raw number in the App Store's payloads.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a raw number, which may be unknown to this version.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// An offer for customers who are new to the subscription group.
     public static let introductory = OfferType(rawValue: 1)
-    /// An offer that the app makes and signs with its key.
+    /// An offer that the app presents and signs with its own key.
     public static let promotional = OfferType(rawValue: 2)
-    /// An offer for a code that the customer redeemed.
+    /// An offer that the customer received by redeeming a code.
     public static let code = OfferType(rawValue: 3)
     /// An offer for customers with a lapsed subscription.
     public static let winBack = OfferType(rawValue: 4)
@@ -114,16 +114,16 @@ public struct OfferType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: offerDiscountType".
 public struct OfferDiscountType: OpenValue {
-    /// The word that the App Store uses.
+    /// The raw string in the App Store's payloads.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a raw string, which may be unknown to this version.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer pays nothing.
     public static let freeTrial = OfferDiscountType(rawValue: "FREE_TRIAL")
     /// A lower price is paid for each of several periods.
     public static let payAsYouGo = OfferDiscountType(rawValue: "PAY_AS_YOU_GO")
-    /// A lower price is paid once for the whole time.
+    /// A lower price is paid once for the whole duration of the offer.
     public static let payUpFront = OfferDiscountType(rawValue: "PAY_UP_FRONT")
     /// A lower price is paid for a purchase that does not renew.
     public static let oneTime = OfferDiscountType(rawValue: "ONE_TIME")
@@ -136,9 +136,9 @@ public struct OfferDiscountType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: billingPlanType".
 public struct BillingPlanType: OpenValue {
-    /// The word that the App Store uses.
+    /// The raw string in the App Store's payloads.
     public let rawValue: String
-    /// Creates a value from a word, known or not.
+    /// Creates a value from a raw string, which may be unknown to this version.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer pays for a whole period at once.
@@ -154,9 +154,9 @@ public struct BillingPlanType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: autoRenewStatus".
 public struct AutoRenewStatus: OpenValue {
-    /// The number that the App Store uses.
+    /// The raw number in the App Store's payloads.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a raw number, which may be unknown to this version.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The subscription ends with its period.
@@ -175,9 +175,9 @@ public struct AutoRenewStatus: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: expirationIntent".
 public struct ExpirationReason: OpenValue {
-    /// The number that the App Store uses.
+    /// The raw number in the App Store's payloads.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a raw number, which may be unknown to this version.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer turned renewal off.
@@ -196,7 +196,7 @@ public struct ExpirationReason: OpenValue {
         .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown,
     ]
 
-    /// The word that the command line prints.
+    /// The text that the command line prints.
     package var word: String {
         switch self {
         case .autoRenewDisabled: "autoRenewDisabled"
@@ -212,9 +212,9 @@ public struct ExpirationReason: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: priceIncreaseStatus".
 public struct PriceIncreaseStatus: OpenValue {
-    /// The number that the App Store uses.
+    /// The raw number in the App Store's payloads.
     public let rawValue: Int64
-    /// Creates a value from a number, known or not.
+    /// Creates a value from a raw number, which may be unknown to this version.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer was asked to agree and has not answered.
