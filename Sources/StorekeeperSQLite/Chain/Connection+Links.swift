@@ -49,14 +49,14 @@ extension Connection {
         return true
     }
 
-    /// Returns whether the file contains the numbers that this connection wrote last.
+    /// Returns whether the file contains the chain head that this connection wrote last.
     func holdsWrittenNumbers() throws(VaultError) -> Bool {
         let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.bytes()) }
         guard let found, let writtenHead else { return false }
         return found == (writtenHead.sequence, writtenHead.headSequence, writtenHead.headHash)
     }
 
-    /// Returns the next link of the hash chain; ``endChain(at:with:)`` appends it.
+    /// Returns the next link of the hash chain, but does not append it; see ``endChain(at:with:)``.
     ///
     /// - Returns: The hashes of the previous link and of the new link.
     func link(_ content: LinkContent) throws(VaultError) -> Link {
@@ -64,9 +64,10 @@ extension Connection {
         return Link(previous: previous, hash: content.hash(after: previous))
     }
 
-    /// Records the last link of the hash chain.
+    /// Records a written link as the last link of the hash chain.
     ///
-    /// This is called after the row of the link was written: if SQLite refuses the row, no later link may follow it.
+    /// The method must be called only after the row of the link was written, because no link may follow a row that
+    /// SQLite refused.
     func endChain(at sequence: Int64, with hash: [UInt8]) {
         head?.headSequence = sequence
         head?.headHash = hash
@@ -74,7 +75,7 @@ extension Connection {
 }
 
 extension ArgumentBinder {
-    /// Binds the columns `previous` and `hash`, the last ones of their rows.
+    /// Binds the columns `previous` and `hash`, which are the last columns of a row.
     mutating func link(_ link: Link?) {
         bytes(link?.previous)
         bytes(link?.hash)

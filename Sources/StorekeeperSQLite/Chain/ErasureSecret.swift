@@ -11,8 +11,8 @@ import StorekeeperDurable
 
 /// The secret with which the names of erased customers are hashed: 32 bytes in a separate file next to the vault.
 ///
-/// To look up the erasures of a customer, a name must be compared with stored data. If the vault's file contained all
-/// these data, anyone with the file could test guessed names. Because the secret is in another file, the vault's file,
+/// The erasures of a customer are found by hashing the customer's name with the secret. If the vault's file contained
+/// the secret, anyone with the file could test guessed names. Because the secret is in another file, the vault's file,
 /// a copy or a backup alone reveals no names. Without the secret no erased customer can be identified.
 struct ErasureSecret: Equatable {
     /// The number of bytes of a secret.

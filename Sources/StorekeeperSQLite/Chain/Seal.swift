@@ -5,9 +5,10 @@ import StorekeeperDurable
 struct Seal {
     /// The kind of data that a seal covers.
     enum Kind: Int64 {
-        /// The values of `meta.epoch` and `meta.numbered`, which show the part of the chain that older releases wrote.
+        /// The values of `meta.epoch` and `meta.numbered`, which delimit the part of the chain that older releases
+        /// wrote.
         case origin = 0
-        /// Marks of erased customers; the seal contains the number of their secret, and how many marks there are.
+        /// Marks of erased customers; the seal contains the number of their secret and the number of marks.
         case marks = 1
     }
 

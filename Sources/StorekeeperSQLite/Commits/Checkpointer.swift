@@ -10,10 +10,10 @@ import Synchronization
 /// SQLite up to 3.51.2 can lose commits if another connection, of this or another process, restarts the log during a
 /// checkpoint. The checkpoint then marks pages as copied that it did not copy. With these versions every checkpoint is
 /// made while this process holds the write lock, so that no connection can restart the log. From 3.51.3 on, and in
-/// 3.50.7 and 3.44.6, checkpoints run while the writer continues. A checkpoint that runs in this way does not reach the
-/// end of the log, because the writer appends to the log at the same time; but the log restarts only after it was
-/// copied to its end. A log that has grown long is therefore checkpointed repeatedly until only a short rest is left,
-/// and the writer waits for the checkpoint of this rest.
+/// 3.50.7 and 3.44.6, checkpoints run while the writer continues. Such a checkpoint does not reach the end of the log,
+/// because the writer appends to the log at the same time. The log restarts only after it was copied to its end. A log
+/// that has grown long is therefore checkpointed repeatedly until only a short rest is left, and the writer waits for
+/// the checkpoint of this rest.
 ///
 /// - SeeAlso: SQLite, "Write-Ahead Logging", sections 3.1, "Automatic Checkpoint", and 11, "The WAL-Reset Bug".
 final class Checkpointer: Sendable {
@@ -21,12 +21,12 @@ final class Checkpointer: Sendable {
     static let stride = 2_000
     /// The number of pages from which the log counts as long.
     private static let longLog = 8_000
-    /// The maximum number of pages after the last checkpoint for which the rest of the log counts as short.
+    /// The maximum number of pages since the last checkpoint that count as a short rest of the log.
     static let shortRest = 500
     /// The number of pages from which the writer waits for every checkpoint, because the disk cannot keep up.
     private static let limit = 64_000
 
-    /// Returns whether checkpoints are safe while other connections write, in a version of SQLite.
+    /// Returns whether a version of SQLite can make checkpoints safely while other connections write.
     static func isSafeBesideWriters(_ version: CInt) -> Bool {
         switch version {
         case 3_044_006..<3_045_000, 3_050_007..<3_051_000: true
@@ -37,13 +37,13 @@ final class Checkpointer: Sendable {
     private let queue: ConnectionQueue
     private let hasConcurrentWriter: Bool
     private let isCheckpointing = Atomic(false)
-    // Safe though unchecked: only accessed on the writing connection's queue.
+    // `nonisolated(unsafe)` is safe, because both properties are accessed only on the writing connection's queue.
     /// The length of the log, in pages, at which the next checkpoint begins.
     private nonisolated(unsafe) var due = stride
     /// The length of the log, in pages, when the last checkpoint began.
     private nonisolated(unsafe) var covered = 0
 
-    /// Opens the connection and the log at once, because later another file may have the same name.
+    /// Opens the connection and the log immediately, because another file may have the same name later.
     ///
     /// - Parameter hasConcurrentWriter: Whether checkpoints run while other connections write.
     init(of file: VaultFile, hasConcurrentWriter: Bool) throws(VaultError) {
@@ -105,7 +105,7 @@ final class Checkpointer: Sendable {
     /// - Returns: Whether the whole log was copied.
     @discardableResult
     func checkpointExclusively(_ connection: Connection) -> Bool {
-        // This waits for other writers like any step; without the lock no checkpoint is made.
+        // Beginning a transaction waits for other writers, as for any step. Without the lock, no checkpoint is made.
         defer { connection.rollBack() }
         guard (try? connection.begin()) != nil else { return false }
         return checkpoint()

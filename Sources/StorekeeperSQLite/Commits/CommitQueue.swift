@@ -45,7 +45,7 @@ final class CommitQueue: Sendable {
         let isAccepted = state.withLock { state in
             if state.isClosed { return false }
             state.waiting.append(step)
-            // This is done inside the lock, so that `close` cannot close the connection before the drain.
+            // The drain is scheduled inside the lock, so that `close` cannot close the connection first.
             if !state.isDraining { scheduleDrain() }
             state.isDraining = true
             return true
@@ -59,11 +59,11 @@ final class CommitQueue: Sendable {
     /// Refuses further steps, runs the waiting steps, and closes the connections.
     func close() {
         state.withLock { $0.isClosed = true }
-        // If the connection is closed already, this throws, and nothing is left to do.
+        // If the connection is already closed, `sync` throws, and nothing is left to do.
         try? writer.sync(shortenLogAtEnd)
         writer.close()
-        // This connection is closed last: the last connection to close the file copies and removes the log, so it must
-        // be able to write.
+        // The checkpointer's connection is closed last, because the last connection to a file copies and removes the
+        // log, and must therefore be able to write.
         checkpointer.close()
     }
 
@@ -125,8 +125,10 @@ final class CommitQueue: Sendable {
         needsEmptying.store(!isEmpty, ordering: .releasing)
     }
 
-    /// Runs shared transactions while steps wait, but releases the connection after some of them, so that other work on
-    /// the connection gets its turn.
+    /// Runs shared transactions while steps wait.
+    ///
+    /// After ``drainLimit`` transactions, the rest is scheduled again, so that other work on the connection gets its
+    /// turn.
     private func drain(_ connection: Connection) {
         var batches = 0
         while true {
@@ -146,8 +148,9 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Runs the waiting steps in one transaction, and returns them with their results; the caller of this function
-    /// resumes the steps' callers.
+    /// Runs the waiting steps in one transaction, and returns the steps, which have their results.
+    ///
+    /// The caller must then resume each step.
     private func runBatch(in connection: Connection) -> [any WaitingStep] {
         var batch: [any WaitingStep] = []
         do {
@@ -157,8 +160,8 @@ final class CommitQueue: Sendable {
             return fail(dequeue(atMost: limit), with: error)
         }
         let before = connection.totalChanges
-        // Steps that arrive while others run join the same transaction. Without this, the first of many tasks that the
-        // last commit resumed would get a transaction of its own.
+        // Steps that arrive while others run join the same transaction. Without this rule, the first of the many tasks
+        // that the last commit resumed would get a transaction of its own.
         while batch.count < limit {
             let arrived = dequeue(atMost: limit - batch.count)
             if arrived.isEmpty { break }
@@ -224,7 +227,9 @@ extension Connection {
     private static let rollback = Statement("ROLLBACK")
     private static let limitLog = Statement("PRAGMA journal_size_limit = 0")
     private static let unlimitLog = Statement("PRAGMA journal_size_limit = -1")
-    /// Changes a number that `untouch` changes back, because SQLite does not write a row that stays the same.
+    /// Changes a number, which `untouch` restores.
+    ///
+    /// The number must change, because SQLite does not write a row that stays the same.
     private static let touch = Statement("UPDATE meta SET sequence = sequence - 1")
     private static let untouch = Statement("UPDATE meta SET sequence = sequence + 1")
     private static let readDataVersion = Statement("PRAGMA data_version")
@@ -272,11 +277,11 @@ extension Connection {
         do throws(VaultError) {
             try run(Self.commit)
         } catch {
-            // A commit that was interrupted at its very end may have succeeded. It did if the file has the numbers that
-            // this transaction wrote.
+            // A commit that was interrupted at its very end may have succeeded. It has succeeded if the file contains
+            // the chain head that this transaction wrote.
             guard hasNumbers, !isInsideTransaction, (try? holdsWrittenNumbers()) == true else { throw error }
         }
-        // A file that was removed still accepts writes, but these are lost, so that the commit must fail.
+        // Writes to a removed file succeed but are lost, so that the commit must fail.
         if isFileMoved { throw file.moved }
         cacheHeaders()
     }

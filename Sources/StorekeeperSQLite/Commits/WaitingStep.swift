@@ -19,7 +19,7 @@ protocol WaitingStep: AnyObject, Sendable {
 
     /// Runs the step and stores its result, but does not resume the caller.
     ///
-    /// - Returns: The error because of which the writes of the step must be undone; `nil` if the step succeeded.
+    /// - Returns: The error of a failed step, whose writes must be undone; `nil` if the step succeeded.
     func run(in connection: Connection) -> VaultError?
     /// Replaces the result with an error.
     func fail(with error: VaultError)
@@ -54,10 +54,10 @@ extension WaitingStep {
     }
 }
 
-/// A step of any type.
+/// A step that runs a closure.
 final class AnyStep<Outcome: Sendable>: WaitingStep {
     let continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
-    // Safe though unchecked: by the rule of the protocol, only one thread at a time accesses the result.
+    // `nonisolated(unsafe)` is safe, because by the rule of the protocol only one thread at a time accesses the result.
     nonisolated(unsafe) var result: Result<Outcome, VaultError>?
     private let body: @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
 

@@ -8,7 +8,7 @@ struct ChainHead: Equatable {
     var headSequence: Int64
     /// The hash of the last link; zeros if there is none.
     var headHash: [UInt8]
-    /// The last sequence number that was assigned before facts and bindings were linked; 0 in a vault that always
-    /// linked them.
+    /// The last sequence number from the time before facts and bindings were links; 0 if facts and bindings always were
+    /// links.
     var epoch: Int64
 }

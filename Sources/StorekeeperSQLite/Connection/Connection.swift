@@ -2,10 +2,10 @@ import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 
-/// A connection to a file, with its prepared statements and the rows that steps have looked up.
+/// A connection to a file, with its prepared statements and a cache of rows.
 ///
-/// A connection belongs to one ``ConnectionQueue``. The rows that the writing connection has looked up stay valid until
-/// a transaction is rolled back or another connection writes to the file. In these cases they are discarded.
+/// A connection belongs to one ``ConnectionQueue``. The writing connection discards its cached rows when a transaction
+/// is rolled back, and when another connection has written to the file.
 final class Connection {
     /// The ways in which a connection may use its file.
     enum Access {
@@ -21,12 +21,12 @@ final class Connection {
     let accountTokens: AccountTokenRule
     let handle: OpaquePointer?
     private let memory = ArgumentMemory()
-    // Frequently accessed state is exempt from exclusivity checks. This is safe, because each access ends before
-    // anything else is called, and all accesses are on one queue.
+    // Frequently accessed state is exempt from exclusivity checks. This is safe, because all accesses are on one queue,
+    // and no other code runs during an access.
     /// The prepared statements, by the number of the statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
 
-    // `customers` and `chains` are safe for the same reason: each access ends before anything else is called.
+    // `customers` and `chains` are safe for the same reason: no other code runs during an access.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, CachedCustomer>()
     @exclusivity(unchecked) var chains = ChainLookupCache()
     /// The headers that the current transaction has added.
@@ -35,9 +35,9 @@ final class Connection {
     var hasParked: Bool?
     /// Whether there are marks of erased customers; `nil` if this was not looked up yet.
     var hasMarks: Bool?
-    /// The sequence number and the end of the chain; `nil` if not looked up yet.
+    /// The last sequence number and the end of the hash chain; `nil` if not read yet.
     @exclusivity(unchecked) var head: ChainHead?
-    /// The head of the chain as it is stored in the file; `nil` if not looked up yet.
+    /// The value of ``head`` that is stored in the file; `nil` if not read yet.
     var writtenHead: ChainHead?
     /// SQLite's `data_version`, which changes when another connection writes; `nil` before the first transaction.
     var dataVersion: Int64?
@@ -238,7 +238,7 @@ final class Connection {
         hasMarks = nil
     }
 
-    /// Discards everything cached that a rollback, or the transaction of another connection, may have made invalid.
+    /// Discards all cached data that a rollback, or a transaction of another connection, may have made invalid.
     func forgetAll() {
         forget()
         newHeaders = []
@@ -250,9 +250,9 @@ final class Connection {
 
 /// The work of statements, as SQLite counts it.
 struct StatementWork: Hashable, Sendable {
-    /// The rows that were read one after another because no index led to them.
+    /// The number of rows that were read in full table scans, without an index.
     var scanned: Int64 = 0
-    /// The operations of SQLite's virtual machine, which needs a few for each row.
+    /// The number of operations of SQLite's virtual machine, which executes a few operations for each row.
     var operations: Int64 = 0
 }
 
@@ -308,15 +308,15 @@ struct ChainLookupCache {
 final class CachedCustomer {
     /// The customer's number in other tables.
     let number: Int64
-    // Safe though unchecked: accessed only on the queue of the connection, one access after another.
+    // The missing exclusivity checks are safe, because all accesses are on the connection's queue and do not overlap.
     /// The customer's row.
     @exclusivity(unchecked) var row: CustomerRow
-    /// The salt of the hashes about the customer, which prevents guessing what was hashed.
+    /// The salt of the customer's hashes, so that guessed values cannot be compared with the hashes.
     let salt: [UInt8]
-    // Safe for the same reason as `row`.
+    // The missing checks are safe for the same reason as for `row`.
     /// The balances that were looked up; a customer has only a few balances.
     @exclusivity(unchecked) var balances: [Balance] = []
-    // Safe for the same reason as `row`.
+    // The missing checks are safe for the same reason as for `row`.
     /// The number of the account's last entry; `nil` if not looked up yet.
     @exclusivity(unchecked) var lastNumber: Int64?
 
@@ -331,7 +331,7 @@ final class CachedCustomer {
 /// The cached data of a chain, for one connection.
 final class KnownChain {
     let id: ChainID
-    // Safe though unchecked: accessed only on the queue of the connection, one access after another.
+    // The missing exclusivity checks are safe, because all accesses are on the connection's queue and do not overlap.
     /// The chain's number in other tables; `nil` if the chain is unknown.
     @exclusivity(unchecked) var number: Int64?
     @exclusivity(unchecked) var holder: CustomerID?

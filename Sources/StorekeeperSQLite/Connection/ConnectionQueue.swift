@@ -11,10 +11,11 @@ final class ConnectionQueue: Sendable {
 
     private let queue = DispatchQueue(label: "Storekeeper.connection")
     private let file: VaultFile
-    // Safe though unchecked: only accessed on the queue, and by `deinit`, when no other reference is left.
+    // `nonisolated(unsafe)` is safe, because the state is accessed only on the queue, and by `deinit` when no other
+    // reference is left.
     private nonisolated(unsafe) var state: State
 
-    /// Creates the queue of an open connection, which nothing else may use from now on.
+    /// Creates the queue of an open connection, which must then be used only through this queue.
     init(_ connection: sending Connection) {
         file = connection.file
         state = .open(connection)
@@ -26,15 +27,19 @@ final class ConnectionQueue: Sendable {
         state = .unopened(open)
     }
 
-    /// Runs a body after the bodies that already wait; each body runs exactly once, even if there is no connection.
+    /// Runs a body after the bodies that already wait.
     ///
-    /// A body must not hold a reference to the vault: releasing the last reference closes the connections, and so waits
-    /// for their queues.
+    /// Each body runs exactly once. If the connection cannot be opened or is closed, the body receives the error.
+    ///
+    /// A body must not hold a reference to the vault. If the body released the last reference, the vault would close
+    /// this queue and wait for it on the queue itself, forever.
     func async(_ body: @escaping @Sendable (Result<Connection, VaultError>) -> Void) {
         queue.async { [self] in body(Result { () throws(VaultError) -> Connection in try connection() }) }
     }
 
-    /// Runs a body after the bodies that already wait, and returns its result; must not be called on the queue itself.
+    /// Runs a body after the bodies that already wait, and returns its result.
+    ///
+    /// This method must not be called on the queue itself.
     func sync<Outcome>(_ body: (Connection) throws(VaultError) -> Outcome) throws(VaultError) -> Outcome {
         try queue.sync { Result { () throws(VaultError) -> Outcome in try body(try connection()) } }.get()
     }

@@ -1,12 +1,13 @@
 import Storekeeper
 import Synchronization
 
-/// The header segments that were read so far, so that thousands of facts share one segment in memory.
+/// The JWS header segments that were read so far; thousands of facts share one segment in memory.
 ///
-/// Only committed headers are added. Headers are never removed from a vault, so that entries stay valid.
+/// Only committed headers are added. Headers are never removed from a vault, so that cached segments stay valid.
 final class HeaderCache: Sendable {
-    /// The maximum number of cached segments; a vault has a handful of headers, and any beyond the maximum are looked
-    /// up each time.
+    /// The maximum number of cached segments.
+    ///
+    /// A vault usually has only a few headers. Headers beyond the maximum are looked up on each use.
     private static let limit = 64
     private let segments = Mutex<[(id: Int64, segment: CompactJWS.HeaderSegment)]>([])
 

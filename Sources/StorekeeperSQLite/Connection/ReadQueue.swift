@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Acquiring a connection, and beginning and ending a transaction, takes longer than looking up a row or two. The first
 /// reads run concurrently, each on its own connection. Further reads wait, and then several of them run one after
-/// another on one connection. Each read sees all data that were written before the read was requested, because the
-/// snapshot of the read is opened later.
+/// another on one connection. Each read sees all data that were written before the read was requested, because its
+/// snapshot is opened after the request.
 final class ReadQueue: Sendable {
     private struct State {
         var waiting: [Readers.Step] = []
@@ -14,7 +14,7 @@ final class ReadQueue: Sendable {
     }
 
     /// The maximum number of connections that short reads use at the same time; it is less than the number of all
-    /// reading connections, so that long reads find a free one.
+    /// reading connections, so that long reads find a free connection.
     private static let connections = 2
     /// The maximum number of steps that share a connection, so that the last step does not wait long while another
     /// connection is idle.

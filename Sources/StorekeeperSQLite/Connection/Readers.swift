@@ -7,7 +7,7 @@ final class Readers: Sendable {
     typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
 
     private struct State {
-        /// The unused connections, the most recently used one last.
+        /// The unused connections, with the most recently used connection at the end.
         var idle: [ConnectionQueue]
         var waiting: [Step] = []
     }

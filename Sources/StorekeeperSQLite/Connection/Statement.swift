@@ -6,8 +6,9 @@ import Synchronization
 /// An SQL statement, prepared once for each connection.
 final class Statement: Sendable {
     let sql: String
-    /// The number of the statement in this process, counted from 0, which is its index in the array of prepared
-    /// statements of each connection.
+    /// The number of the statement in this process, from 0.
+    ///
+    /// The number is the statement's index in each connection's array of prepared statements.
     let number: Int
 
     private static let count = Atomic<Int>(0)
@@ -23,7 +24,7 @@ struct ArgumentBinder {
     let raw: OpaquePointer
     private let memory: ArgumentMemory
     private var index: CInt = 0
-    /// The first result of a binding that was not `SQLITE_OK`.
+    /// The first result code of a binding other than `SQLITE_OK`; `SQLITE_OK` if all bindings succeeded.
     private(set) var code: CInt = SQLITE_OK
 
     init(raw: OpaquePointer, memory: ArgumentMemory) {
@@ -91,12 +92,12 @@ struct ArgumentBinder {
 // cannot import. Sharing the constant is safe, because SQLite only compares it and never calls it.
 private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-/// Memory for the arguments of running statements, so that SQLite need not copy each of them.
+/// Memory for the arguments of running statements, so that SQLite need not copy each argument.
 ///
 /// Each connection has a memory of its own, which is used only on the connection's queue.
 final class ArgumentMemory {
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    /// The number of bytes in use; a nested statement puts its arguments after those of the outer statement.
+    /// The number of bytes in use; a nested statement puts its arguments after the arguments of the outer statement.
     var used = 0
 
     deinit { bytes.deallocate() }
@@ -142,17 +143,17 @@ struct RowReader {
         let column = next()
         return isNull(column) ? nil : bytes(at: column)
     }
-    /// The value of the first column, whichever column is the next one to be read.
+    /// The value of the first column, regardless of the columns that were already read.
     var firstInt: Int64 { sqlite3_column_int64(raw, 0) }
 
-    /// Returns a reader of the same row that begins with a later column.
+    /// Returns a reader of the same row that skips the first columns.
     func skipping(_ columns: CInt) -> RowReader {
         var row = self
         row.column = columns
         return row
     }
 
-    /// Whether the next column contains text; the column remains the next one.
+    /// Whether the next column contains text; the column is not consumed.
     var nextIsText: Bool { sqlite3_column_type(raw, column) == SQLITE_TEXT }
 
     private func isNull(_ column: CInt) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }

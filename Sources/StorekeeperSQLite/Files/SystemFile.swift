@@ -8,7 +8,7 @@ import Storekeeper
     import Darwin
 #endif
 
-/// The system's information about a file that SQLite is to open.
+/// The system's functions for the files that SQLite opens.
 ///
 /// These functions do not open existing database files, because closing a file that SQLite has open would release
 /// SQLite's locks.
@@ -74,14 +74,14 @@ enum SystemFile {
         return may(path) && may(folder(of: target(of: path)))
     }
 
-    /// Creates an empty file that only its owner may read and write, without a moment at which others may.
+    /// Creates an empty file that, from the first moment, only its owner may read and write.
     ///
     /// - Returns: 0, or the system's error number: `EEXIST` if the path exists.
     static func makeOwnerOnly(_ path: String) -> Int32 {
         while true {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             if descriptor >= 0 {
-                // SQLite does not have the new file open, so that closing it releases no locks.
+                // SQLite does not have the new file open, so that closing the file here releases no locks.
                 close(descriptor)
                 return 0
             }
@@ -126,10 +126,10 @@ extension VaultFile {
         guard number == 0 else { throw error(ofMaking: number) }
     }
 
-    /// Makes a file that is about to become a vault readable and writable by its owner only.
+    /// Restricts a file to its owner before the file becomes a vault.
     ///
-    /// SQLite creates other files next to the file with the same permissions. Files next to the file that already exist
-    /// are restricted in the same way. Nothing changes if this process may not write to the file.
+    /// SQLite creates other files next to the file with the same permissions. Existing logs next to the file are
+    /// restricted in the same way. Nothing changes if this process may not write to the file.
     func restrictToOwner() throws(VaultError) {
         guard SystemFile.mayWrite(path) else { return }
         let number = SystemFile.restrictToOwner(path)

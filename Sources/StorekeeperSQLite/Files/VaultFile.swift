@@ -34,7 +34,7 @@ struct VaultFile: Hashable, Sendable {
         let cause = SQLiteFailure(code: code, message: message)
         func makeError(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
         if code == SQLITE_READONLY | (4 << 8) { return moved }
-        // There was no space for the index of the log, or the index was not allowed to grow.
+        // The code means that the index of the log had no space, or was not allowed to grow.
         if code == SQLITE_IOERR | (19 << 8) { return diskFullError(cause) }
         return switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -77,7 +77,7 @@ struct VaultFile: Hashable, Sendable {
         VaultError(.notFound, "\(path) was removed or replaced while it was open; nothing more is written to it")
     }
 
-    /// The error for an immutable file that was written to.
+    /// The error for a file that another process wrote to while SQLite read it as immutable.
     var changed: VaultError {
         VaultError(.locked, "another process wrote to \(path) while it was read; open it and read again")
     }

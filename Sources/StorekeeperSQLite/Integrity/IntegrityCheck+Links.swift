@@ -4,20 +4,20 @@ import StorekeeperDurable
 
 /// The state of a check that follows the links of the hash chain.
 struct ChainWalk {
-    /// The hash that the chain must contain; `nil` if none is requested.
+    /// The hash that the caller requires in the chain; `nil` without such a requirement.
     let wanted: [UInt8]?
-    /// Whether the hash was found.
+    /// Whether the required hash was found.
     var isFound: Bool
     /// The hash of the last link that was followed.
     var head = [UInt8](repeating: 0, count: 32)
     var headSequence: Int64 = 0
-    /// The emptied or deleted rows, by the erasure that names them.
+    /// The emptied or deleted rows, by the sequence number of their erasure.
     var erased: [Int64: [ErasedLink]] = [:]
     var erasures: [ErasureRow] = []
-    /// The last sequence number that was assigned before hashes covered the numbers of entries; 0 in a vault whose
-    /// hashes have always covered them.
+    /// The last sequence number from the time before hashes covered the numbers of entries; 0 if hashes always covered
+    /// the numbers.
     var numbered: Int64 = 0
-    /// The values of `epoch` and `numbered` according to a seal; zeros without such a seal.
+    /// The values of `epoch` and `numbered` according to a seal; zeros if the chain has no seal of the kind `origin`.
     var origin: (epoch: Int64, numbered: Int64) = (0, 0)
     /// The seals over marks of erased customers.
     var markSeals: [Seal] = []
@@ -34,13 +34,14 @@ extension IntegrityCheck {
     ///
     /// Rows with a sequence number may have been deleted, for example when parked evidence was adopted. The limit is
     /// far greater than the number of rows that any vault loses in this way, and is small compared with the range of
-    /// numbers.
+    /// `Int64`.
     private static let plausibleGap: Int64 = 1 << 32
 
     /// Selects the links of entries and erasures in one range of sequence numbers, and the links of all other rows in
     /// another range.
     ///
-    /// The columns of an entry come first; other rows put their values into the corresponding columns.
+    /// The columns are named after the values of an entry; rows of other kinds return their own values in these
+    /// columns.
     private static let links = Statement(
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
@@ -115,8 +116,8 @@ extension IntegrityCheck {
     mutating func checkLinks() throws(VaultError) {
         let chain = try connection.openChainHead()
         walk.numbered = try connection.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
-        // Older releases linked only entries and erasures, and a migration then linked the existing facts and bindings.
-        // The links must therefore be followed in this order; see `Schema`.
+        // In a vault of an older release, the links of entries and erasures are first. The links that a migration added
+        // for facts and bindings follow, and then all later links; see `Schema`.
         try follow(entries: (0, chain.epoch), others: (0, 0), of: chain)
         try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
         try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)

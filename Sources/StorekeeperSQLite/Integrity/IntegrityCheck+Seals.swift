@@ -9,7 +9,8 @@ extension IntegrityCheck {
         """)
     private static let countMarks = Statement("SELECT count(*) FROM erased_mark")
 
-    /// Compares the seals with the data that they cover: the marks of erased customers, and the origin of the chain.
+    /// Compares the seals with the data that they cover: the marks of erased customers, and the values `epoch` and
+    /// `numbered`.
     mutating func checkSeals(_ chain: ChainHead) throws(VaultError) {
         if walk.origin != (chain.epoch, walk.numbered) {
             addFault(

@@ -19,7 +19,7 @@ struct IntegrityCheck {
     var report = IntegrityReport(links: 0)
     /// The state of the check that follows the links.
     var walk: ChainWalk
-    /// The numbers of the chains whose stored token was found in one of their facts.
+    /// The numbers of the chains with a stored token that was found in a fact of the chain.
     private var provedTokens: Set<Int64> = []
 
     /// Creates a check.
@@ -27,7 +27,7 @@ struct IntegrityCheck {
     /// - Parameters:
     ///   - tables: The tables to check.
     ///   - schema: The expected tables.
-    ///   - head: The hash of a link that must be in the chain; `nil` if none is requested.
+    ///   - head: The hash of a link that must be in the chain; `nil` without such a requirement.
     init(tables: borrowing SQLiteTables, schema: SchemaCheck, containing head: [UInt8]?) {
         self.tables = copy tables
         self.schema = schema

@@ -11,7 +11,7 @@ enum Schema {
     /// The migration from one schema to the next.
     struct Step {
         let sql: String
-        /// The part of the migration that SQL alone cannot do; it runs in the same transaction.
+        /// The part of the migration that is not SQL; it runs after the SQL, in the same transaction.
         var rest: (@Sendable (Connection) throws(VaultError) -> Void)?
     }
 
@@ -36,13 +36,13 @@ enum Schema {
 
         """
 
-    /// Adds the callers who requested entries, the marks of erased customers, and seals.
+    /// Adds columns and tables for the callers who requested entries, the marks of erased customers, and seals.
     ///
     /// The marks are hashes with a secret key. They record which transactions of erased customers were credited, and
     /// which request keys were used.
     ///
     /// A `seal` is a link of the hash chain. It covers either such marks or the values of `epoch` and `numbered`, which
-    /// show the rows that older releases wrote.
+    /// delimit the rows that older releases wrote.
     private static let fourth = """
         ALTER TABLE ledger ADD COLUMN recorded_by TEXT;
 
@@ -70,8 +70,8 @@ enum Schema {
 
     /// Adds the numbers of entries in their accounts, the leases of wakes, and the ids of steps.
     ///
-    /// Entries whose `sequence` is at most `numbered` were written without numbers. They keep their hashes, and get the
-    /// numbers that follow from their owner and their order, which the hashes cover.
+    /// Entries whose `sequence` is at most `numbered` were written without numbers. Their hashes stay the same. Their
+    /// numbers follow from their owner and their order, which the hashes cover.
     private static let third = """
         ALTER TABLE meta ADD COLUMN numbered INTEGER NOT NULL DEFAULT 0;
         UPDATE meta SET numbered = sequence;
@@ -97,7 +97,7 @@ enum Schema {
     /// cannot be guessed from hashes.
     ///
     /// Facts and bindings whose `sequence` is at most `epoch` were not linked when they were written. The hash chain
-    /// begins with the entries and erasures up to `epoch`. Then come the facts and bindings up to `epoch`, and then all
+    /// begins with the entries and erasures up to `epoch`. The facts and bindings up to `epoch` follow, and then all
     /// later rows in order of `sequence`.
     private static let second = """
         ALTER TABLE meta ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;

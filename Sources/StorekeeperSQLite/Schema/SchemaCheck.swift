@@ -1,24 +1,24 @@
 import Storekeeper
 
-/// Compares the tables of a file with those that this release creates.
+/// Compares the tables of a file with the tables that this release creates.
 ///
 /// A trigger would run on every write, a view or index could replace the content of a table, and a table without its
-/// constraints would accept invalid rows. Therefore every part must be as it was created, and there must be no other
-/// parts.
+/// constraints would accept invalid rows. Therefore each table and index must have the SQL with which this release
+/// creates it, and the file must contain no other table, index, trigger or view.
 struct SchemaCheck {
     private struct Part: Hashable {
         let type: String
         let name: String
     }
 
-    /// The SQL of each part; it is empty for a part that SQLite creates by itself.
+    /// The SQL of each table and index; empty for a table or index that SQLite creates by itself.
     private let expected: [Part: String]
 
     private static let select = Statement("SELECT type, name, coalesce(sql, '') FROM sqlite_schema")
     /// The tables that SQLite's `ANALYZE` creates, which are permitted because they change no answer.
     private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
-    /// Creates a check, and the tables of an empty vault in memory, with which files are compared.
+    /// Creates a check that compares files with the tables of an empty vault in memory.
     init(file: VaultFile) throws(VaultError) {
         let fresh = try Connection(to: file, .memory)
         for step in Schema.steps { try fresh.execute(step.sql) }

@@ -159,7 +159,7 @@ extension SQLiteTables {
         return found
     }
 
-    /// Returns a customer's balances, by name.
+    /// Returns a customer's balances, in order of name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         guard let number = try number(of: customer) else { return [] }
         return try connection.all(Self.balancesOfCustomer) {

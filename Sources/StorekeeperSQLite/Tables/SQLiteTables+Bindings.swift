@@ -91,7 +91,7 @@ extension SQLiteTables {
         connection.endChain(at: row.place.number, with: link.hash)
     }
 
-    /// Returns the customers with a chain of an environment and original transaction, in order of binding.
+    /// Returns the owners of the chains with an environment and original transaction id, in order of binding.
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {

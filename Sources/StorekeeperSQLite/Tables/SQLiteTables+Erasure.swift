@@ -119,9 +119,9 @@ extension SQLiteTables {
     /// Empties the entries of a customer, deletes the customer, and records the erasure.
     ///
     /// The sequence numbers and hashes of emptied entries, deleted facts and deleted bindings are kept, so that the
-    /// hash chain can still be verified. The erasure is a link of the hash chain, too. It identifies the customer only
-    /// by a digest that is made with a secret from a file next to the vault. It identifies the deleted rows by the
-    /// digest of their hashes, which is the proof of the erasure.
+    /// hash chain can still be verified. The record of the erasure is a further link of the hash chain. The record
+    /// identifies the customer only by a digest that is made with a secret from a file next to the vault. It identifies
+    /// the deleted rows by the digest of their hashes, which is the proof of the erasure.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
@@ -135,8 +135,8 @@ extension SQLiteTables {
         guard let salt = try connection.first(Self.randomSalt, { _ in }, { $0.bytes() }) else {
             throw connection.file.corrupt("no random numbers")
         }
-        // The secret must be on disk before the step is committed, because without the secret no one could find out
-        // whose erasure this is.
+        // The secret must be on disk before the step is committed, because without the secret the erasure could never
+        // be found by the customer's name.
         let secret = try ErasureSecret.make(for: connection.file)
         let row = ErasureRow(
             sequence: try connection.nextSequence(), at: instant, reason: reason, facts: facts, entries: entries.count,

@@ -78,8 +78,10 @@ extension SQLiteTables {
         return FeedPlace(sequence)
     }
 
-    /// Stores a token of a chain if it is newer than the stored one; of two tokens with the same signed date, the
-    /// greater text counts as newer.
+    /// Stores a token of a chain if it is newer than the stored token.
+    ///
+    /// The token with the later signed date is newer. If both dates are equal, the token with the greater bytes counts
+    /// as newer.
     private func recordToken(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
         let known = try known(chain)
         if let noted = known.token {
@@ -101,7 +103,7 @@ extension SQLiteTables {
         try FactRow.restored(factRows(after: place.number, of: customer, limit: limit)[...])
     }
 
-    /// Returns the rows of the facts after a place, without reading their payloads.
+    /// Returns the rows of the facts after a place, without decoding their payloads.
     func factRows(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [FactRow] {
@@ -181,7 +183,7 @@ extension SQLiteTables {
     }
 }
 
-/// The row of a fact, whose payload has not been read yet.
+/// The row of a fact with a payload that is not yet decoded.
 struct FactRow: Sendable {
     let sequence: Int64
     let learnedAt: Instant

@@ -60,7 +60,7 @@ extension SQLiteTables {
         return false
     }
 
-    /// Returns the secrets with which marks are hashed; the first one is the vault's own.
+    /// Returns the secrets with which marks are hashed; the first secret is the vault's own.
     private func keys() throws(VaultError) -> [(number: Int64, key: MarkKey)] {
         try connection.all(Self.allKeys, { _ in }) { ($0.int(), MarkKey(secret: $0.bytes())) }
     }

@@ -34,7 +34,7 @@ extension SQLiteTables {
         ON CONFLICT(backend) DO UPDATE SET position = excluded.position
         """)
 
-    /// Inserts a delivery for a transaction, unless the transaction already has one, be it finished or not.
+    /// Inserts a delivery for a transaction, unless the transaction already has a finished or unfinished delivery.
     package mutating func addOutstandingDelivery(_ item: OutboxItem) throws(VaultError) -> Bool {
         let owner = try numberToWrite(of: item.customer)
         let sequence = try connection.nextSequence()
@@ -68,7 +68,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Stores the state of a delivery; `nil` means that it is finished, and does not delete its row.
+    /// Stores the state of a delivery; `nil` marks the delivery as finished, but its row remains.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try connection.run(Self.settleDelivery) {
             $0.int(OutboxItem.code(state))

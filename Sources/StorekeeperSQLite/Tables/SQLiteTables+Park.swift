@@ -82,7 +82,7 @@ extension SQLiteTables {
         return try parked(at: try placesOfParked(heldBy: customer, after: place, limit: limit), limit: limit)
     }
 
-    /// Returns the first page of the parked facts under chains and tokens.
+    /// Returns the first page of the parked facts that have one of the chains or tokens.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         guard try isAnythingParked() else { return VaultPage() }
         var places: Set<Int64> = []
@@ -150,7 +150,7 @@ extension SQLiteTables {
         return found
     }
 
-    /// Returns the sequence numbers of parked facts, in order.
+    /// Returns the sequence numbers of the parked facts with a chain or token of a customer, in order.
     private func placesOfParked(
         heldBy customer: CustomerID, after start: FeedPlace, limit: Int
     ) throws(VaultError) -> [Int64] {

@@ -16,7 +16,7 @@ extension SQLiteTables {
         } ?? false
     }
 
-    /// Records a step as written, and deletes at most two records from before the limit.
+    /// Records a step as written, and deletes at most two records that are older than the limit.
     package mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {

@@ -58,7 +58,7 @@ package struct SQLiteTables: VaultTables {
         if known.row.evaluatedThrough == row.evaluatedThrough, known.row.syncedAt == row.syncedAt,
             known.row.wakeAt == row.wakeAt
         {
-            // Changing the version alone spares SQLite an update of the index of wakes.
+            // If only the version changes, a statement for this column spares SQLite an update of the index of wakes.
             try connection.run(Self.changeVersion) {
                 $0.int(row.version)
                 $0.int(known.number)
@@ -136,6 +136,6 @@ package struct SQLiteTables: VaultTables {
     }
 }
 
-/// Tables are not `Sendable`, because they belong to the connection on whose queue the step runs.
+/// Tables are not `Sendable`, because their connection may be used only on its own queue.
 @available(*, unavailable)
 extension SQLiteTables: Sendable {}

@@ -11,17 +11,17 @@ extension StoredContent {
     }
 }
 
-/// A fact as columns, prepared before its step runs.
+/// The column values of a fact, which are computed before the step that inserts the fact runs.
 final class PreparedFact: Sendable {
     let content: StoredContent
     let digest: [UInt8]
-    /// The chain of a transaction.
+    /// The chain, if the fact is a transaction.
     let chain: ChainID?
-    /// The id of a transaction; `nil` if it is the same as the original id of the chain.
+    /// The id, if the fact is a transaction; `nil` if the id is the same as the original id of the chain.
     let subjectBesideChain: String?
-    /// The original transaction and environment of a renewal info.
+    /// The original transaction id and environment, if the fact is a renewal info.
     let original: (id: String, environment: String)?
-    /// The token of a transaction.
+    /// The account token, if the fact is a transaction.
     let token: UUID?
     private let fact: VerifiedFact
 
@@ -43,12 +43,12 @@ final class PreparedFact: Sendable {
         }
     }
 
-    /// Returns whether this value was made from a fact.
+    /// Returns whether this value was created from a fact.
     func isMade(of fact: VerifiedFact) -> Bool { self.fact.isIdentical(to: fact) }
 }
 
 extension SQLiteTables {
-    /// Returns a fact as columns.
+    /// Returns the column values of a fact, which may already be prepared.
     func columns(of fact: VerifiedFact) throws(VaultError) -> PreparedFact {
         if let first = prepared.first, first.isMade(of: fact) { return first }
         return try PreparedFact(fact)
@@ -107,8 +107,7 @@ extension Connection {
         return number
     }
 
-    /// Adds to the cache the headers that a database transaction has inserted, after the transaction has been
-    /// committed.
+    /// Adds the headers that a committed transaction has inserted to the shared cache.
     func cacheHeaders() {
         for header in newHeaders { headers.insert(header.segment, under: header.id) }
         newHeaders = []

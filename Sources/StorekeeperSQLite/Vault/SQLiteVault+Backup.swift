@@ -63,8 +63,8 @@ private struct Backup {
         guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
             throw connection.failure(finished == SQLITE_OK ? stepped : finished)
         }
-        // With a log next to it, the copy could not be read on read-only media. When the copy is opened for writing,
-        // SQLite creates a log again.
+        // In the journal mode `WAL`, the copy would need a log next to it and could not be read on read-only media.
+        // Opening the copy for writing sets `WAL` again.
         try connection.execute("PRAGMA journal_mode = DELETE")
         return Int(pages)
     }

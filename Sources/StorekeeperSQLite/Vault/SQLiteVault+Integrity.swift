@@ -2,7 +2,7 @@ public import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteVault {
-    /// Checks that the file contains what was written.
+    /// Checks that the file contains exactly the data that this library wrote.
     ///
     /// The check covers the structure and the schema of the file, and every link of the hash chain that facts,
     /// bindings, entries and erasures form.

@@ -4,18 +4,18 @@ public import Storekeeper
 extension SQLiteVault {
     /// Options for opening a vault.
     public struct Options: Hashable, Sendable {
-        /// When SQLite waits until data are on disk.
+        /// The commits at which SQLite waits until data are on disk.
         public var synchronous: Synchronous
         /// The time to wait for other writers, in milliseconds.
         public var busyTimeout: Int64
-        /// Whether the vault is read-only, so that it must already exist with this release's schema.
+        /// Whether the vault is read-only.
         ///
-        /// A read-only vault needs no write permission for the file or its folder, unless a log was left next to the
-        /// file.
+        /// A read-only vault must already exist with this release's schema. It needs no write permission for the file
+        /// or its folder, unless a log was left next to the file.
         public var isReadOnly: Bool
         /// Whether opening checks the file's structure by `PRAGMA quick_check`, which reads the whole file.
         public var checksAtOpen: Bool
-        /// Whether opening may create a vault.
+        /// The rule for creating a vault when it is opened.
         public var creation: Creation
         /// The vault's rule for account tokens.
         public var accountTokens: AccountTokenRule
@@ -36,21 +36,21 @@ extension SQLiteVault {
         }
     }
 
-    /// When SQLite waits until data are on disk.
+    /// The commits at which SQLite waits until data are on disk.
     ///
     /// - SeeAlso: SQLite, "PRAGMA synchronous".
     public enum Synchronous: String, Hashable, Sendable, CaseIterable {
         /// SQLite waits at every commit, so that acknowledged writes survive a crash of the process or the system, and
         /// a power cut.
         case full
-        /// SQLite waits only occasionally, so that a crash of the system or a power cut loses the last commits,
-        /// although they were acknowledged.
+        /// SQLite waits only occasionally, so that a crash of the system or a power cut may lose the last acknowledged
+        /// commits.
         ///
         /// A crash of the process alone loses nothing. The file stays consistent in every case.
         case normal
     }
 
-    /// Whether opening may create a vault.
+    /// The rule for creating a vault when it is opened.
     public enum Creation: Hashable, Sendable {
         /// The vault must exist; opening throws `notFound` if it does not.
         case never

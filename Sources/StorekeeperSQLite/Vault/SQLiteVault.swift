@@ -20,8 +20,8 @@ public final class SQLiteVault: TransactionalVault {
     /// The schema that this release reads and writes; opening a vault migrates an older schema.
     public static let schemaVersion: Int = Schema.version
 
-    /// How an account token identifies the owner of a purchase; every process that opens the file must use the same
-    /// rule.
+    /// The rule by which an account token identifies the owner of a purchase; every process that opens the file must
+    /// use the same rule.
     public let accountTokens: AccountTokenRule
 
     /// The path of the file.
@@ -34,7 +34,7 @@ public final class SQLiteVault: TransactionalVault {
     let writer: ConnectionQueue?
     /// The queue of writing steps; `nil` if the vault is read-only.
     private let queue: CommitQueue?
-    /// The connection of a read-only vault that is closed last; see ``VaultOpening/Opened/readOnlyConnection``.
+    /// The connection that a read-only vault closes last; see ``VaultOpening/Opened/readOnlyConnection``.
     private let readOnlyConnection: ConnectionQueue?
     /// The fingerprint of a file that SQLite reads as immutable; `nil` for any other file.
     private let stamp: FileFingerprint?
@@ -44,7 +44,7 @@ public final class SQLiteVault: TransactionalVault {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - options: How to open the vault.
+    ///   - options: The options for opening the vault.
     /// - Throws: ``/Storekeeper/VaultError``: `notFound`, `exists`, `notAVault`, `schemaTooNew`, `schemaTooOld`,
     ///   `locked`, `readOnly`, `corrupt`, `io`, `full`.
     public init(path: String, options: Options = Options()) throws(VaultError) {
@@ -127,7 +127,7 @@ public final class SQLiteVault: TransactionalVault {
     ///
     /// The erased bytes are overwritten in the file, and the log restarts without them. The call does not wait for
     /// readers. While a reader uses an earlier state, ``holdsErasedBytes`` is `true`. The remaining bytes are then
-    /// overwritten with the next steps, when this vault closes, or at the latest when the last process closes the file.
+    /// overwritten after a later step, when this vault closes, or at the latest when the last process closes the file.
     /// Earlier backups still contain the customer's data.
     ///
     /// The first erasure creates a second file, ``erasureSecretPath``. No one can find out the names of erased
@@ -138,8 +138,8 @@ public final class SQLiteVault: TransactionalVault {
     ) async throws(VaultError) -> Erasure {
         let queue = try steps()
         let erasure = try await queue.write { tables throws(VaultError) in
-            // Request this before the commit, so that a vault that closes directly after the commit empties the log as
-            // well.
+            // The request precedes the commit, so that the log is also emptied if the vault closes directly after the
+            // commit.
             queue.requireEmptying()
             return try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }
@@ -181,8 +181,8 @@ public final class SQLiteVault: TransactionalVault {
 
 /// The state of a read-only file when it was opened.
 ///
-/// Other processes may write to the file. A log next to the file, or another time or size of the file, shows that a
-/// process has written to the file.
+/// Other processes may write to the file. A new log next to the file, or a different modification time or size of the
+/// file, shows that a process has written to the file.
 struct FileFingerprint: Equatable {
     let file: SystemFile.Fingerprint?
     let log: SystemFile.Fingerprint?

@@ -14,7 +14,7 @@ struct VaultOpening {
         var readers: Readers
         /// The writing connection; `nil` if the vault is read-only.
         var writer: ConnectionQueue?
-        /// The connection of a read-only vault that is closed last.
+        /// The connection that a read-only vault closes last.
         ///
         /// While this connection is open, no other process removes the log. When this connection is closed, it removes
         /// the log, provided that it may write and that no other process has the file open.
@@ -105,7 +105,8 @@ struct VaultOpening {
         do throws(VaultError) {
             return try open(file, mayWrite: mayWrite, mustBeVault: mustBeVault)
         } catch {
-            // The index of the log needs space even for reading; without a log, the index is not needed.
+            // SQLite's index of the log, `-shm`, needs disk space even for reading. Without a log, the index is not
+            // needed, and the file can be read as immutable.
             guard error.code == .full, options.isReadOnly, hasNoLog else { throw error }
             file.isImmutable = true
             return try open(file, mayWrite: false, mustBeVault: mustBeVault)
@@ -137,8 +138,8 @@ struct VaultOpening {
             return Opened(file: file, readers: readers, writer: ConnectionQueue(writer))
         }
         if options.checksAtOpen { try checkStructure(through: connection) }
-        // If this connection were closed, a process that writes would remove the log and its index when it closes the
-        // file. After that, a vault that may not write could not be read.
+        // If this connection were closed, a writing process would remove the log and its index when it closes the file.
+        // This process could then no longer read the vault if it has no write permission.
         return Opened(file: file, readers: readers, readOnlyConnection: ConnectionQueue(connection))
     }
 
@@ -181,15 +182,16 @@ struct VaultOpening {
 
     private static let views = Statement("SELECT name FROM sqlite_schema WHERE type = 'view'")
 
-    /// Throws if a view is in place of a table of the vault, because reading a view runs SQL that others may have
-    /// written, possibly without end.
+    /// Throws if the file has a virtual table, or a view with the name of one of the vault's tables.
+    ///
+    /// Reading such a view would run SQL that someone else may have written, possibly without end.
     ///
     /// A view with another name is never read; the integrity check reports it.
     private func checkViews(_ connection: Connection) throws(VaultError) {
         let virtualTables = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'"
         var isStrange = try connection.number(virtualTables) > 0
         let views = try connection.all(Self.views, { _ in }, { $0.text() })
-        // Nearly every vault is without views, so that the names of the tables are rarely needed.
+        // The names of the tables are determined only if there are views, which is rare.
         if !isStrange, !views.isEmpty { isStrange = try SchemaCheck(file: file).hasTable(anyOf: views) }
         guard !isStrange else {
             throw VaultError(
@@ -231,13 +233,13 @@ struct VaultOpening {
         let word = options.synchronous == .full ? "FULL" : "NORMAL"
         try writer.execute("PRAGMA synchronous = \(word)")
         try writer.execute("PRAGMA foreign_keys = ON")
-        // Deleted data, above all by an erasure, is overwritten and not left in free pages.
+        // Deleted data must be overwritten and not left in free pages, above all after an erasure.
         try writer.execute("PRAGMA secure_delete = ON")
         writer.watchLog()
         try migrateToCurrent(writer)
     }
 
-    /// Migrates the file from its schema to this release's, atomically.
+    /// Migrates the file from its schema to the schema of this release, atomically.
     private func migrateToCurrent(_ writer: Connection) throws(VaultError) {
         func schema() throws(VaultError) -> Int { Int(clamping: try writer.number("PRAGMA user_version")) }
         let found = try schema()
@@ -245,7 +247,7 @@ struct VaultOpening {
         guard found < Schema.version else { return }
         do throws(VaultError) {
             try writer.begin()
-            // Another process may have migrated the file while this one waited for the lock.
+            // Another process may have migrated the file while this process waited for the lock.
             let known = try schema()
             if mustBeNew, known > 0 { throw existsError }
             try check(known)
