@@ -28,7 +28,7 @@ extension SubscriptionPeriod {
     /// Whether the text is a duration of one or more parts.
     package var isAccessDuration: Bool { !accessParts.isEmpty }
 
-    /// Returns the end of an access that begins at an instant.
+    /// Returns the end of the access that begins at an instant.
     ///
     /// Each part is multiplied by the count. All months are added at once, and then all days, so that the day of the
     /// month is adjusted only once.

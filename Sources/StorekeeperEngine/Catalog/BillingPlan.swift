@@ -27,7 +27,7 @@ public struct BillingPlan: Hashable, Sendable {
 }
 
 extension BillingPlanType {
-    /// The word that the command line prints; for an unknown type, the word in the file.
+    /// The text that the command line prints; for an unknown type, the text in the file.
     package var word: String {
         switch self {
         case .billedUpfront: "upFront"
@@ -36,7 +36,7 @@ extension BillingPlanType {
         }
     }
 
-    /// Creates a type from a word of the App Store or of this package; case and punctuation do not matter.
+    /// Creates a type from a name that the App Store or this package uses; case and punctuation do not matter.
     init(word: String) {
         switch NormalizedMembers.folded(word) {
         case "upfront", "billedupfront": self = .billedUpfront

@@ -6,7 +6,7 @@
 ///
 /// - SeeAlso: Apple, "CFBinaryPList.c" of the Core Foundation sources.
 struct BinaryPropertyListReader {
-    /// The maximum size of an expanded list, which is eight for each object and one for each byte of text.
+    /// The maximum weight of an expanded list, in which each object weighs eight and each byte of text weighs one.
     ///
     /// An object counts each time that another object refers to it.
     private static let maximumWeight = 4 * CatalogFile.maximumSize
@@ -153,8 +153,8 @@ struct BinaryPropertyListReader {
         guard size <= 16 else { throw fault("a number is of an unknown size") }
         _ = try checked(1, of: size, at: offset + 1)
         let body = bytes[offset + 1..<offset + 1 + size]
-        // Numbers of one, two and four bytes have no sign; sixteen bytes store a number that does not fit in eight
-        // bytes with a sign.
+        // Numbers of one, two and four bytes are unsigned, and numbers of eight bytes are signed. Sixteen bytes store
+        // an unsigned number that is too large for eight signed bytes.
         let value = body.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard body.dropLast(8).allSatisfy({ $0 == 0 }) else { throw fault("a number has more than 64 bits") }
         return size == 8 ? String(Int64(bitPattern: value)) : String(value)

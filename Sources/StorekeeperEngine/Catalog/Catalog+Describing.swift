@@ -1,5 +1,5 @@
 extension Catalog {
-    /// Returns the catalog with newer descriptions of its products, and with additional products.
+    /// Returns the catalog with newer descriptions of products; products that the catalog does not contain are added.
     package func describing(_ described: [Product]) -> Catalog {
         var newest: [Product.ID: Product] = [:]
         for product in described { newest[product.id] = product }

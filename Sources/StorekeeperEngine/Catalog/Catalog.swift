@@ -79,7 +79,7 @@ public struct Catalog: Sendable {
 }
 
 extension Catalog {
-    /// Returns the type of a product; `nil` if the catalog does not contain it.
+    /// Returns the type of a product; `nil` if the catalog does not contain the product or its type.
     func type(of id: Product.ID) -> Product.ProductType? { indexByID[id].flatMap { products[$0].type } }
 
     /// Returns whether the type of a product in the evidence differs from its type in the catalog.
@@ -96,7 +96,7 @@ extension Catalog {
         return grants
     }
 
-    /// The balances that consumables add to, each balance once, in the order of the products.
+    /// The balances that purchases of consumables credit, each balance once, in the order of the products.
     package var balances: [BalanceID] {
         var seen: Set<BalanceID> = []
         return products.filter { $0.type == .consumable }.flatMap { grants(of: $0.id).keys.sorted() }

@@ -23,7 +23,7 @@ struct CatalogDocument: Sendable {
             case .binaryPropertyList: root = try BinaryPropertyListReader.read(bytes, file: file.name)
             }
         } catch {
-            // If the file has conflict markers, they are the cause of the fault, and only they are reported.
+            // If the file has merge conflict markers, only the markers are reported, because they cause the fault.
             if format != .binaryPropertyList, let line = Self.conflictMarker(in: bytes) {
                 throw CatalogError(
                     .conflictMarkers, file: file.name, message: "the file has unresolved merge conflict markers",

@@ -62,7 +62,7 @@ extension CatalogDraft {
         return number
     }
 
-    /// Returns the text of a number or text; an empty text for another value, and `nil` if there is no value.
+    /// Returns the text of a number or string; an empty text for another value, and `nil` for an absent value.
     private static func text(_ value: DocumentValue?) -> String? {
         switch value {
         case nil, .null?: nil
@@ -106,7 +106,7 @@ extension CatalogDraft {
         return period
     }
 
-    /// Returns a product's type from a word of this package, the App Store or Xcode.
+    /// Returns a product's type from a name that this package, the App Store or Xcode uses.
     mutating func type(_ value: DocumentValue?, subject: String?, at path: String) -> SourcedValue<Product.ProductType>?
     {
         guard let value, !value.isNull else { return nil }
@@ -121,7 +121,7 @@ extension CatalogDraft {
         return stated(type, at: path)
     }
 
-    /// Returns the duration that words mean, such as `P1M` for `1 month`; `nil` for any other text.
+    /// Returns the ISO 8601 duration for a period in words, such as `P1M` for `1 month`; `nil` for any other text.
     static func isoPeriod(ofWords text: String) -> String? {
         let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "-" })
         guard words.count == 2, let count = Int(words[0]), count > 0 else { return nil }
@@ -136,7 +136,7 @@ extension CatalogDraft {
 }
 
 extension Product.ProductType {
-    /// Creates a type from a word of this package, the App Store or Xcode; case and punctuation do not matter.
+    /// Creates a type from a name that this package, the App Store or Xcode uses; case and punctuation do not matter.
     init?(word: String) {
         switch NormalizedMembers.folded(word) {
         case "consumable": self = .consumable
@@ -152,7 +152,7 @@ extension Product.ProductType {
 }
 
 extension SubscriptionOffer.PaymentMode {
-    /// Creates a mode from a word of this package, the App Store or Xcode; case and punctuation do not matter.
+    /// Creates a mode from a name that this package, the App Store or Xcode uses; case and punctuation do not matter.
     init?(word: String) {
         switch NormalizedMembers.folded(word) {
         case "free", "freetrial": self = .freeTrial

@@ -37,7 +37,7 @@ extension CatalogDraft {
         return known
     }
 
-    /// Reports the members that an offer needs to be redeemable and does not have.
+    /// Reports missing members without which an offer cannot be redeemed.
     ///
     /// - Parameters:
     ///   - hasMode: Whether the file contains a payment mode, known or not.

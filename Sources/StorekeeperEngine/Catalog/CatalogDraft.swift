@@ -8,7 +8,7 @@ struct CatalogDraft: Sendable {
         var type: SourcedValue<Product.ProductType>?
         var level: SourcedValue<Int>?
         var displayName: String?
-        /// The name that customers do not see; it is used if the product has no other name.
+        /// The internal name of the product, which is used if the product has no other name.
         var referenceName: String?
         var description: String?
         var localizations: [Product.Localization] = []
@@ -39,12 +39,12 @@ struct CatalogDraft: Sendable {
 
     /// The description of one group in one place of the file.
     struct GroupDraft: Sendable {
-        /// The group's id, or the word that names the group in a list.
+        /// The group's id, or the text that names the group in a list.
         var word: SubscriptionGroup.ID
-        /// Whether the word is the App Store's id, from a StoreKit configuration.
+        /// Whether ``word`` is the App Store's id, from a StoreKit configuration.
         var isConfigured = false
         var name: String?
-        /// Other words that name the group.
+        /// Other texts that name the group.
         var aliases: Set<SubscriptionGroup.ID> = []
         /// The products, in the order of the file.
         var members: [Product.ID] = []
@@ -195,7 +195,7 @@ struct CatalogDraft: Sendable {
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
-    /// Adds a product to a group; the product has no level there.
+    /// Adds a product to a group without a level.
     mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)
@@ -228,7 +228,7 @@ struct CatalogDraft: Sendable {
         }
     }
 
-    /// Returns a path of this file in the form in which diagnostics contain it.
+    /// Returns a path of this file as a location for diagnostics.
     func location(_ path: String) -> String? {
         path.isEmpty ? (prefix.isEmpty ? nil : file) : prefix + path
     }
@@ -252,7 +252,7 @@ struct CatalogDraft: Sendable {
 extension Diagnostic {
     /// Returns warnings if two places have different types or levels for a product.
     ///
-    /// - Parameter wins: The name of the place that counts.
+    /// - Parameter wins: The text in the message for the place that counts, such as `first` or `later file`.
     static func conflicts(
         between first: CatalogDraft.ProductDraft, and second: CatalogDraft.ProductDraft, wins: String
     ) -> [Diagnostic] {

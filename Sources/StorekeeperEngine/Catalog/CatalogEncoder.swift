@@ -36,7 +36,7 @@ struct CatalogEncoder {
         return !id.isEmpty && trimmed.utf8.count == id.utf8.count && isEncodable(id) ? id : nil
     }
 
-    /// Returns a text that may have white space around it.
+    /// Returns a text, which may have white space around it; `nil`, with a diagnostic, if the text cannot be written.
     mutating func text(_ text: String?, _ part: String, of subject: String) -> String? {
         guard let text else { return nil }
         guard !text.isEmpty, isEncodable(text) else {
@@ -46,7 +46,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// Returns the text of a price from which readers get exactly the same price.
+    /// Returns a price as text; `nil`, with a diagnostic, if readers would not get the same price from the text.
     mutating func price(_ price: Decimal?, _ part: String = "the price", of subject: String) -> String? {
         guard let price else { return nil }
         let text = price.description
@@ -57,7 +57,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// Returns the text of a period, if readers do not change this text.
+    /// Returns the text of a period; `nil`, with a diagnostic, if readers would change the text.
     mutating func period(_ period: SubscriptionPeriod?, of subject: String) -> String? {
         guard let text = period?.text else { return nil }
         guard id(text) != nil, CatalogDraft.isoPeriod(ofWords: text) == nil else {
@@ -77,7 +77,7 @@ struct CatalogEncoder {
         return count
     }
 
-    /// Returns a product's type, if readers know the type.
+    /// Returns a product's type; `nil`, with a diagnostic, if readers do not know the type.
     mutating func type(_ type: Product.ProductType?, of subject: String) -> Product.ProductType? {
         guard let type else { return nil }
         guard Product.ProductType.known.contains(type) else {
@@ -87,7 +87,8 @@ struct CatalogEncoder {
         return type
     }
 
-    /// Returns a billing plan's type, if readers get the same type from its word.
+    /// Returns a billing plan's type; `nil`, with a diagnostic, if readers would not get the same type from its raw
+    /// string.
     mutating func planType(_ type: BillingPlanType?, of subject: String) -> BillingPlanType? {
         guard let type else { return nil }
         guard !type.rawValue.isEmpty, isEncodable(type.rawValue), BillingPlanType(word: type.rawValue) == type else {

@@ -32,7 +32,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let xmlWhereJSON = Code(rawValue: "xmlWhereJSON")
         /// The file is a StoreKit configuration as a binary property list, but StoreKit configurations must be JSON.
         package static let binaryWhereJSON = Code(rawValue: "binaryWhereJSON")
-        /// The file is the companion that macOS writes next to a file on a volume of another system.
+        /// The file is an AppleDouble file, which macOS writes next to a file on a volume of another system.
         package static let appleDouble = Code(rawValue: "appleDouble")
         /// The file is a macOS alias of another file.
         package static let alias = Code(rawValue: "alias")

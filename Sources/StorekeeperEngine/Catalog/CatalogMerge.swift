@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Merges the drafts of several files into one catalog.
 ///
-/// A product has the place of its first mention. If two files have different values for a product, the later file
-/// counts. ``GroupMerge`` contains separate rules for groups and levels.
+/// The products are in the order in which the files first mention them. If two files have different values for a
+/// product, the later file counts. ``GroupMerge`` contains separate rules for groups and levels.
 struct CatalogMerge {
     private var order: [Product.ID] = []
     private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
@@ -28,8 +28,8 @@ struct CatalogMerge {
         let features = features(of: files)
         let listed = Set(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
-        // If the files contain only features, the products are in a product list that is not among these files, and are
-        // not reported.
+        // If the files contain only features, the features' products are assumed to be in a list elsewhere and are not
+        // reported.
         if !listed.isEmpty {
             merge.diagnostics += features.flatMap { feature in
                 feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
@@ -123,7 +123,8 @@ struct CatalogMerge {
         }
     }
 
-    /// Returns the component after `subscription`, in lower case, if at least one more component follows.
+    /// Returns the component of a product id after `subscription`, in lower case, if at least one more component
+    /// follows.
     static func group(inName id: Product.ID) -> SubscriptionGroup.ID? {
         let parts = id.rawValue.split(separator: ".", omittingEmptySubsequences: false)
         guard let index = parts.firstIndex(where: { $0.lowercased() == "subscription" }), index > 0,

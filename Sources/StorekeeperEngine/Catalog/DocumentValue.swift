@@ -61,7 +61,9 @@ struct DocumentDictionary: Hashable, Sendable {
     }
 }
 
-/// The members of a dictionary by name without case and punctuation, so that `productID` equals `product_id`.
+/// The members of a dictionary by normalized name.
+///
+/// Names are compared without case and punctuation, so that `productID` equals `product_id`.
 struct NormalizedMembers: Sendable {
     private var byName: [String: DocumentDictionary.Member] = [:]
 
@@ -73,7 +75,7 @@ struct NormalizedMembers: Sendable {
         }
     }
 
-    /// Returns the member with the first of these names that is present and has a fitting value.
+    /// Returns the first member, in the order of the names, that is present and has a fitting value.
     func first(_ names: [String], where isFit: (DocumentValue) -> Bool = { _ in true }) -> DocumentDictionary.Member? {
         for name in names {
             if let member = byName[name], isFit(member.value) { return member }

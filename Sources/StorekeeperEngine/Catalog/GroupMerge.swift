@@ -69,8 +69,8 @@ struct GroupMerge {
         }
         var group = SubscriptionGroup(id: word, productIDs: [])
         let listed = parts.filter { !$0.draft.isConfigured }
-        // The name in a configuration counts before the name in a list. If the id is from a configuration, the word of
-        // a list is also a name.
+        // A name in a configuration is preferred to a name in a list. If the id is from a configuration, the text that
+        // names the group in a list is a further candidate.
         let words = listed.map(\.draft.word).filter { $0 != word }
         let names = [
             firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name,

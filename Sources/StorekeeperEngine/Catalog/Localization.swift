@@ -31,7 +31,7 @@ extension Product {
 
     /// Returns the price as customers of a locale read it, such as `9,99 €`; `nil` if the product has no price.
     ///
-    /// The formats are those of the Unicode CLDR; a price without a currency is returned as a number alone.
+    /// The formats are from the Unicode CLDR; a price without a currency is returned as a number alone.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.displayPrice".
     public func displayPrice(in locale: LocaleID) -> String? {
@@ -101,7 +101,8 @@ extension CatalogDraft {
 
     /// Returns the position of the texts that become a product's name and description.
     ///
-    /// These are the texts that are closest to a file's locale or, if there are none, the texts in American English.
+    /// The chosen texts are closest to the file's locale. If no texts have its language, the texts in American English
+    /// are chosen.
     static func chosen(among known: [LocaleID], for locale: LocaleID?) -> Int? {
         locale.flatMap { $0.language.isEmpty ? nil : $0.closest(among: known) } ?? known.firstIndex(of: "en_US")
     }
@@ -128,12 +129,12 @@ extension CatalogDraft {
 }
 
 extension DocumentValue {
-    /// The text; `nil` if it is empty.
+    /// The string; `nil` if the string is empty, and for a value that is not a string.
     fileprivate var nonEmptyString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension Array {
-    /// Adds the texts of a later place; they replace the texts that are already present in the same language.
+    /// Adds texts from a later place, which replace existing texts in the same language.
     mutating func merge(_ later: [Element], _ locale: (Element) -> LocaleID) {
         for texts in later {
             if let index = firstIndex(where: { locale($0) == locale(texts) }) {
@@ -148,7 +149,7 @@ extension Array {
 extension CatalogEncoder {
     /// Returns the texts of a product, one dictionary for each language.
     ///
-    /// - Parameter blank: The text to write for an absent text; `nil` omits it.
+    /// - Parameter blank: The text to write for an absent text; `nil` omits the member.
     mutating func localizations(
         _ localizations: [Product.Localization], of id: String, blank: String? = nil
     ) -> [DocumentValue] {

@@ -15,12 +15,12 @@ public struct Product: Identifiable, Hashable, Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: type".
     public struct ProductType: OpenValue {
-        /// The App Store's word.
+        /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a word, known or not.
+        /// Creates a value from a raw string, which may be unknown to this version.
         public init(rawValue: String) {
-            // The App Store's four words are shared literals, because a history may contain a hundred thousand of them,
-            // and equal words at the same address are compared without being read.
+            // The four known strings are shared literals. A history may contain a hundred thousand of these strings,
+            // and equal strings at the same address are compared without reading their bytes.
             switch rawValue {
             case "Auto-Renewable Subscription": self.rawValue = "Auto-Renewable Subscription"
             case "Consumable": self.rawValue = "Consumable"
@@ -32,9 +32,9 @@ public struct Product: Identifiable, Hashable, Sendable {
 
         /// A product that is used up and can be bought again.
         public static let consumable = ProductType(rawValue: "Consumable")
-        /// A product that is bought once and owned for good.
+        /// A product that is bought once and owned permanently.
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
-        /// Access for a limited time, which the app measures because the App Store does not state its end.
+        /// A product that gives access for a limited time; the app determines the end, because the App Store does not.
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
         /// The type of a purchase in a receipt if neither the receipt nor a catalog contains the type.
         package static let unstated = ProductType(rawValue: "unstated")
@@ -79,7 +79,8 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var accessDuration: SubscriptionPeriod?
     /// The way in which several purchases of a non-renewing product add up.
     public var stacking: Stacking
-    /// The units that a purchase of a consumable adds to each balance; if empty, 1 to a balance with the product's id.
+    /// The units that a purchase of a consumable adds to each balance; if empty, 1 unit is added to a balance with the
+    /// product's id.
     public var grants: [BalanceID: Int64]
     /// The offer codes of a one-time product; the offers of a subscription are in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
@@ -143,7 +144,7 @@ public struct Product: Identifiable, Hashable, Sendable {
 }
 
 extension Product.ProductType {
-    /// The word that the command line prints; for an unknown type, the word of the App Store.
+    /// The text that the command line prints; for an unknown type, the raw string.
     package var word: String {
         switch self {
         case .consumable: "consumable"

@@ -13,7 +13,8 @@ extension ProductListReader {
         idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
             "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
             "freetrial", "referencename", "billingplans", "localizations",
-            // The command line and the companion service derive this member from others when they print a catalog.
+            // The command line and the companion service derive this member from other members when they print a
+            // catalog.
             "periodtext",
         ])
 
@@ -136,8 +137,8 @@ extension ProductListReader {
 
     /// Reads a product's grants.
     ///
-    /// An invalid number of units is an error, because a purchase would otherwise credit another amount than the file
-    /// states.
+    /// An invalid number of units is an error, because a purchase would otherwise credit a different amount than the
+    /// file states.
     private mutating func readGrants(
         _ members: NormalizedMembers, of id: Product.ID, at path: String
     ) throws(CatalogError) -> [BalanceID: Int64] {

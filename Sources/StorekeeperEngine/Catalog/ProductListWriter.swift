@@ -66,7 +66,7 @@ struct ProductListWriter {
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
         entry.add(unknown: product.unknown.list, of: id, with: &encoder)
-        // A product with only an id is written as a text, unless readers would infer a group from it, as in
+        // A product with only an id is written as a text, unless readers would infer a group from the id, as in
         // StoreHelper's lists.
         return entry.members.count == 1 && CatalogMerge.group(inName: product.id) == nil
             ? .string(id) : .dictionary(entry)

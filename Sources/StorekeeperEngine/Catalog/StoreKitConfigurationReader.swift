@@ -2,11 +2,10 @@ import FoundationEssentials
 
 /// Reads a StoreKit configuration, the `.storekit` file that Xcode writes, in any version of its format.
 ///
-/// Apple does not document the format. The reader finds members by their keys, and its rules follow the members that
-/// Xcode's files have in common.
+/// Apple does not document the format. The reader's rules are based on the members that Xcode's files have in common.
 struct StoreKitConfigurationReader {
     var draft: CatalogDraft
-    /// The locale of the texts to read.
+    /// The locale for which names and descriptions are read.
     private var locale: LocaleID?
     /// The currency of the prices.
     private var currencyCode: String?

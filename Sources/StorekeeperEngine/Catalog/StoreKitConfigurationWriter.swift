@@ -57,7 +57,7 @@ struct StoreKitConfigurationWriter {
         return .dictionary(root)
     }
 
-    /// Reports the values that the catalog does not contain and the configuration replaces by a default.
+    /// Reports the values that the catalog does not contain, and for which the configuration has a default.
     private mutating func reportDefaults() {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {
@@ -205,7 +205,8 @@ struct StoreKitConfigurationWriter {
         if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
     }
 
-    /// Returns the texts in all languages, such that readers get the product's name and description from them.
+    /// Returns the texts in all languages, arranged so that readers get the product's name and description from the
+    /// texts.
     private mutating func localizations(of product: Product) -> [DocumentValue] {
         let id = product.id.rawValue
         var texts = product.localizations
@@ -215,7 +216,8 @@ struct StoreKitConfigurationWriter {
         if (read?.displayName ?? product.displayName) != product.displayName || read?.description != product.description
             || texts.isEmpty
         {
-            // Readers use the id of a product without a name, so that a name is not written if it equals the id.
+            // For a product without a name, readers use the id as the name. A name that equals the id is therefore not
+            // written.
             let isNamed = product.displayName.map { Product.ID($0) } != product.id
             let own = Product.Localization(
                 locale: locale, displayName: isNamed ? product.displayName : nil, description: product.description)
@@ -388,7 +390,7 @@ extension Product {
 }
 
 extension Product.ProductType {
-    /// The word that a StoreKit configuration contains.
+    /// The raw string in a StoreKit configuration.
     fileprivate var configurationWord: String {
         switch self {
         case .consumable: "Consumable"
@@ -400,6 +402,6 @@ extension Product.ProductType {
 }
 
 extension SubscriptionOffer.PaymentMode {
-    /// The word that a StoreKit configuration contains.
+    /// The raw string in a StoreKit configuration.
     fileprivate var configurationWord: String { self == .freeTrial ? "free" : rawValue }
 }

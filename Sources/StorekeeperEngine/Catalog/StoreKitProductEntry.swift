@@ -35,7 +35,7 @@ struct StoreKitProductEntry {
         readTexts(into: &product, in: &draft)
         product.price = draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice")
         product.billingPlans = billingPlans(in: &draft)
-        // In newer files, the price of the plan that is billed up front is the price that counts.
+        // In newer files, the price of the plan that is billed up front counts as the product's price.
         let upfront = product.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }
         if let price = upfront?.price {
             if let stated = product.price, stated != price {

@@ -40,8 +40,9 @@ struct StoreKitSettingsReader {
         draft.wholeNumber(settings[key], subject: nil, at: "settings.\(key)")
     }
 
-    /// Returns a single number, or the number for the newest version if there is a number for each version of the
-    /// format.
+    /// Returns the rate of time, which is a number, or a dictionary with a number for each version of the format.
+    ///
+    /// Of a dictionary, the number for the newest version is returned.
     private mutating func compatibilityTimeRate() -> Int? {
         let key = "_compatibilityTimeRate"
         guard let rates = settings[key]?.dictionary else { return number(key) }

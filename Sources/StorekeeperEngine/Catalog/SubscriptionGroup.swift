@@ -1,4 +1,4 @@
-/// A group of subscriptions; a customer can buy only one of them at a time.
+/// A group of subscriptions; a customer can subscribe to only one product of a group at a time.
 public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     /// The id of a group.
     public typealias ID = ByteIdentifier<SubscriptionGroup>
@@ -25,7 +25,9 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     }
 }
 
-/// A capability that an app checks, such as "pro" or "ad-free"; a new product that unlocks it needs no new build.
+/// A capability that an app checks, such as "pro" or "ad-free".
+///
+/// A new product can unlock a feature without a new build of the app.
 public struct Feature: Identifiable, Hashable, Sendable {
     /// The name of a feature.
     public typealias ID = ByteIdentifier<Feature>

@@ -22,10 +22,10 @@ public struct SubscriptionOffer: Hashable, Sendable {
         /// Former subscribers.
         case expired
 
-        /// The word that the command line prints.
+        /// The text that the command line prints.
         package var word: String { self == .expired ? "lapsed" : rawValue }
 
-        /// Creates a value from a word of this package or Xcode; case and punctuation do not matter.
+        /// Creates a value from a name that this package or Xcode uses; case and punctuation do not matter.
         init?(word: String) {
             switch NormalizedMembers.folded(word) {
             case "new": self = .new
@@ -42,7 +42,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
     ///
     /// Introductory offers have no id.
     public var id: ID?
-    /// The way of payment; `nil` if the file's word is not known.
+    /// The way of payment; `nil` if the file contains an unknown payment mode.
     public var paymentMode: PaymentMode?
     /// The length of one period of the offer.
     public var period: SubscriptionPeriod?

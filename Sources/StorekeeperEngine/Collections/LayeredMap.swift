@@ -115,8 +115,9 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if !layer.isEmpty, isKnownUniquelyReferenced(&owner) { moveLayer() }
     }
 
-    /// Returns whether a change must be made in the base, which then contains all entries; otherwise it must be made in
-    /// the layer.
+    /// Returns whether a change must be made in the base, which then contains all entries.
+    ///
+    /// If the result is `false`, the change must be made in the layer.
     @inline(__always)
     private mutating func ownsBase() -> Bool {
         if isKnownUniquelyReferenced(&owner) {
@@ -126,8 +127,9 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return becomesOwner()
     }
 
-    /// Makes the map the only owner of its base if this is cheap, because the base is small or the layer is long;
-    /// returns whether the map is the only owner.
+    /// Makes the map the only owner of its base if this is cheap, and returns whether the map is the only owner.
+    ///
+    /// Becoming the owner is cheap if the base is small or the layer is long.
     private mutating func becomesOwner() -> Bool {
         if owner == nil {
             if base.count >= Self.leastLimit { owner = Owner() }

@@ -51,7 +51,7 @@ extension JSONText: Encodable {
         for (name, value) in members where !value.isNull { try container.encode(value, forKey: Name(name)) }
     }
 
-    /// Creates a value that can be written from a parsed value.
+    /// Creates a writable value from a parsed value.
     private init(_ value: JSONValue) {
         switch value.kind {
         case .object:

@@ -93,7 +93,7 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// The position of the value, for messages: line and column from 1.
+    /// The line and the column of the value for messages, each counted from 1.
     package var position: (line: Int, column: Int) {
         let error = JSONError(.unexpectedCharacter, "", at: Int(token.start), in: document.bytes)
         return (error.line, error.column)
@@ -167,7 +167,9 @@ package struct JSONObject: Sequence, Sendable {
         /// The name, with escapes resolved.
         package var name: String { nameToken.string ?? "" }
 
-        /// Returns whether the member has a name; this costs less than a comparison with ``name``.
+        /// Returns whether the member has a name.
+        ///
+        /// The method is faster than a comparison with ``name``, because it usually creates no string.
         package func hasName(_ name: String) -> Bool {
             let token = document.tokens[index]
             guard token.kind == .string else { return self.name.utf8.elementsEqual(name.utf8) }

@@ -1,6 +1,7 @@
 /// Exact arithmetic on the text of a JSON number.
 enum JSONNumber {
-    /// Returns the whole part of a number, and whether the number has no fraction; `nil` if it does not fit in `Int64`.
+    /// Returns the whole part of a number, and whether the number has no fraction; `nil` if the whole part does not fit
+    /// in `Int64`.
     ///
     /// - Parameter text: A number by the grammar of RFC 8259.
     static func whole(_ text: Span<UInt8>) -> (value: Int64, isExact: Bool)? {
@@ -25,8 +26,8 @@ enum JSONNumber {
             case UInt8(ascii: "."): pointPosition = digits.count
             default:
                 let exponentText = String(decoding: rest, as: UTF8.self)
-                // An exponent that does not fit in `Int64` makes a number other than zero too large, or so small that
-                // its whole part is zero.
+                // With an exponent that does not fit in `Int64`, a number other than zero is too large, or is so small
+                // that its whole part is zero.
                 exponent = Int64(exponentText) ?? (exponentText.hasPrefix("-") ? -10_000 : 10_000)
                 exponent = min(max(exponent, -10_000), 10_000)
                 rest = rest[rest.endIndex...]

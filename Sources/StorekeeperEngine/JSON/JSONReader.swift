@@ -18,7 +18,7 @@ package struct JSONReader: Sendable {
     ///
     /// - Parameters:
     ///   - maximumDepth: The maximum nesting depth of arrays and objects; with 1, an array or object cannot contain
-    ///     another.
+    ///     another array or object.
     ///   - maximumSize: The maximum number of bytes of a text, at most 2³² − 2.
     package init(maximumDepth: Int = 64, maximumSize: Int = 64 << 20) {
         self.maximumDepth = maximumDepth
@@ -53,7 +53,7 @@ package struct JSONReader: Sendable {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
-        // The first comparison suffices for most bytes, because they are not blanks.
+        // The first comparison suffices for most bytes, because most bytes are greater than a blank.
         byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 }
@@ -295,7 +295,7 @@ private struct Scan {
         }
     }
 
-    /// Returns the code unit of an escape of six bytes.
+    /// Returns the UTF-16 code unit of an escape such as `\u00e9`.
     private func hexEscape(at start: Int) throws(JSONError) -> UInt32 {
         guard start + 6 <= bytes.count else { throw ended() }
         guard let code = JSONEscapes.hexValue(bytes[start + 2..<start + 6]) else {
@@ -304,7 +304,7 @@ private struct Scan {
         return code
     }
 
-    /// Returns the position after a scalar of more than one byte; throws if the bytes are not UTF-8.
+    /// Returns the position after a Unicode scalar of two to four bytes; throws if the bytes are not UTF-8.
     ///
     /// - SeeAlso: RFC 3629, section 4, "Syntax of UTF-8 Byte Sequences".
     private func scalar(at start: Int) throws(JSONError) -> Int {

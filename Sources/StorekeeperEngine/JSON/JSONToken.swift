@@ -40,7 +40,8 @@ struct JSONToken: Sendable {
         return value
     }
 
-    /// Returns the whole part of a number; `nil` if it does not fit in `Int64`, and for a token that is not a number.
+    /// Returns the whole part of a number; `nil` if the whole part does not fit in `Int64`, and for a token that is not
+    /// a number.
     func truncatedInt64(in text: Span<UInt8>) -> Int64? {
         kind == .number ? JSONNumber.whole(text.extracting(range))?.value : nil
     }

@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// The formats of prices and lengths of time in one locale.
 ///
 /// FoundationEssentials has no locales, and Foundation on Linux has locales only together with the whole of ICU.
-/// Catalogs need only few formats: for prices, which are not negative, and for whole days, weeks, months and years.
+/// Catalogs need only the formats of prices, which are not negative, and of whole days, weeks, months and years.
 package struct LocaleFormat: Sendable {
     private var decimalSeparator = "."
     private var groupSeparator = ","
@@ -23,8 +23,10 @@ package struct LocaleFormat: Sendable {
     private var lengths: [Character: [String: String]] = [:]
     private var language = ""
 
-    /// Creates the formats of a locale; an unknown locale has the formats of its language, or the formats of no
-    /// language.
+    /// Creates the formats of a locale.
+    ///
+    /// An unknown locale has the formats of its language. An unknown language has the neutral formats of the Unicode
+    /// CLDR's root locale.
     package init(_ locale: LocaleID) {
         let key = locale.lookupKeys.first { Self.all[$0] != nil } ?? "root"
         self = Self.all[key] ?? LocaleFormat(parent: nil)
@@ -52,8 +54,9 @@ package struct LocaleFormat: Sendable {
             + placing(symbol, at: suffix, isBefore: false)
     }
 
-    /// Returns the text next to the digits with the currency's symbol; a blank separates letters of the symbol from the
-    /// digits.
+    /// Returns the text before or after the digits, with the currency's symbol in place of `¤`.
+    ///
+    /// A blank separates the digits from a symbol that has a letter next to the digits.
     private func placing(_ symbol: String, at text: String, isBefore: Bool) -> String {
         guard let mark = text.firstIndex(of: "¤") else { return text }
         let touches = isBefore ? text.index(after: mark) == text.endIndex : mark == text.startIndex

@@ -38,7 +38,7 @@ public struct LocaleID: Hashable, Sendable {
         part.utf8.count == 3 && part.utf8.allSatisfy { (48...57).contains($0) }
     }
 
-    /// The current codes of languages by their former codes, and Bokmål (`nb`) for Norwegian (`no`).
+    /// The current language code for each former code, and Bokmål (`nb`) for Norwegian (`no`).
     private static let modernLanguages = ["iw": "he", "in": "id", "no": "nb"]
 
     /// Returns whether two ids name the same language, script and region.
@@ -70,7 +70,7 @@ extension LocaleID: ExpressibleByStringLiteral, CustomStringConvertible {
 extension LocaleID {
     /// Returns the position of the available locale that is closest to this locale.
     ///
-    /// The same locale is the closest. A locale that differs only in an additional or missing region or script is
+    /// An equal locale is the closest. A locale that differs only in an additional or missing region or script is
     /// closer than any other locale of the same language.
     ///
     /// - Parameter known: The available locales; of several equally close locales, the first is chosen.
