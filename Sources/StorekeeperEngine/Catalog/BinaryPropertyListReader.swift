@@ -1,14 +1,14 @@
 /// Reads binary property lists from untrusted sources.
 ///
-/// A binary list is a table of objects that refer to one another by number, so a small file can describe an endless or
-/// enormous value. The reader limits the depth and the size of the expanded value, and checks every offset before it
-/// reads there.
+/// A binary list is a table of objects that refer to one another by number. A small file can therefore describe an
+/// endless or enormous value. The reader limits the depth and the size of the expanded value, and checks every offset
+/// before it reads there.
 ///
 /// - SeeAlso: Apple, "CFBinaryPList.c" of the Core Foundation sources.
 struct BinaryPropertyListReader {
     /// The maximum weight of an expanded list, in which each object weighs eight and each byte of text weighs one.
     ///
-    /// An object counts each time that another object refers to it.
+    /// An object is weighed each time that another object refers to it.
     private static let maximumWeight = 4 * CatalogFile.maximumSize
 
     private let bytes: [UInt8]

@@ -27,7 +27,7 @@ extension Catalog {
 }
 
 extension Product {
-    /// Returns the product updated from a newer description; values that are absent in the newer description stay.
+    /// Returns the product updated from a newer description; values that the newer description lacks are not changed.
     fileprivate func describing(_ newer: Product) -> Product {
         var product = newer
         product.type = newer.type ?? type

@@ -66,7 +66,8 @@ public struct Catalog: Sendable {
 
     /// Returns the group with an id, a name or an alias.
     ///
-    /// An id counts more than a name, and a name counts more than an alias. Of several groups, the first is returned.
+    /// A group with this id is preferred, then a group with this name, and then a group with this alias. Of several
+    /// equally good groups, the first is returned.
     public func group(named name: String) -> SubscriptionGroup? {
         let word = SubscriptionGroup.ID(name)
         return groups.first { $0.id == word }
@@ -89,8 +90,9 @@ extension Catalog {
         self.type(of: id).map { $0 != type } ?? false
     }
 
-    /// Returns the amount that one unit of a consumable adds to each balance; by default, 1 to a balance with the
-    /// product's id.
+    /// Returns the amount that one unit of a consumable adds to each balance.
+    ///
+    /// Without grants in the catalog, each unit adds 1 to a balance with the product's id.
     package func grants(of id: Product.ID) -> [BalanceID: Int64] {
         guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceID(id.rawValue): 1] }
         return grants

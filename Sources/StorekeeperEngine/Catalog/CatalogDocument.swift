@@ -23,7 +23,8 @@ struct CatalogDocument: Sendable {
             case .binaryPropertyList: root = try BinaryPropertyListReader.read(bytes, file: file.name)
             }
         } catch {
-            // If the file has merge conflict markers, only the markers are reported, because they cause the fault.
+            // If the file has merge conflict markers, only the markers are reported, because the markers cause the
+            // fault.
             if format != .binaryPropertyList, let line = Self.conflictMarker(in: bytes) {
                 throw CatalogError(
                     .conflictMarkers, file: file.name, message: "the file has unresolved merge conflict markers",

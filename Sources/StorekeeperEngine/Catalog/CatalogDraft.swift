@@ -138,7 +138,7 @@ struct CatalogDraft: Sendable {
         modify(id) { _ in }
     }
 
-    /// Adds the values of a draft to the product with the same id; existing values stay.
+    /// Adds the values of a draft to the product with the same id; existing values are not replaced.
     mutating func add(_ product: ProductDraft) {
         namedByFeaturesOnly.remove(product.id)
         if let index = indexByID[product.id] {
@@ -252,7 +252,7 @@ struct CatalogDraft: Sendable {
 extension Diagnostic {
     /// Returns warnings if two places have different types or levels for a product.
     ///
-    /// - Parameter wins: The text in the message for the place that counts, such as `first` or `later file`.
+    /// - Parameter wins: The name of the place with the value that is used, such as `first` or `later file`.
     static func conflicts(
         between first: CatalogDraft.ProductDraft, and second: CatalogDraft.ProductDraft, wins: String
     ) -> [Diagnostic] {

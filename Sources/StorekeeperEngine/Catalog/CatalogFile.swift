@@ -24,11 +24,12 @@ public struct CatalogFile: Sendable {
 extension Catalog {
     /// Reads files and merges them into one catalog.
     ///
-    /// If two files describe the same product, the later file counts. An explicit service level in any file counts more
-    /// than the order of a list. Groups that share a product become one group. Questionable but readable content is
-    /// reported in ``diagnostics``.
+    /// If two files describe the same product, the later file takes precedence. An explicit service level in any file
+    /// takes precedence over the order of a list. Groups that share a product become one group. Questionable but
+    /// readable content is reported in ``diagnostics``.
     ///
-    /// - Parameter files: The files; a later file counts more than an earlier one. Without files the catalog is empty.
+    /// - Parameter files: The files; a later file takes precedence over an earlier file. Without files, the catalog is
+    ///   empty.
     /// - Throws: ``CatalogError`` for the first file that cannot be read as a catalog at all.
     public init(reading files: [CatalogFile]) throws(CatalogError) {
         var drafts: [CatalogDraft] = []

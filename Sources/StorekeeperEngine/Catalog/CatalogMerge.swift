@@ -3,13 +3,13 @@ import FoundationEssentials
 /// Merges the drafts of several files into one catalog.
 ///
 /// The products are in the order in which the files first mention them. If two files have different values for a
-/// product, the later file counts. ``GroupMerge`` contains separate rules for groups and levels.
+/// product, the value of the later file is used. ``GroupMerge`` contains separate rules for groups and levels.
 struct CatalogMerge {
     private var order: [Product.ID] = []
     private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
     private var diagnostics: [Diagnostic] = []
 
-    /// Returns the catalog of all files; a later file counts more than an earlier one.
+    /// Returns the catalog of all files; a later file takes precedence over an earlier file.
     static func catalog(of files: [CatalogDraft]) -> Catalog {
         var merge = CatalogMerge()
         for file in files {
@@ -78,8 +78,9 @@ struct CatalogMerge {
         drafts[product.id] = known
     }
 
-    /// Reports the products that are in a subscription group but have a type other than auto-renewable; the type
-    /// counts.
+    /// Reports the products that are in a subscription group but have a type other than auto-renewable.
+    ///
+    /// The type of such a product is not changed.
     private mutating func reportOddTypes(in groupByProduct: [Product.ID: SubscriptionGroup.ID]) {
         for (id, group) in groupByProduct {
             guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }

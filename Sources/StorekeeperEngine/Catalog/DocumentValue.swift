@@ -67,7 +67,7 @@ struct DocumentDictionary: Hashable, Sendable {
 struct NormalizedMembers: Sendable {
     private var byName: [String: DocumentDictionary.Member] = [:]
 
-    /// Indexes a dictionary; if two names differ only in case and punctuation, the first name counts.
+    /// Indexes a dictionary; if two names differ only in case and punctuation, the first member is used.
     init(_ dictionary: DocumentDictionary) {
         for member in dictionary.members where !member.value.isNull {
             let name = Self.folded(member.name)

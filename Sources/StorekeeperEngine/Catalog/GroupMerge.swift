@@ -1,7 +1,7 @@
 /// Merges the files' descriptions of subscription groups.
 ///
 /// Groups with the same id, and groups that share a product, become one group. The order of a list determines service
-/// levels, but an explicit level of a product in any file counts more than the order.
+/// levels, but an explicit level of a product in any file takes precedence over the order.
 struct GroupMerge {
     /// The products that files explicitly put into groups.
     private(set) var explicitMembers: Set<Product.ID> = []

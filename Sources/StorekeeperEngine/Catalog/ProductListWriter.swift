@@ -4,8 +4,8 @@ import FoundationEssentials
 ///
 /// Every product is a member of `products`, so that the order of the products is preserved. `subscriptions` contains
 /// the groups, with the ids of the products that have a level. The levels are also written explicitly, because an
-/// explicit level counts more than the order of a list in another file. Members have the names of the documented
-/// format, and the order in which a person would look for them.
+/// explicit level takes precedence over the order of a list in another file. Members have the names of the documented
+/// format, and are in an order for human readers.
 struct ProductListWriter {
     private let catalog: Catalog
     private var encoder: CatalogEncoder

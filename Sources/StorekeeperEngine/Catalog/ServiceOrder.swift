@@ -1,8 +1,8 @@
 /// The order of service levels in a group, merged from one or more lists.
 ///
-/// The order of the last list counts. Products that only earlier lists contain are placed between the products of the
-/// last list. The time to add a list depends only on the length of this list, because a file may describe one group in
-/// a hundred thousand lists.
+/// The order of the last list takes precedence. Products that only earlier lists contain are placed between the
+/// products of the last list. The time to add a list depends only on the length of this list, because a file may
+/// describe one group in a hundred thousand lists.
 struct ServiceOrder: Sendable {
     /// The products of one level, linked to the next higher and the next lower level.
     private struct Tier: Sendable {

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Writes a catalog as a StoreKit configuration in version 4 of Xcode's format.
 ///
-/// The members `internalID` and `identifier`, which only the file itself uses, are derived from the values that they
+/// The members `internalID` and `identifier` are used only inside the file. They are derived from the values that they
 /// identify, so that the output is deterministic. The settings are Xcode's defaults, except the locale and the
 /// storefront. The storefront determines the currency of all prices.
 struct StoreKitConfigurationWriter {

@@ -2,14 +2,15 @@
 ///
 /// The first change after a copy of a plain dictionary duplicates all entries. Copies of a layered map share a base,
 /// which no copy changes. Each copy stores its changes in its own small layer, which is searched before the base. When
-/// only one map still uses the base, its layer is merged into the base.
+/// only one map still uses the base, the layer of this map is merged into the base.
 ///
 /// - Complexity: A copy costs O(1), and so does a change of an unshared map. After the original was released, a change
 ///   of the copy and ``fold()`` cost O(1). While the original exists, a change of the copy costs O(√*n*) on average.
 struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// An object that copies share, so that a map can determine whether it has copies.
     ///
-    /// The object only determines which kind of change is cheaper. The map is correct with both kinds.
+    /// The object only determines whether a change of the base or of the layer is cheaper. The map is correct in either
+    /// case.
     private final class Owner: Sendable {}
 
     /// The shared object; `nil` in a map that is so small that copying all entries is cheap.

@@ -40,8 +40,8 @@ public struct AppTransaction: DecodedFact {
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///
-    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
-    /// listed with its name and the problem.
+    /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
+    /// is listed with its name and the problem.
     public let unknownValues: [String]
 
     /// ``originallyPurchasedAt`` as a date.

@@ -1,6 +1,6 @@
 /// The base64url encoding of RFC 7515, which has no padding.
 ///
-/// Each content has exactly one text.
+/// Each sequence of bytes has exactly one valid text.
 package enum Base64URL: Sendable {
     /// Decodes a text strictly.
     ///

@@ -61,7 +61,8 @@ public struct CompactJWS: Hashable, Sendable {
         }
 
         static func == (left: Segment, right: Segment) -> Bool {
-            // Each content has exactly one base64url text, so that comparing the contents gives the same result.
+            // Each content has exactly one base64url text, so that comparing the contents has the same result as
+            // comparing the texts.
             if case .content(let own) = left, case .content(let other) = right { return own == other }
             return left.text == right.text
         }

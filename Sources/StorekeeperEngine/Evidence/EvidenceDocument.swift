@@ -45,8 +45,8 @@ struct EvidenceDocument {
         var found: [(member: Member, content: JSONValue)] = []
         for entry in object {
             guard let member = Member.allCases.first(where: { entry.hasName($0.rawValue) }) else { continue }
-            // In a list of statuses `data` is an array. In the payload of a notification `data` is an object. It is not
-            // searched, so that the payload becomes one unsigned item.
+            // In a list of statuses `data` is an array. In the payload of a notification `data` is an object. This
+            // object is not searched, so that the payload becomes one unsigned item.
             if member == .data, entry.value.kind == .object { continue }
             found.append((member, entry.value))
         }

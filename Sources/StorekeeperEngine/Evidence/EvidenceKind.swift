@@ -7,11 +7,11 @@ package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
 
     /// Finds the kind of a payload.
     ///
-    /// A transaction has `transactionId`, `purchaseDate`, `type` or `inAppOwnershipType`; a renewal info has
-    /// `originalTransactionId` and a member that only renewal infos have; an app transaction has `receiptType`,
-    /// `receiptCreationDate`, `originalApplicationVersion` or `applicationVersion`; a notification has
-    /// `notificationType` or `notificationUUID`. If a payload matches several kinds, the first of these kinds in this
-    /// order counts. A member that is `null` counts as absent.
+    /// A transaction has `transactionId`, `purchaseDate`, `type` or `inAppOwnershipType`. A renewal info has
+    /// `originalTransactionId` and a member that only renewal infos have. An app transaction has `receiptType`,
+    /// `receiptCreationDate`, `originalApplicationVersion` or `applicationVersion`. A notification has
+    /// `notificationType` or `notificationUUID`. For a payload that matches several kinds, the first kind in this order
+    /// is used. A member that is `null` counts as absent.
     ///
     /// - Parameter payload: The JSON object. The result is `nil` for another value, and for an object that matches no
     ///   kind.

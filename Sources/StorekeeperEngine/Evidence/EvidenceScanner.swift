@@ -6,7 +6,7 @@
 /// malformed item.
 ///
 /// The items do not depend on the sizes of the pieces in which the bytes are fed. The scanner stores at most one line
-/// or document and the last piece. The time is linear in the size of the file.
+/// or document, and the piece that was fed last. The time is linear in the size of the file.
 package struct EvidenceScanner: Sendable {
     /// The maximum number of bytes of a line or a JSON document.
     package static let maximumDocumentSize = 64 << 20

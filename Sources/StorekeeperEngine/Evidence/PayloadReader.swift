@@ -7,8 +7,8 @@ import FoundationEssentials
 struct PayloadReader {
     /// Remarks about members that this version of the package does not understand.
     ///
-    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
-    /// listed with its name and the problem.
+    /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
+    /// is listed with its name and the problem.
     private(set) var unknownValues: [String] = []
 
     private let object: JSONObject

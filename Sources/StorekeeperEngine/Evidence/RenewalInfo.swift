@@ -58,8 +58,8 @@ public struct RenewalInfo: DecodedFact {
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///
-    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
-    /// listed with its name and the problem.
+    /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
+    /// is listed with its name and the problem.
     public let unknownValues: [String]
 
     /// The next commitment, which follows the current commitment of twelve monthly payments.

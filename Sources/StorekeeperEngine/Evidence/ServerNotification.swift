@@ -34,7 +34,7 @@ public struct ServerNotification: DecodedFact {
     package let signedAppTransactionInfo: String?
     /// The JWS or the JSON object that the payload was read from.
     package let source: EvidenceSource
-    /// Members with words or numbers that this version of the package does not know, as `name: value`.
+    /// Members with strings or numbers that this version of the package does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// The members that may contain the details of a notification, such as its app and environment.

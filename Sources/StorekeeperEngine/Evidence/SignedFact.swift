@@ -6,14 +6,14 @@ public protocol SignedFact: Sendable {
     var signedAt: Instant { get }
     /// The environment of the App Store.
     var environment: AppStore.Environment { get }
-    /// The bytes of the JSON object that the fact was decoded from, as they were signed.
+    /// The original bytes of the JSON object that the fact was decoded from.
     var jsonRepresentation: [UInt8] { get }
     /// The compact JWS that the fact was decoded from; `nil` if there is none, for example for unsigned data.
     var jwsRepresentation: String? { get }
     /// Remarks about members that this version of the package does not understand.
     ///
-    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
-    /// listed with its name and the problem.
+    /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
+    /// is listed with its name and the problem.
     var unknownValues: [String] { get }
 }
 
@@ -40,7 +40,7 @@ package protocol DecodedFact: SignedFact {
 }
 
 extension DecodedFact {
-    /// The bytes of the JSON object that the fact was decoded from, as they were signed.
+    /// The original bytes of the JSON object that the fact was decoded from.
     public var jsonRepresentation: [UInt8] { source.payload }
 
     /// The compact JWS that the fact was decoded from; `nil` if there is none, for example for unsigned data.

@@ -29,7 +29,7 @@ public final class Transaction: DecodedFact, Identifiable {
     public let expiresAt: Instant?
     /// The time at which the App Store signed this copy.
     ///
-    /// Of two copies of a transaction, the copy that was signed later counts.
+    /// Of two copies of a transaction, the copy that was signed later is used.
     public let signedAt: Instant
     /// The time from which the transaction is revoked by a refund or by the end of sharing.
     public let revokedAt: Instant?
@@ -83,8 +83,8 @@ public final class Transaction: DecodedFact, Identifiable {
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///
-    /// A member with an unknown word or number is listed as `name: value`. An unreadable member counts as absent and is
-    /// listed with its name and the problem.
+    /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
+    /// is listed with its name and the problem.
     public let unknownValues: [String]
 
     /// The largest accepted quantity, far above the ten units or thousands of seats that the App Store sells at a time.
@@ -132,7 +132,7 @@ public final class Transaction: DecodedFact, Identifiable {
 
     /// The id of a transaction, which is the exact text in the payload.
     ///
-    /// Ids usually look like numbers, but they have no order, `0` is a valid id, and the same id denotes different
+    /// Ids usually look like numbers, but have no order, and `0` is a valid id. The same id denotes different
     /// transactions in different environments.
     public typealias ID = ByteIdentifier<Transaction>
 

@@ -151,7 +151,7 @@ package struct LocaleFormat: Sendable {
         return all
     }()
 
-    /// Sets the formats from the fields of a line; for an empty field, the format of the parent stays.
+    /// Sets the formats from the fields of a line; for an empty field, the format of the parent locale is used.
     private mutating func apply(_ fields: [Substring]) {
         if !fields[2].isEmpty { decimalSeparator = String(fields[2]) }
         if !fields[3].isEmpty { groupSeparator = String(fields[3]) }

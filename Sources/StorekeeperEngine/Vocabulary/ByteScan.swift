@@ -80,7 +80,7 @@ enum ByteScan {
         ((word ^ (ones &* 0x30)) | ((word &+ (ones &* 0x06)) ^ (ones &* 0x30))) & (ones &* 0xF0)
     }
 
-    /// Returns the number in the bytes from a position to the end; `nil` unless they are 1 to 18 decimal digits.
+    /// Returns the number in the bytes from a position to the end; `nil` unless the bytes are 1 to 18 decimal digits.
     static func wholeNumber(in bytes: Span<UInt8>, from start: Int) -> Int64? {
         guard start < bytes.count, bytes.count - start <= 18 else { return nil }
         var value: UInt64 = 0

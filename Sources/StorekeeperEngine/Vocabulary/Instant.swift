@@ -85,7 +85,7 @@ public struct Instant: InstantProtocol, Sendable {
         return Instant(clamped: day.daysSince1970 * 86_400_000 + timeOfDay)
     }
 
-    /// Returns the milliseconds from another instant to this one; negative if the other instant is later.
+    /// Returns the number of milliseconds from another instant to this instant; negative if the other instant is later.
     package func milliseconds(since other: Instant) -> Int64 {
         millisecondsSince1970 - other.millisecondsSince1970
     }

@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// - SeeAlso: SQLite, "Write-Ahead Logging", sections 3.1, "Automatic Checkpoint", and 11, "The WAL-Reset Bug".
 final class Checkpointer: Sendable {
-    /// The growth of the log in pages from one checkpoint to the next.
+    /// The number of pages by which the log grows from one checkpoint to the next.
     static let stride = 2_000
     /// The number of pages from which the log counts as long.
     private static let longLog = 8_000

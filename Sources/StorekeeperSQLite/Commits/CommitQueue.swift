@@ -5,8 +5,8 @@ import Synchronization
 /// Lets concurrent writers share durable transactions; each writer waits until its own data is on disk.
 ///
 /// Writing a transaction to disk takes about a hundred times as long as running a step. While one transaction is
-/// written, further steps collect in the queue. They then run one after another inside one transaction, and all their
-/// callers resume when this transaction is durable.
+/// written, further steps collect in the queue. The collected steps then run one after another in one transaction, and
+/// their callers resume when this transaction is durable.
 final class CommitQueue: Sendable {
     private struct State {
         var waiting: [any WaitingStep] = []
@@ -148,7 +148,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Runs the waiting steps in one transaction, and returns the steps, which have their results.
+    /// Runs the waiting steps in one transaction, and returns the steps with their results.
     ///
     /// The caller must then resume each step.
     private func runBatch(in connection: Connection) -> [any WaitingStep] {
@@ -160,8 +160,8 @@ final class CommitQueue: Sendable {
             return fail(dequeue(atMost: limit), with: error)
         }
         let before = connection.totalChanges
-        // Steps that arrive while others run join the same transaction. Without this rule, the first of the many tasks
-        // that the last commit resumed would get a transaction of its own.
+        // Steps that arrive while other steps run join the same transaction. Without this rule, the first of the many
+        // tasks that the last commit resumed would get a transaction of its own.
         while batch.count < limit {
             let arrived = dequeue(atMost: limit - batch.count)
             if arrived.isEmpty { break }
@@ -201,7 +201,7 @@ final class CommitQueue: Sendable {
             } catch {
                 connection.rollBack()
                 // A held lock or a failing disk would make every later step fail, each after a separate timeout.
-                // Therefore all of them fail now.
+                // Therefore all remaining steps fail now.
                 if error.stopsAll { return Array(batch[..<offset]) + fail(Array(batch[offset...]), with: error) }
                 step.fail(with: error)
             }

@@ -19,7 +19,7 @@ protocol WaitingStep: AnyObject, Sendable {
 
     /// Runs the step and stores its result, but does not resume the caller.
     ///
-    /// - Returns: The error of a failed step, whose writes must be undone; `nil` if the step succeeded.
+    /// - Returns: An error if the step failed and its writes must be undone; `nil` if the step succeeded.
     func run(in connection: Connection) -> VaultError?
     /// Replaces the result with an error.
     func fail(with error: VaultError)

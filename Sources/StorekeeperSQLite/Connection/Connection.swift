@@ -220,7 +220,9 @@ final class Connection {
         return raw
     }
 
-    /// Resets a statement and releases the memory of its arguments, which stay bound until new arguments replace them.
+    /// Resets a statement and releases the memory of its arguments.
+    ///
+    /// The arguments remain bound until new arguments replace them.
     private func release(_ raw: OpaquePointer, to mark: Int) {
         sqlite3_reset(raw)
         memory.used = mark
@@ -248,7 +250,7 @@ final class Connection {
     }
 }
 
-/// The work of statements, as SQLite counts it.
+/// The work of statements, counted by SQLite.
 struct StatementWork: Hashable, Sendable {
     /// The number of rows that were read in full table scans, without an index.
     var scanned: Int64 = 0

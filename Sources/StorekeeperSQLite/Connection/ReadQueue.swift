@@ -4,9 +4,9 @@ import Synchronization
 /// Lets short reads that wait at the same time share a connection and a snapshot of the file.
 ///
 /// Acquiring a connection, and beginning and ending a transaction, takes longer than looking up a row or two. The first
-/// reads run concurrently, each on its own connection. Further reads wait, and then several of them run one after
-/// another on one connection. Each read sees all data that were written before the read was requested, because its
-/// snapshot is opened after the request.
+/// reads run concurrently, each on its own connection. Further reads wait until a connection is free. Several waiting
+/// reads then run one after another on that connection. Each read sees all data that were written before the read was
+/// requested, because its snapshot is opened after the request.
 final class ReadQueue: Sendable {
     private struct State {
         var waiting: [Readers.Step] = []

@@ -4,7 +4,7 @@ import StorekeeperDurable
 
 /// Appends links for the facts and bindings of a vault of schema 1 to the vault's hash chain.
 ///
-/// The existing links do not change, so that an integrity check still finds faults in them.
+/// The existing links do not change, so that an integrity check still finds faults in these links.
 struct LinkMigration {
     private static let rows = Statement(
         """

@@ -18,7 +18,7 @@ enum Schema {
     /// The schema that this release reads and writes.
     static var version: Int { steps.count }
 
-    /// The migrations; the first one starts from an empty file.
+    /// The migrations; the first migration starts from an empty file.
     static let steps: [Step] = [
         Step(sql: first),
         Step(sql: second) { connection throws(VaultError) in try LinkMigration(connection: connection).run() },

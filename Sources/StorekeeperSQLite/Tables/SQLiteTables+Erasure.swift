@@ -118,8 +118,8 @@ extension SQLiteTables {
 
     /// Empties the entries of a customer, deletes the customer, and records the erasure.
     ///
-    /// The sequence numbers and hashes of emptied entries, deleted facts and deleted bindings are kept, so that the
-    /// hash chain can still be verified. The record of the erasure is a further link of the hash chain. The record
+    /// The sequence numbers and hashes of emptied entries, deleted facts and deleted bindings remain, so that the hash
+    /// chain can still be verified. The record of the erasure is a further link of the hash chain. The record
     /// identifies the customer only by a digest that is made with a secret from a file next to the vault. It identifies
     /// the deleted rows by the digest of their hashes, which is the proof of the erasure.
     package mutating func closeErasure(
@@ -179,8 +179,8 @@ extension SQLiteTables {
 
     /// Returns the erasures of a customer.
     ///
-    /// Without the secret next to the vault, the result has only erasures by older releases, whose digests need no
-    /// secret.
+    /// Without the secret next to the vault, the result contains only erasures by older releases, because the digests
+    /// of older releases need no secret.
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         let rows = try erasureRows()
         guard !rows.isEmpty else { return [] }

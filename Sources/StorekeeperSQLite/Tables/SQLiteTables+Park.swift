@@ -74,7 +74,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// Returns a page of the parked facts whose chain or token belongs to a customer.
+    /// Returns a page of the parked facts with a chain or token that belongs to a customer.
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {

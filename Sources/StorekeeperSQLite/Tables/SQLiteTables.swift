@@ -1,7 +1,7 @@
 package import Storekeeper
 import StorekeeperDurable
 
-/// The tables of a ``SQLiteVault``, as one step reads and writes them.
+/// The tables of a ``SQLiteVault``, for use by one step.
 package struct SQLiteTables: VaultTables {
     let connection: Connection
     /// The vault's rule for account tokens.
@@ -78,7 +78,7 @@ package struct SQLiteTables: VaultTables {
     /// Returns a number greater than each version that an erased customer has had.
     ///
     /// The file no longer contains the versions of erased customers. Each erasure has a greater sequence number than
-    /// the previous one, and reserves 2²⁰ versions for the customers who are added after it.
+    /// the previous erasure, and reserves 2²⁰ versions for the customers who are added after it.
     package func versionFloor() throws(VaultError) -> Int64 {
         let last = try connection.first(Self.lastErasure, { _ in }, { $0.int() })
         return (last ?? 0) << 20

@@ -3,7 +3,7 @@ public import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteVault {
-    /// Copies the vault as of one moment into a new file, while other connections read and write.
+    /// Copies a snapshot of the vault into a new file, while other connections read and write.
     ///
     /// Only the owner of the copy may read and write it. The copy has no log next to it, so that it can be read on
     /// read-only media.

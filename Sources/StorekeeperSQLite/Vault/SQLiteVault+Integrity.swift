@@ -7,11 +7,13 @@ extension SQLiteVault {
     /// The check covers the structure and the schema of the file, and every link of the hash chain that facts,
     /// bindings, entries and erasures form.
     ///
-    /// The check finds a fact, a binding or an entry that was changed, removed or inserted, removed links at the end,
-    /// rows that were emptied without an erasure, and an erasure that was changed or removed. It also finds a fact that
-    /// does not match its columns, a chain that is stored with a token of another chain, numbers that were never
-    /// assigned, a foreign trigger, view or table, and damaged pages. An attacker who can write to the file can write a
-    /// whole new hash chain. To detect this, store the report's head elsewhere and pass it to a later check.
+    /// The check finds facts, bindings and entries that were changed, removed or inserted, and links that were removed
+    /// at the end of the chain. It finds rows that were emptied without an erasure, and erasures that were changed or
+    /// removed. It also finds facts that do not match their columns, chains that are stored with a token of another
+    /// chain, numbers that were never assigned, foreign triggers, views and tables, and damaged pages.
+    ///
+    /// An attacker who can write to the file can write a whole new hash chain. To detect such an attack, store the
+    /// report's head elsewhere and pass it to a later check.
     ///
     /// - Parameter head: A head from an earlier report of this vault, which must still be in the hash chain; `nil` if
     ///   you have none.

@@ -99,7 +99,7 @@ extension SQLiteVault: WebhookVault {
     }
 }
 
-/// The rows about webhooks, as one step reads and writes them.
+/// The tables of webhooks, for use by one step.
 private struct WebhookTables {
     let tables: SQLiteTables
 

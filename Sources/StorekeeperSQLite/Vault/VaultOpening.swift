@@ -127,7 +127,7 @@ struct VaultOpening {
         let opened = SystemFile.identity(of: file.path)
         let readers = Readers(of: file) { () throws(VaultError) -> Connection in
             let connection = try Connection(to: file, .reading, headers: headers, accountTokens: rule)
-            // A later reader must not read another file that has replaced this one.
+            // A connection that is opened later must not read a file that has replaced the opened file.
             guard SystemFile.identity(of: file.path) == opened else { throw file.moved }
             return connection
         }
