@@ -1,4 +1,6 @@
-/// The duration of the access that a non-renewing product gives, which may have several parts, such as `P1Y2M3D`.
+/// The use of a period as the duration of the access to a non-renewing product.
+///
+/// Such a duration may have several parts, such as `P1Y2M3D`.
 extension SubscriptionPeriod {
     /// A part of a duration, such as the two months of `P1Y2M`.
     typealias Part = (value: Int, unit: Unit)

@@ -8,7 +8,7 @@ public struct Catalog: Sendable {
     public let features: [Feature]
     /// The problems found in the files.
     public let diagnostics: [Diagnostic]
-    /// The version that the author of a product list has given to it; `nil` if no file has a version.
+    /// The version of the product list, which its author has set; `nil` if no file has a version.
     public var version: String?
     /// The language of the products' names and descriptions outside of their localizations, from a StoreKit
     /// configuration.

@@ -55,7 +55,7 @@ struct CatalogDraft: Sendable {
         var unknown = UnknownMembers()
     }
 
-    /// The prefix of this file's paths: empty, or the file's name.
+    /// The prefix of this file's paths in diagnostics, such as the file's name; empty if the catalog has only one file.
     let prefix: String
     let file: String
     private(set) var products: [ProductDraft] = []
@@ -195,7 +195,7 @@ struct CatalogDraft: Sendable {
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
-    /// Adds a product to a group without a level.
+    /// Adds a product without a level to a group.
     mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)

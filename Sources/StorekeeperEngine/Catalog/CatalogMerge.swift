@@ -97,8 +97,8 @@ struct CatalogMerge {
 
     /// Infers groups from product ids such as `com.example.subscription.vip.gold`, as StoreHelper does.
     ///
-    /// A group is inferred only for a product that has no group and no other type in any file. The order of the list
-    /// determines the levels.
+    /// A group is inferred only for a product that no file puts into a group, and that has no type or is
+    /// auto-renewable. The order of the list determines the levels.
     private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
         var words: [SubscriptionGroup.ID] = []
         var members: [SubscriptionGroup.ID: [Product.ID]] = [:]

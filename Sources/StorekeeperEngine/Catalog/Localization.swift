@@ -23,10 +23,10 @@ extension Product {
         locale.closest(among: localizations.map(\.locale)).map { localizations[$0] }
     }
 
-    /// Returns the name in a language; if there is none, the ``displayName``.
+    /// Returns the name in a language; ``displayName`` if the product has no name in this language.
     public func displayName(in locale: LocaleID) -> String? { localization(for: locale)?.displayName ?? displayName }
 
-    /// Returns the description in a language; if there is none, the ``description``.
+    /// Returns the description in a language; ``description`` if the product has no description in this language.
     public func description(in locale: LocaleID) -> String? { localization(for: locale)?.description ?? description }
 
     /// Returns the price as customers of a locale read it, such as `9,99 €`; `nil` if the product has no price.
@@ -75,7 +75,7 @@ extension SubscriptionGroup {
         var isEmpty: Bool { displayName == nil && customAppName == nil }
     }
 
-    /// Returns the name that customers see in a language; if there is none, the ``name``.
+    /// Returns the name that customers see in a language; ``name`` if the group has no name in this language.
     public func displayName(in locale: LocaleID) -> String? {
         locale.closest(among: localizations.map(\.locale)).flatMap { localizations[$0].displayName } ?? name
     }

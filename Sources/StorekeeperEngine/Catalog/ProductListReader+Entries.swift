@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Products that a list describes by dictionaries.
+/// Functions that read products from dictionaries.
 extension ProductListReader {
     private static let typeKeys = ["type", "producttype", "kind"]
     private static let groupKeys = ["group", "subscriptiongroup", "subscriptiongroupid"]

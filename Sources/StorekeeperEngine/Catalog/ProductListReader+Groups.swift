@@ -1,4 +1,4 @@
-/// Subscription groups and features of a list.
+/// Functions that read the subscription groups and features of a list.
 extension ProductListReader {
     /// Reads groups of subscriptions, single subscriptions, or MKStoreKit's dictionary from ids to numbers of days.
     mutating func readSubscriptions(_ value: DocumentValue, at path: String) throws(CatalogError) {

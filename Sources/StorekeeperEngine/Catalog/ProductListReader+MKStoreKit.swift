@@ -1,4 +1,4 @@
-/// The sections that only MKStoreKit's lists have.
+/// Functions that read the sections that only MKStoreKit's lists have.
 extension ProductListReader {
     /// Reads consumables from a list of ids, or from a dictionary of ids with the wallet and amount that a purchase
     /// credits.

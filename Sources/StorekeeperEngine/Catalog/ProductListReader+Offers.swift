@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Offers and billing plans of a list.
+/// Functions that read the offers and billing plans of a list.
 extension ProductListReader {
     /// Reads the offers of a product from `offers`, and the free trial that some lists contain as a period.
     mutating func readOffers(

@@ -122,7 +122,7 @@ struct StoreKitConfigurationWriter {
         return isKept ? inCatalog : byLevel
     }
 
-    /// Returns products sorted by a number; products with equal numbers stay in their order.
+    /// Returns products sorted by a number; products with equal numbers remain in their order.
     private static func sorted(_ products: [Product], by number: (Product) -> Int) -> [Product] {
         products.enumerated().map { (number: number($0.element), offset: $0.offset, product: $0.element) }
             .sorted { ($0.number, $0.offset) < ($1.number, $1.offset) }.map(\.product)

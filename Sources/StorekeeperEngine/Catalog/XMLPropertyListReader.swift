@@ -1,4 +1,4 @@
-/// Reads XML property lists from untrusted sources, and preserves the order of their dictionaries.
+/// Reads XML property lists from untrusted sources, and preserves the order of dictionary members.
 ///
 /// The reader supports property lists and the parts of XML that they use. It skips a document type, but refuses a
 /// document type with an internal subset, which could declare entities.

@@ -214,7 +214,7 @@ extension AdvancedCommerce {
         public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
         /// The refund has a legal reason.
         public static let legal = Self(rawValue: "LEGAL")
-        /// A reason that has no value of its own.
+        /// A reason other than the listed reasons.
         public static let other = Self(rawValue: "OTHER")
         /// Items of the subscription were changed.
         public static let modifyItems = Self(rawValue: "MODIFY_ITEMS_REFUND")
@@ -233,7 +233,7 @@ extension AdvancedCommerce {
 
         /// The whole price.
         public static let full = Self(rawValue: "FULL")
-        /// The price of the unused part.
+        /// The price of the unused part of the period.
         public static let prorated = Self(rawValue: "PRORATED")
         /// An amount that the app's server determines.
         public static let custom = Self(rawValue: "CUSTOM")

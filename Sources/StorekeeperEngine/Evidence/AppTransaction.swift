@@ -28,7 +28,7 @@ public struct AppTransaction: DecodedFact {
     public let originalPlatform: String?
     /// The environment; the payload calls it `receiptType`.
     ///
-    /// The value is Xcode if the payload has no environment, because some versions of Xcode leave it out.
+    /// The value is Xcode if the payload has no environment, because some versions of Xcode leave the environment out.
     public let environment: AppStore.Environment
     /// The time of signing; the payload calls it `receiptCreationDate`.
     public let signedAt: Instant

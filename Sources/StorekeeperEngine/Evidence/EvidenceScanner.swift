@@ -136,7 +136,7 @@ extension EvidenceScanner {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let smallestExtent = 256
 
-    /// Returns the position of the line feed that ends the line of `start`; `nil` if it was not fed yet.
+    /// Returns the position of the line feed that ends the line of `start`; `nil` if this line feed was not fed yet.
     private mutating func endOfLine() -> Int? {
         let found = ByteScan.firstIndex(of: Self.lineFeed, in: buffer.span, from: max(searched, start))
         searched = found ?? buffer.count

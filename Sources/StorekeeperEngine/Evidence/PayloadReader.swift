@@ -119,7 +119,7 @@ extension PayloadReader {
 // MARK: - Required members
 
 extension PayloadReader {
-    /// Returns a text that is not empty.
+    /// Returns a text; throws if the text is absent or empty.
     func requiredText(_ name: Name) throws(PayloadError) -> String {
         guard let text = try nonEmptyString(name) else { throw missing(name) }
         return text
@@ -155,7 +155,7 @@ extension PayloadReader {
         return text
     }
 
-    /// Returns a text that is not empty.
+    /// Returns a text; an empty text counts as absent and is recorded.
     mutating func id(_ name: Name) -> String? {
         noting { reader throws(PayloadError) in try reader.nonEmptyString(name) }
     }

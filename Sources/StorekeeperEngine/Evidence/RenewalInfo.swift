@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// The App Store's signed data about the next renewal of a subscription.
 ///
-/// A renewal info names no app, so it counts only together with a verified transaction of its chain. Times are
-/// instants in UTC; prices are in milliunits of the currency.
+/// A renewal info does not name its app. It is therefore used only together with a verified transaction of its chain.
+/// Times are instants in UTC; prices are in milliunits of the currency.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload" and
 ///   "StoreKit: Product.SubscriptionInfo.RenewalInfo".

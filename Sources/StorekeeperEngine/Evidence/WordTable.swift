@@ -4,14 +4,14 @@
 struct WordTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let ends: ByteScan.Ends
-        /// The range of the word in ``texts``.
+        /// The range of the entry's key in ``texts``.
         let range: Range<Int>
         let value: Value
     }
 
-    /// A hash table with at least four places for each word, so that most lookups succeed at the first place.
+    /// A hash table with at least four places for each key, so that most lookups succeed at the first place.
     private let places: [Entry?]
-    /// The words, concatenated.
+    /// The concatenated keys.
     private let texts: [UInt8]
 
     private init(_ words: [(text: String, value: Value)]) {
@@ -31,13 +31,13 @@ struct WordTable<Value: Sendable>: Sendable {
         self.texts = texts
     }
 
-    /// Returns the first place of the table that may contain a word.
+    /// Returns the first place of the table that may contain a key.
     @inline(__always)
     private static func place(of ends: ByteScan.Ends, in size: Int) -> Int {
         Int(truncatingIfNeeded: ends.fingerprint >> 32) & (size - 1)
     }
 
-    /// Returns the value of a string; `nil` for an unknown word, and for a token that is not a string.
+    /// Returns the value of a string; `nil` for an unknown string, and for a token that is not a string.
     func value(of token: JSONToken, in text: Span<UInt8>) -> Value? {
         switch token.kind {
         case .string: return value(of: text.extracting(token.range))

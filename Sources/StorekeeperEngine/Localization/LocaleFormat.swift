@@ -14,9 +14,9 @@ package struct LocaleFormat: Sendable {
     private var otherGroups = 3
     /// The minimum number of digits before the first separator.
     private var digitsBeforeGroups = 1
-    /// The text before the digits of a price, with `¤` for the currency.
+    /// The text before the digits of a price, with `¤` in place of the currency's symbol.
     private var prefix = ""
-    /// The text after the digits of a price, with `¤` for the currency.
+    /// The text after the digits of a price, with `¤` in place of the currency's symbol.
     private var suffix = ""
     private var symbols: [String: String] = [:]
     /// The texts of lengths of time, by the unit's letter in ISO 8601 and the plural category, with `#` for the number.

@@ -20,7 +20,7 @@ public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
     @inlinable
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
-    /// Returns whether an id precedes another in the order of their bytes, as in a database.
+    /// Returns whether an id precedes another id in the order of bytes, as in a database.
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.rawValue.precedesByBytes(right.rawValue) }
 
@@ -57,8 +57,8 @@ extension String {
     /// Returns whether two texts have the same bytes.
     ///
     /// The comparison with `==` is fast, but it is also true for texts that are canonically equivalent and have
-    /// different bytes. For an ASCII text, an equal number of bytes excludes such a text, because it has more bytes
-    /// than the ASCII text. All other texts are compared byte by byte.
+    /// different bytes. A different text that is canonically equivalent to an ASCII text has more bytes. For an ASCII
+    /// text, comparing the number of bytes therefore suffices. All other texts are compared byte by byte.
     @inlinable
     package func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.count == other.utf8.count
@@ -73,7 +73,7 @@ extension String {
         return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Returns whether a text precedes another in the order of their bytes, as in a database.
+    /// Returns whether a text precedes another text in the order of bytes, as in a database.
     @usableFromInline
     package func precedesByBytes(_ other: String) -> Bool {
         let answer = utf8.withContiguousStorageIfAvailable { own in

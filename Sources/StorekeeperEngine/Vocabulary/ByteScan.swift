@@ -108,7 +108,7 @@ enum ByteScan {
 
     /// Returns whether two texts are equal.
     ///
-    /// For long texts this function is faster than `==`, because its loop does not stop at the first difference.
+    /// For long texts, this function is faster than `==`, because its loop does not branch at a difference.
     @inline(__always)
     static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }

@@ -23,8 +23,7 @@ struct ErasureSecret: Equatable {
     /// Returns the path of a vault's secret.
     static func path(of file: VaultFile) -> String { SystemFile.target(of: file.path) + "-secret" }
 
-    /// Returns the secret of a vault; `nil` if its file is missing or may not be read, so that erased customers cannot
-    /// be identified.
+    /// Returns the secret of a vault; `nil` if the file of the secret is missing or this process may not read it.
     ///
     /// - Throws: ``/Storekeeper/VaultError`` with `io` if the file has other content, or if reading fails for another
     ///   reason.

@@ -18,7 +18,7 @@ struct Seal {
     let second: Int64
     let digest: [UInt8]
 
-    /// The content of the link.
+    /// The content that the hash of the seal covers.
     var content: LinkContent {
         var content = LinkContent()
         content.add("seal")

@@ -62,7 +62,7 @@ final class Checkpointer: Sendable {
     /// - Returns: Whether the log had grown enough.
     func shortenLog(for connection: Connection) -> Bool {
         let pages = connection.logLength.pages
-        // A log that is shorter than before the last checkpoint has restarted.
+        // If the log is shorter than at the last checkpoint, the log has restarted.
         if pages < covered { (due, covered) = (Self.stride, 0) }
         guard pages >= due else { return false }
         guard hasConcurrentWriter else {

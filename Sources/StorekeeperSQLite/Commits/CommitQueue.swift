@@ -216,7 +216,7 @@ final class CommitQueue: Sendable {
 }
 
 extension VaultError {
-    /// Whether every other step would fail in the same way.
+    /// Whether the error would make every other step fail in the same way.
     fileprivate var stopsAll: Bool { (cause as? SQLiteFailure)?.stopsAll ?? (code == .notFound) }
 }
 
@@ -271,7 +271,7 @@ extension Connection {
         return logLength.pages <= 4
     }
 
-    /// Makes all writes durable.
+    /// Commits the current transaction durably.
     func commit() throws(VaultError) {
         let hasNumbers = try closeChainHead()
         do throws(VaultError) {

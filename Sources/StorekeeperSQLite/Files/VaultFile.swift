@@ -97,7 +97,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
 
     var description: String { "SQLite error \(code): \(message)" }
 
-    /// Whether every other step would fail in the same way, so that it is useless to run the steps one by one.
+    /// Whether the error would make every other step fail in the same way.
+    ///
+    /// In this case, it is useless to run the steps one by one.
     var stopsAll: Bool {
         switch code & 0xFF {
         case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_ERROR: false

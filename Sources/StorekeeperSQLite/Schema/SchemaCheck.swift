@@ -15,7 +15,8 @@ struct SchemaCheck {
     private let expected: [Part: String]
 
     private static let select = Statement("SELECT type, name, coalesce(sql, '') FROM sqlite_schema")
-    /// The tables that SQLite's `ANALYZE` creates, which are permitted because they change no answer.
+    /// The tables that SQLite's `ANALYZE` creates, which are permitted because they do not change the results of
+    /// queries.
     private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
     /// Creates a check that compares files with the tables of an empty vault in memory.

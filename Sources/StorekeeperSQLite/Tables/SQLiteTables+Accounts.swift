@@ -131,7 +131,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the end of a customer's account, which is the number and the place of the last entry.
+    /// Returns the number and the place of the last entry in a customer's account.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         guard let number = try number(of: customer) else { return .none }
         return try end(ofAccount: number)

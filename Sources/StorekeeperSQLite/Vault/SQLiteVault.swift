@@ -158,7 +158,8 @@ public final class SQLiteVault: TransactionalVault {
         try await read { tables throws(VaultError) in try tables.lacksErasureSecret() }
     }
 
-    /// The path of the file with the secret: the path of the vault, with links resolved, and `-secret`.
+    /// The path of the file with the secret: the path of the vault, with symbolic links resolved, followed by
+    /// `-secret`.
     public var erasureSecretPath: String { ErasureSecret.path(of: file) }
 
     /// Closes the file after the waiting steps have run.
