@@ -31,8 +31,8 @@ final class ConnectionQueue: Sendable {
     ///
     /// Each body runs exactly once. If the connection cannot be opened or is closed, the body receives the error.
     ///
-    /// A body must not hold a reference to the vault. If the body released the last reference, the vault would close
-    /// this queue and wait for it on the queue itself, forever.
+    /// A body must not hold a reference to the vault. If the body released the last reference, the vault would wait for
+    /// this queue on the queue itself, which is a deadlock.
     func async(_ body: @escaping @Sendable (Result<Connection, VaultError>) -> Void) {
         queue.async { [self] in body(Result { () throws(VaultError) -> Connection in try connection() }) }
     }
