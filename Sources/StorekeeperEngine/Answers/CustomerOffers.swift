@@ -1,4 +1,4 @@
-/// The offers of the catalog, with the answers whether one customer may have them at an instant.
+/// The offers of the catalog, each with the answer to whether one customer may have the offer at an instant.
 public struct CustomerOffers: Sendable {
     /// An offer, and whether the customer may have it.
     public struct Row: Sendable {
@@ -12,7 +12,7 @@ public struct CustomerOffers: Sendable {
         public let currencyCode: String?
         /// Whether the customer may have the offer, and why.
         public let answer: OfferAnswer
-        /// When the answer changes according to the known facts, in UTC; `nil` if no change is known.
+        /// The instant in UTC at which the answer changes according to the known facts; `nil` if no change is known.
         public let until: Instant?
         /// The facts that decide the answer, in order of time.
         public let steps: [Explanation.Step]
@@ -26,9 +26,10 @@ public struct CustomerOffers: Sendable {
         ///
         /// The answer is determined even if the group has no such offer.
         public let introductory: OfferAnswer
-        /// When ``introductory`` changes according to the known facts, in UTC; `nil` if no change is known.
+        /// The instant in UTC at which ``introductory`` changes according to the known facts; `nil` if no change is
+        /// known.
         public let until: Instant?
-        /// The statuses, the highest service first.
+        /// The customer's statuses in the group, the highest level of service first.
         public let statuses: [SubscriptionStatus]
     }
 
@@ -53,8 +54,8 @@ public struct CustomerOffers: Sendable {
 }
 
 extension EntitlementResolver {
-    /// Returns the offers of the catalog, with the answers whether a customer may have them, the reasons, and the times
-    /// of the next changes.
+    /// Returns the offers of the catalog, each with the answer to whether a customer may have the offer, the reason,
+    /// and the time of the next change.
     ///
     /// The App Store decides about introductory offers, win-back offers and codes; the app decides which current and
     /// former subscribers get a promotional offer. The answers follow from the evidence. An answer that a missing
@@ -152,7 +153,7 @@ private struct OfferReader {
         let now = answer(instant)
         var changes: Set<Instant> = []
         var place = instant
-        // The limit is ample, because the only known changes in the future are the ends of a few periods.
+        // A limit of 100 is enough, because the only known changes in the future are the ends of a few periods.
         while changes.count < 100, let next = group?.nextChange(after: place) {
             changes.insert(next)
             place = next
@@ -199,11 +200,11 @@ private struct OfferReader {
         return withDoubt(of: group?.group.productIDs ?? [product.id], offer.kind, answer)
     }
 
-    /// Returns the answer about a win-back offer: the App Store decides, and names the offers that the customer may
-    /// have in the renewal info.
+    /// Returns the answer about a win-back offer; the renewal info lists the offers that the App Store allows the
+    /// customer.
     ///
     /// The App Store decides after the subscription has ended for good. Therefore a renewal info that was signed before
-    /// the end of the period, or during billing retry, is too old.
+    /// the end of the period, or during billing retry, is too old to list the offers.
     private func winBack(
         _ offer: SubscriptionOffer, _ status: SubscriptionStatus, byRule answer: OfferAnswer
     ) -> OfferAnswer {
@@ -233,8 +234,8 @@ private struct OfferReader {
 
     // MARK: Facts
 
-    /// Returns the status of the customer's own subscription of a group: of several, the first that gives service, or
-    /// the best one if none does.
+    /// Returns the first status of the customer's own subscriptions in a group that gives service; if none gives
+    /// service, the best status.
     private func own(in group: GroupTimeline, at instant: Instant) -> SubscriptionStatus? {
         let statuses = group.statuses(at: instant).filter { $0.transaction.ownershipType == .purchased }
         return statuses.first(where: \.state.givesService) ?? statuses.first

@@ -146,10 +146,10 @@ public struct EvidenceDiagnostics: Sendable {
                 + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): evaluate one customer at a time")
     }
 
-    /// The purchases of each app and environment in which more than one app transaction id occurs, because each Apple
-    /// Account has an id of its own.
+    /// The original ids of the purchases in each app and environment in which more than one app transaction id occurs.
     ///
-    /// Family-shared copies are left out, because each member of a family has a different app transaction id.
+    /// Each Apple Account has its own app transaction id, so these purchases belong to several accounts. Family-shared
+    /// copies are left out, because each member of a family has a different app transaction id.
     private var purchasesOfSeveralDownloads: [Transaction.ID] {
         let named = countedFacts.map(\.transaction).filter {
             $0.appTransactionID != nil && $0.ownershipType != .familyShared

@@ -29,7 +29,7 @@ extension ExplanationNarrator {
         let answers: Timeline<EntitlementAnswer>
         /// The instant from which each transaction decides the line's answer.
         let beginnings: [TransactionKey: Instant]
-        /// The index of each transaction.
+        /// The index of each transaction among the transactions of ``part``.
         private let indices: [TransactionKey: Int]
 
         init(line: GroupChain, part: GroupMembers.Line, answers: Timeline<EntitlementAnswer>) {

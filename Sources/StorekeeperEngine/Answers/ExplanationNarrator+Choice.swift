@@ -1,6 +1,6 @@
 extension ExplanationNarrator {
-    /// The step that explains which of several purchases decides at the instant asked about; empty if there are not
-    /// several.
+    /// The step that explains which of several purchases, requests or grants decides at the instant asked about; empty
+    /// if there are fewer than two.
     var choice: [RankedStep] {
         let claims = claims
         guard claims.count > 1 else { return [] }

@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// The steps about older copies of the product's transactions that differ from the newest ones.
+    /// The steps about older copies of the product's transactions that differ from the newest copies.
     var supersededCopies: [RankedStep] {
         let counted = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) == state.rule }
         return counted.keys.sorted(by: Self.precedes).flatMap { id in
@@ -26,7 +26,7 @@ extension ExplanationNarrator {
         }
     }
 
-    /// Returns in words the values in which an older copy and the newest copy differ, first those of the older copy.
+    /// Returns, in words, the differing values of an older copy and those of the newest copy, in this order.
     private static func difference(_ older: SupersededCopy, _ newest: SupersededCopy) -> (String, String) {
         var parts: [(String, String)] = []
         if older.revokedAt != newest.revokedAt || older.revocationPercentage != newest.revocationPercentage {

@@ -1,7 +1,7 @@
 /// Lists the facts behind an answer in order.
 ///
 /// The answer was resolved from the timelines of each chain and each one-time purchase. Each change of such a timeline
-/// gets a step, so that each change of the answer has a step, too.
+/// has a step, so that each change of the answer has a step.
 struct ExplanationNarrator {
     /// The state that the answer was resolved from.
     let state: ResolutionState
@@ -11,7 +11,7 @@ struct ExplanationNarrator {
     let timeline: Timeline<EntitlementAnswer>
     /// The instant asked about; later changes are listed only for the product's own purchases.
     let asked: Instant
-    /// The product's purchases that wait or waited for approval, and were started by the instant asked about.
+    /// The product's purchases that were started by the instant asked about and that wait or have waited for approval.
     let pending: [PendingPurchase]
     /// The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     let doubt: EntitlementAnswer.UnknownReason?
@@ -87,7 +87,7 @@ struct ExplanationNarrator {
     /// instant.
     ///
     /// - Parameter fact: The transaction of the step; if another transaction decides the answer, the text may name the
-    ///   other one.
+    ///   deciding transaction.
     func effect(at instant: Instant, of fact: TransactionFact? = nil) -> String {
         let isNew = timeline.run(at: instant).from == instant
         var text = (isNew ? "" : "still ") + answerText(at: instant)

@@ -29,7 +29,8 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// Returns the totals at an instant.
     public func totals(at instant: Instant) -> Totals { timeline.value(at: instant) }
 
-    /// Returns the first instant after another at which the totals change; `nil` if there is none.
+    /// Returns the first instant after the given one at which the totals change; `nil` if the totals do not change any
+    /// more.
     package func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
 
     /// A purchase or a refund.
@@ -49,8 +50,8 @@ public struct BalanceTimeline: Sendable, Equatable {
 
     /// Appends a movement that is not earlier than any other.
     ///
-    /// - Returns: `true` if the movement was appended; `false` if a later movement is in the timeline, which must then
-    ///   be rebuilt.
+    /// - Returns: `true` if the movement was appended; `false` if the timeline contains a later movement, so that the
+    ///   timeline must be rebuilt.
     @discardableResult
     mutating func append(_ movement: Movement) -> Bool {
         let last = timeline.last

@@ -1,6 +1,6 @@
 /// The share of a credit that a refund takes back.
 ///
-/// Ledgers, the audit of ledgers, and balances that follow from evidence alone use this one rule.
+/// This rule applies to ledgers, to the audit of ledgers, and to balances that are computed from evidence alone.
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationPercentage".
 package enum RefundShare {
@@ -12,7 +12,7 @@ package enum RefundShare {
     /// favor.
     ///
     /// - Parameters:
-    ///   - transaction: The newest copy, which has the total share that was refunded so far.
+    ///   - transaction: The newest copy of the transaction, which has the total share that was refunded so far.
     ///   - full: The credited amount: the quantity × the grant of one unit.
     package static func taken(by transaction: Transaction, of full: Int64) -> Int64 {
         guard transaction.revokedAt != nil else { return 0 }

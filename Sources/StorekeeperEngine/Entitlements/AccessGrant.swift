@@ -9,12 +9,12 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
 
     /// The product or feature to which access is granted.
     public enum Subject: Hashable, Sendable, Codable {
-        /// A product, and with it the features that the product unlocks according to the catalog.
+        /// A product, including the features that the product unlocks according to the catalog.
         case product(Product.ID)
         /// A feature of the catalog.
         case feature(Feature.ID)
 
-        /// The id, as text.
+        /// The id of the product or feature, as text.
         public var name: String {
             switch self {
             case .product(let id): id.rawValue
@@ -30,7 +30,7 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
         /// Why the grant was revoked.
         public let reason: String
         /// The name of the caller that revoked the grant, such as the name of its API key; `nil` if the request named
-        /// none.
+        /// no caller.
         public let recordedBy: String?
 
         /// Creates a revocation.
@@ -51,8 +51,8 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     public let until: Instant
     /// Why the access was granted.
     public let reason: String
-    /// The name of the caller that granted the access, such as the name of its API key; `nil` if the request named
-    /// none.
+    /// The name of the caller that granted the access, such as the name of its API key; `nil` if the request named no
+    /// caller.
     public let recordedBy: String?
     /// The revocation; `nil` if the grant was not revoked.
     public var revocation: Revocation?
@@ -77,8 +77,8 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     /// Returns whether the grant gives access at an instant.
     public func isActive(at instant: Instant) -> Bool { grantedAt <= instant && instant < endsAt }
 
-    /// Returns whether another grant with the same key has the same subject, end and reason, so that its request only
-    /// repeats this one.
+    /// Returns whether another grant with the same key has the same subject, end and reason, so that the request for
+    /// the other grant is a repetition.
     package func isRepeated(by other: AccessGrant) -> Bool {
         subject == other.subject && until == other.until && reason.hasSameBytes(as: other.reason)
     }

@@ -77,14 +77,14 @@ public enum EntitlementAnswer: Hashable, Sendable {
 
     /// The transaction that an answer is based on.
     public struct Basis: Hashable, Sendable {
-        /// The fact that decides.
+        /// The fact that decides the answer.
         package let fact: TransactionFact
         /// The end of the access that the transaction gives, exclusive; ``Instant/distantFuture`` if it does not end.
         public let accessEndsAt: Instant
         /// The state of the purchase; it is ``RenewalState/subscribed`` for a running period and for an owned product.
         let state: RenewalState
 
-        /// The transaction that decides.
+        /// The transaction that decides the answer.
         public var transaction: Transaction { fact.transaction }
 
         /// Returns the basis with another state.
@@ -103,7 +103,7 @@ extension EntitlementAnswer {
         }
     }
 
-    /// The basis of the answer; `nil` if no transaction decides.
+    /// The basis of the answer; `nil` if no transaction decides the answer.
     public var basis: Basis? {
         switch self {
         case .entitled(_, let basis), .lapsed(_, let basis): basis
@@ -135,10 +135,10 @@ extension EntitlementAnswer {
         }
     }
 
-    /// The kind as a word of the command line's contract.
+    /// The kind, as the command line prints it.
     package var word: String { kind.rawValue }
 
-    /// The reason as a word of the command line's contract.
+    /// The reason, as the command line prints it.
     package var reasonWord: String { reason.rawValue }
 
     /// Returns whether two answers have the same kind and reason, whatever their basis.

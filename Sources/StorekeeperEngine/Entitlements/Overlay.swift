@@ -2,7 +2,9 @@
 enum Overlay {
     /// An earlier result, and the instant from which that result is no longer valid.
     struct Earlier<Value: Sendable> {
-        /// The overlay of the earlier sources; sources that were added later have no key before ``holdsUntil``.
+        /// The overlay of the sources at the time of the earlier result.
+        ///
+        /// A source that was added later has no value with a key before ``holdsUntil``.
         let timeline: Timeline<Value>
         /// The first instant, inclusive, at which any source may differ from the sources of the earlier result.
         let holdsUntil: Instant

@@ -29,7 +29,7 @@ extension [PendingPurchase] {
     /// Returns the list after some purchases have begun to wait and the purchases of some products have stopped
     /// waiting.
     ///
-    /// The state of a customer in memory and the vault use this one rule, so that the two lists never differ.
+    /// A customer's state in memory and the vault both use this function, so that their two lists never differ.
     ///
     /// A purchase whose waiting has ended stays in the list until the next change removes it.
     ///

@@ -1,14 +1,14 @@
 /// The rule that determines the present instant, for all answers that are requested without an instant.
 package enum PresentInstant {
-    /// The maximum time, in milliseconds, by which a signature that counts as now may be ahead of this machine's clock.
+    /// The maximum time, in milliseconds, by which a signature that counts as the present may be ahead of the machine's
+    /// clock.
     package static let allowedSkew: Int64 = 60_000
 
     /// Returns the time of this machine's clock, or the time of the newest signature if this signature is ahead by at
     /// most ``allowedSkew``.
     ///
-    /// Without this rule, a slightly slow clock would lead to the answer `never` for a customer who has just paid. A
-    /// signature that is further ahead shows that one of the two clocks is wrong, but not which one, so that this
-    /// machine's clock counts.
+    /// Without this rule, a slightly slow clock would lead to the answer `never` for a customer who has just paid. If a
+    /// signature is further ahead, either clock may be wrong. In this case this machine's clock counts.
     ///
     /// - Parameters:
     ///   - clock: The time of this machine's clock.

@@ -13,7 +13,7 @@ public enum RenewalState: String, Sendable, CaseIterable {
     /// The current period was revoked.
     case revoked
 
-    /// Whether the App Store gives service in the state, whatever a policy grants.
+    /// Whether the App Store gives service in the state, regardless of the policy.
     package var givesService: Bool { self == .subscribed || self == .inGracePeriod }
 
     /// Apple's number for the state.

@@ -3,9 +3,10 @@
 /// ``ServiceLevel`` compares keys first, so that most comparisons read no transaction. If two keys are equal,
 /// ``ServiceLevel`` compares the transactions.
 struct ServiceKey: Comparable {
-    /// The rank of the answer's kind; for a status, 0 if it gives access, or a rank from 1 that depends on its state.
+    /// The rank of the answer's kind; for a status, 0 if it gives access, and otherwise a rank from 1 that depends on
+    /// its state.
     let kind: Int
-    /// The level of service of a status, of which 1 is the highest; 0 for an answer, for which levels do not count.
+    /// The level of service of a status, 1 being the highest; 0 for an answer, because levels do not rank answers.
     let level: Int
     /// The date by which lapsed and unknown answers are compared; later is better.
     let lapsedAt: Instant

@@ -63,7 +63,7 @@ public struct Timeline<Value: Sendable>: Sendable {
         return runs
     }
 
-    /// Returns the first instant after another at which a new run begins.
+    /// Returns the first instant after the given one at which a new run begins; `nil` if no run begins later.
     @inlinable
     public func nextChange(after instant: Instant) -> Instant? {
         let end = entries.runEnd(of: entries.index(at: instant))
@@ -102,7 +102,7 @@ extension Timeline {
     /// Removes all entries from an instant on, except the first entry.
     mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
 
-    /// Removes the entries from an instant on, beginning with the first one that does not satisfy a condition.
+    /// From an instant on, removes the first entry that does not satisfy a condition, and all entries after it.
     mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
         var kept: [Entry] = []
         for index in entries.count(before: instant)..<entries.count {

@@ -26,11 +26,11 @@ struct TimelineEntries<Value: Sendable>: Sendable {
     @usableFromInline private(set) var tail: [Entry]
     /// The entries before the tail; empty if there are none.
     ///
-    /// The head is in an array of at most one element. So it occupies one word in a timeline, and can be changed in
-    /// place if it is not shared.
+    /// The head is in an array of at most one element. Therefore the head occupies one word in a timeline, and can be
+    /// changed in place if it is not shared.
     @usableFromInline private(set) var head: [Head] = []
 
-    /// The leaves, and the first instant of each for searching.
+    /// The leaves, and the first instant of each leaf, which searches use.
     @usableFromInline
     struct Head: Sendable {
         /// The first instant of each leaf.
@@ -85,7 +85,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
     @inlinable
     func leaf(_ number: Int) -> [Entry] { head[0].branches[number >> Self.leafBits][number & (Self.leafSize - 1)] }
 
-    /// Returns the array of entries that contains an index, and the index of its first entry.
+    /// Returns the array of entries that contains an index, and the index of the array's first entry.
     func chunk(around index: Int) -> (entries: [Entry], start: Int) {
         guard index < tailStart else { return (tail, tailStart) }
         return (leaf(index >> Self.leafBits), index & ~(Self.leafSize - 1))
@@ -126,8 +126,8 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         let offset = index & (Self.leafSize - 1)
         let end = Self.runEnd(of: offset, in: leaf)
         guard end == leaf.count else { return (number << Self.leafBits) + end }
-        // The run may continue after this leaf. It ends in the tail if the tail begins with it, or in the last leaf
-        // that does.
+        // The run may continue after this leaf. If the tail begins with an entry of the run, the run ends in the tail.
+        // Otherwise it ends in the last leaf that begins with an entry of the run.
         let runStart = leaf[offset].runStart
         if tail[0].runStart == runStart { return tailStart + Self.runEnd(of: 0, in: tail) }
         var low = number

@@ -2,9 +2,8 @@ package import FoundationEssentials
 
 /// The rule that decides which of two copies of one fact counts.
 ///
-/// The copy signed later counts. If both were signed at the same millisecond, their content decides, and the more
-/// restrictive copy counts, so that the order of arrival has no effect. A copy from a receipt counts only if there is
-/// no signed copy, whatever the dates of the two.
+/// The copy signed later counts. If both were signed at the same millisecond, the more restrictive copy counts, so that
+/// the order of arrival has no effect. A signed copy always supersedes a copy from a receipt, whatever their dates.
 ///
 /// - SeeAlso: Apple, "App Store Server API: signedDate".
 package enum CopyOrder {
@@ -26,8 +25,8 @@ package enum CopyOrder {
     /// Returns whether a copy of a renewal info supersedes another.
     ///
     /// Of two copies that were signed at the same time, the copy that gives less access supersedes the other. The first
-    /// of these differences decides: the customer gave up, the grace period is missing or shorter, billing is not
-    /// retried, the subscription does not renew.
+    /// of these conditions that is true of only one copy decides, and this copy supersedes the other: the customer gave
+    /// up the subscription, the grace period is missing or shorter, billing is not retried, or auto-renewal is off.
     package static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
         if new.indicatesGivenUp != old.indicatesGivenUp { return new.indicatesGivenUp }
@@ -42,7 +41,7 @@ package enum CopyOrder {
 
     /// Returns whether an account token supersedes another token of its chain.
     ///
-    /// The token signed later supersedes the other; if both were signed at the same time, the token with the greater
+    /// The token signed later supersedes the other. If both were signed at the same time, the token that is greater as
     /// text supersedes the other.
     package static func supersedes(
         _ new: (token: UUID, signedAt: Instant), _ old: (token: UUID, signedAt: Instant)

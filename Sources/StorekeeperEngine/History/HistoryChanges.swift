@@ -10,13 +10,13 @@ package struct HistoryChanges {
         var chain: PurchaseChain.ID { PurchaseChain.ID(fact.transaction) }
     }
 
-    /// For each piece of the batch in order, whether the piece added a fact to the history.
+    /// Whether each piece of the batch, in the order of the batch, added a fact to the history.
     var isNew: [Bool] = []
     /// The transactions that were added, in the order of the batch.
     ///
     /// If the batch has a copy of a transaction and later a newer copy, both are in the list.
     var facts: [Fact] = []
-    /// The keys of the renewal infos that were added, each with the signing time of the earliest of its infos.
+    /// The keys of the added renewal infos, each with the earliest signing time of the added infos with this key.
     private(set) var renewalInfos: [RenewalInfoKey: Instant] = [:]
     /// The products that unverified evidence names for the first time.
     var changedProductIDs: Set<Product.ID> = []

@@ -1,6 +1,6 @@
 /// The signing time of the newest verified copy of each environment.
 struct NewestSignatures: Sendable {
-    /// An array suffices, because a customer has purchases in one or two environments.
+    /// An array is used instead of a dictionary, because a customer has purchases in only one or two environments.
     private var entries: [(environment: AppStore.Environment, signedAt: Instant)] = []
 
     /// Records a signing time; only the newest one of its environment is stored.

@@ -32,8 +32,8 @@ package struct PurchaseChain: Sendable, Equatable {
         private var others: Set<String> = []
         private var hasUnknown = false
 
-        /// Returns whether an app transaction id may belong to the chain: a transaction has this id, or a transaction
-        /// has no app transaction id at all.
+        /// Returns whether an app transaction id may belong to the chain, because a transaction of the chain either has
+        /// this id or has no app transaction id.
         func mayInclude(_ id: String) -> Bool { hasUnknown || id == first || others.contains(id) }
 
         fileprivate mutating func record(_ id: String?) {
@@ -78,8 +78,8 @@ package struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
-    /// Returns whether a renewal info may belong to this chain: the info has no app transaction id, or one that
-    /// ``Downloads/mayInclude(_:)`` accepts.
+    /// Returns whether a renewal info may belong to this chain, because the info has no app transaction id or has an id
+    /// that ``Downloads/mayInclude(_:)`` accepts.
     func mayOwn(_ info: RenewalInfo) -> Bool {
         info.appTransactionID.map(downloads.mayInclude) ?? true
     }
@@ -146,11 +146,12 @@ package struct PurchaseChain: Sendable, Equatable {
         if index < facts.count - 1, facts[index + 1].purchasedAt == instant { hasTies = true }
     }
 
-    /// Returns whether a transaction precedes another in a chain: the earlier purchase precedes the later one.
+    /// Returns whether a transaction precedes another in a chain; an earlier purchase precedes a later one.
     ///
-    /// If both were purchased at the same instant, the first of these rules that distinguishes them decides: an
-    /// upgraded transaction precedes, then a revoked one, then the one with the earlier expiry, then the one signed
-    /// earlier, then the one with the smaller id.
+    /// If both were purchased at the same instant, the first difference in this list decides:
+    /// - An upgraded transaction precedes a transaction that was not upgraded.
+    /// - A revoked transaction precedes a transaction that was not revoked.
+    /// - The earlier expiry precedes, then the earlier signature, then the smaller id.
     ///
     /// So the transaction of an upgrade counts as newer than the upgraded transaction, whichever of the two expires
     /// later.
@@ -159,7 +160,8 @@ package struct PurchaseChain: Sendable, Equatable {
         return precedesAmongEquals(left.transaction, right.transaction)
     }
 
-    /// Returns whether a purchase precedes another one, possibly of another chain: by purchase date, then by id.
+    /// Returns whether a purchase is earlier than another, even one of another chain; at equal dates, the smaller id is
+    /// earlier.
     static func isEarlierPurchase(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
         return a == b ? left.transaction.id.precedesAsNumber(right.transaction.id) : a < b
@@ -180,8 +182,9 @@ package struct PurchaseChain: Sendable, Equatable {
 extension PurchaseChain {
     /// The subscription's transactions, newest last, one per period.
     ///
-    /// A restored purchase is a record with its own id, which the App Store may not sign again after a refund.
-    /// Therefore all records of one period are treated as copies of one transaction, of which only the newest counts.
+    /// Restoring a purchase creates another record of the same period, with its own id. After a refund, the App Store
+    /// may not sign every one of these records again. Therefore all records of one period are treated as copies of one
+    /// transaction, and only the newest record counts.
     var periods: LeafArray<TransactionFact> {
         // If nothing is left out, the facts are returned unchanged, because filtering would read every transaction.
         guard hasOneTimePurchases || hasTies else { return facts }

@@ -11,7 +11,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     private(set) var renewalInfos = LayeredMap<RenewalInfoKey, RenewalInfoSeries>()
     /// Whether every fact was verified.
     ///
-    /// It stays `false` after an unsigned payload was added.
+    /// Once an unsigned payload was added, the value stays `false`.
     package private(set) var isVerified = true
     /// Products named by evidence that failed verification.
     package private(set) var doubtfulProductIDs: Set<Product.ID> = []
@@ -51,7 +51,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// - Returns: Whether a fact changed.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
-        // An array is not copied here, and any other sequence takes less time to convert than to iterate directly.
+        // Converting an array is free, and converting any other sequence takes less time than iterating it directly.
         let results = Array(results)
         var verified: [TransactionFact] = []
         verified.reserveCapacity(results.count)
@@ -205,8 +205,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     package mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> HistoryChanges {
         var changes = HistoryChanges()
         var disorder = UnsortedEvidence()
-        // An array is not copied here, and the compiler specializes the loop for arrays whatever sequence the caller
-        // passes.
+        // Converting an array does not copy it. The compiler specializes the loop for arrays, whatever sequence the
+        // caller passes.
         for item in Array(evidence) {
             switch item {
             case .transaction(.verified(let transaction)), .transaction(.unsigned(let transaction)):
@@ -278,7 +278,7 @@ public struct PurchaseHistory: Sendable, Equatable {
             && left.refusedProductIDs == right.refusedProductIDs
     }
 
-    /// All versions of renewal infos, those of one original transaction in order of signing.
+    /// All versions of all renewal infos; the versions of one original transaction are in order of signing.
     var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.all) }
 
     /// The newest renewal info of each original transaction and app transaction id, in no particular order.

@@ -16,7 +16,7 @@ struct RenewalInfoSeries: Sendable {
         case known
         /// The info was appended in order.
         case appended
-        /// The info was signed before another one; ``sort()`` moves it into order.
+        /// The info was signed before an info that was added earlier; ``sort()`` moves it into order.
         case late
     }
 
@@ -61,8 +61,8 @@ struct RenewalInfoSeries: Sendable {
         return LeafArray(infos.lazy.filter { chain.mayOwn($0.renewalInfo) })
     }
 
-    /// Orders infos by signing time; of two that were signed at the same instant, the one that supersedes the other is
-    /// last.
+    /// Orders infos by signing time; of two infos that were signed at the same instant, the info that supersedes the
+    /// other comes last.
     private static func precedes(_ left: RenewalInfoFact, _ right: RenewalInfoFact) -> Bool {
         CopyOrder.supersedes(right.renewalInfo, left.renewalInfo)
     }

@@ -36,12 +36,12 @@ struct SupersededCopy: Hashable, Sendable {
 /// The superseded copies of transactions, which explain why an answer has changed.
 ///
 /// A copy that has the same values as the newest copy is not stored. Nearly all copies have the same values, because
-/// the App Store signs a transaction again for each request. Of several equal copies only the last signing time is
-/// stored, so that the order and number of arrivals do not matter.
+/// the App Store signs a transaction again for each request. For several copies with equal values, only the last
+/// signing time is stored, so that the order and number of arrivals do not matter.
 struct SupersededCopies: Sendable {
     private var signatures = LayeredMap<TransactionKey, [SupersededCopy: Instant]>()
 
-    /// Records a copy that a newer one supersedes.
+    /// Records a copy that a newer copy supersedes.
     ///
     /// - Parameter newest: The newest copy of the same transaction.
     mutating func record(_ copy: Transaction, supersededBy newest: Transaction) {

@@ -7,7 +7,7 @@ public enum AppStoreLink: String, Hashable, Sendable, CaseIterable {
     /// The page to ask for a refund.
     case refund
 
-    /// The address of the page, which opens the App Store on an Apple device, and a page to sign in on any other
+    /// The address of the page, which opens the App Store on an Apple device and a page for signing in on any other
     /// device.
     ///
     /// - SeeAlso: Apple, "Handling Subscriptions Billing", "Reducing Involuntary Subscriber Churn" and "Request a
@@ -24,8 +24,8 @@ public enum AppStoreLink: String, Hashable, Sendable, CaseIterable {
 extension SubscriptionStatus {
     /// The pages on which the customer can act on this status, the most urgent first.
     ///
-    /// There are none for a subscription that a family member shares or an organization has assigned, because only the
-    /// buyer can act on it.
+    /// The list is empty for a subscription that a family member shares or an organization has assigned, because only
+    /// the buyer can act on it.
     public var links: [AppStoreLink] {
         guard transaction.ownershipType == .purchased else { return [] }
         switch state {

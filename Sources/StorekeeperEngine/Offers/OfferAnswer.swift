@@ -9,7 +9,7 @@ public enum OfferAnswer: Hashable, Sendable {
 
     /// The past of a customer who may have an offer.
     public enum EligibleReason: String, Hashable, Sendable, CaseIterable {
-        /// The customer never subscribed in the group, or the offer is not one of a subscription.
+        /// The customer never subscribed in the group, or the offer belongs to a one-time product.
         case newCustomer
         /// The customer has a subscription now, or the App Store still tries to bill for one.
         case currentSubscriber
@@ -37,11 +37,11 @@ public enum OfferAnswer: Hashable, Sendable {
         case autoRenews
         /// The customer never paid for the subscription.
         case neverPaid
-        /// The customer last had another product.
+        /// The customer's last subscription was to another product.
         case otherProduct
         /// The StoreKit testing file of the catalog switches the offer off.
         case switchedOff
-        /// The App Store's renewal info does not name the offer.
+        /// The App Store's renewal info does not list the offer.
         case notNamed
     }
 

@@ -1,6 +1,6 @@
 /// The past of a customer in one subscription group, with the facts that decide about offers.
 package struct OfferStanding: Hashable, Sendable {
-    /// The state of the customer's own subscription; `nil` if there never was one.
+    /// The state of the customer's own subscription; `nil` if the customer never had one.
     package var state: RenewalState?
     /// Whether any subscription of the group gives service, the customer's own or a shared one.
     package var isInService = false
@@ -50,7 +50,7 @@ package enum OfferRule {
         package var isRedeemed = false
         /// Whether the product has a lower service level than the customer's current product.
         package var isDowngrade = false
-        /// Whether the offer is one of the product that the customer had last.
+        /// Whether the offer belongs to the product that the customer had last.
         package var isLastProduct = false
         /// Whether the StoreKit testing file of the catalog switches the offer off.
         package var isSwitchedOff = false
@@ -93,8 +93,8 @@ package enum OfferRule {
 
     /// Returns whether a customer may have a win-back offer.
     ///
-    /// A customer may have one after paying for a subscription that has expired, but not after a refund, and not while
-    /// the App Store still tries to bill.
+    /// A customer may have the offer after paying for a subscription that has expired, but not after a refund, and not
+    /// while the App Store still tries to bill.
     private static func winBack(_ terms: Terms, _ standing: OfferStanding) -> OfferAnswer {
         switch standing.state {
         case nil: return .ineligible(.neverSubscribed)

@@ -32,12 +32,12 @@ struct GrantSources: Sendable {
         }
     }
 
-    /// Returns the grant of a subject that gives access at an instant; if several grants do, the one that ends last.
+    /// Returns the grant of a subject that gives access at an instant; if several grants do, the grant that ends last.
     func active(of subject: AccessGrant.Subject, at instant: Instant) -> AccessGrant? {
         bySubject[subject]?.first { $0.isActive(at: instant) }
     }
 
-    /// Returns whether a grant precedes another; the one that ends later precedes.
+    /// Returns whether a grant precedes another; the grant that ends later precedes.
     private static func precedes(_ left: AccessGrant, _ right: AccessGrant) -> Bool {
         if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }
         if left.grantedAt != right.grantedAt { return left.grantedAt > right.grantedAt }

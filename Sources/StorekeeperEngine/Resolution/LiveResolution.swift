@@ -13,7 +13,7 @@ public struct LiveResolution: Sendable {
 
     /// The result of adding a batch of evidence.
     package struct Merged: Sendable {
-        /// For each piece of the batch in order, whether the piece added a fact.
+        /// Whether each piece of the batch, in the order of the batch, added a fact.
         package let isNew: [Bool]
         /// The added transactions that are still the newest copies, in the order of the batch.
         package let facts: [TransactionFact]
@@ -44,7 +44,7 @@ public struct LiveResolution: Sendable {
     @discardableResult
     public mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> Bool { mergeListing(evidence).isChanged }
 
-    /// Adds evidence, and lists what is new.
+    /// Adds evidence, and returns the additions.
     package mutating func mergeListing(_ evidence: some Sequence<CheckedEvidence>) -> Merged {
         let changes = history.merge(evidence)
         if !ResolutionUpdate.apply(changes, of: history, to: &state) {

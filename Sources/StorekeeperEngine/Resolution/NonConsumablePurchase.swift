@@ -1,7 +1,7 @@
 /// One purchase of a non-consumable: all its records, which have the same original transaction.
 ///
-/// A restored purchase is a record with its own id, which the App Store may not sign again after a refund. Therefore
-/// the original record decides for all records of the purchase.
+/// Restoring a purchase creates another record with its own id. After a refund, the App Store may not sign every record
+/// again. Therefore the original record decides for all records of the purchase.
 struct NonConsumablePurchase {
     /// The newest copy of each record, in no particular order.
     private(set) var records: [TransactionFact]

@@ -15,8 +15,8 @@ struct OneTimePurchases {
 
     /// Returns the answers of a non-renewing product's purchases.
     ///
-    /// The App Store defines no end for these purchases, so that their duration is taken from the catalog. Without a
-    /// duration in the catalog the product is owned.
+    /// The App Store defines no end for these purchases, so their duration is taken from the catalog. If the catalog
+    /// has no duration, the product is owned permanently.
     func nonRenewing(_ facts: some Sequence<TransactionFact>, product: Product?) -> [Answers] {
         guard let duration = product?.accessDuration, duration.isAccessDuration else {
             return facts.map { answers(of: $0, accessEndsAt: .distantFuture, reason: .owned) }

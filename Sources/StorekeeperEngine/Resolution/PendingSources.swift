@@ -28,8 +28,8 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// Returns the products whose pending purchases differ, each with the first instant at which the product's answer
-    /// may differ.
+    /// Returns the products whose pending purchases differ between the two lists, each with the first instant at which
+    /// the product's answer may differ.
     func differences(from other: PendingSources) -> [(id: Product.ID, from: Instant)] {
         var ids = Set(purchases.keys)
         ids.formUnion(other.purchases.keys)
@@ -40,7 +40,7 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// Returns whether a purchase precedes another; the one that was started later precedes.
+    /// Returns whether a purchase precedes another; the purchase that was started later precedes.
     private static func precedes(_ left: PendingPurchase, _ right: PendingPurchase) -> Bool {
         if left.startedAt != right.startedAt { return left.startedAt > right.startedAt }
         if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }

@@ -8,8 +8,8 @@ struct ProductEvidence: Sendable {
     private(set) var consumables = LeafArray<TransactionFact>()
     /// The type of the product in the evidence; `nil` without evidence.
     ///
-    /// A real product has one type. If the evidence nevertheless names several types, this is the first of them in
-    /// alphabetical order, except `consumable`.
+    /// A real product has one type. If the evidence nevertheless names several types, this is the alphabetically first
+    /// type other than `consumable`.
     private(set) var type: Product.ProductType?
 
     /// The position of a product in a chain: the index of the chain, and the index of the product in the chain.
@@ -24,7 +24,7 @@ struct ProductEvidence: Sendable {
             + unknownTypes.count
     }
 
-    /// Returns whether any of the evidence has another type than the given one, which is the type in the catalog.
+    /// Returns whether any evidence of the product has a type other than the given type of the catalog.
     func contradicts(_ type: Product.ProductType) -> Bool {
         !subscriptions.isEmpty && type != .autoRenewable || !nonConsumables.isEmpty && type != .nonConsumable
             || !nonRenewing.isEmpty && type != .nonRenewable || !consumables.isEmpty && type != .consumable

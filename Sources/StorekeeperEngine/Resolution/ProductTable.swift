@@ -12,7 +12,7 @@ struct ProductTable: Sendable {
     /// The timelines, unordered.
     var all: some Sequence<ProductTimeline> { chunks.lazy.joined() }
 
-    /// Returns the first instant after another at which any of the timelines changes.
+    /// Returns the first instant after the given one at which any of the timelines changes.
     func nextChange(after instant: Instant) -> Instant? {
         var next: Instant?
         for chunk in chunks {

@@ -60,9 +60,10 @@ public struct FeatureTimeline: Sendable, Equatable {
     public struct Answer: Sendable, Equatable {
         /// The best answer of the feature's products.
         public let answer: EntitlementAnswer
-        /// The product whose answer this is; `nil` for `never`, and if a grant of the feature itself decides.
+        /// The product that has this answer; `nil` for the answer `never`, and if a grant of the feature itself
+        /// decides.
         public let productID: Product.ID?
-        /// The index of the product in the feature's list; the last tie-breaker.
+        /// The index of the product in the feature's list; products with otherwise equal answers are ranked by it.
         let position: Int
     }
 

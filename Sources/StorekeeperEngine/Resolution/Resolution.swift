@@ -2,7 +2,7 @@
 ///
 /// A resolution contains timelines, but not the history from which they were resolved.
 public struct Resolution: Sendable {
-    /// The catalog that was used.
+    /// The catalog with which the answers were resolved.
     public let catalog: Catalog
     var directory: GroupDirectory
     let grantSources: GrantSources
@@ -86,8 +86,8 @@ public struct Resolution: Sendable {
             })
     }
 
-    /// Returns the first instant after another at which anything changes: the answer or reason of a product or feature,
-    /// the state or product of a status, the highest status of a group, or a balance.
+    /// Returns the first instant after the given one at which anything changes: the answer or reason of a product or
+    /// feature, the state or product of a status, the highest status of a group, or a balance.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes =
             [productTable.nextChange(after: instant)]

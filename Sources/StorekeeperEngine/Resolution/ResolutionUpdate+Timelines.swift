@@ -26,8 +26,8 @@ extension ResolutionUpdate {
                 state.resolution.productTable.remove(id)
             }
             recordConsumable(id, &state)
-            // A product that is added or removed shifts the products after it in a feature, so the whole feature is
-            // rebuilt.
+            // Adding or removing a product shifts the positions of the following products in a feature, so the whole
+            // feature is rebuilt.
             let from = (old == nil) == (new == nil) ? touch.from : .distantPast
             for feature in state.lookup?.features(of: id) ?? [] {
                 features[feature] = min(features[feature] ?? from, from)

@@ -1,6 +1,6 @@
 /// Adds new facts to a resolution, and changes only the timelines that the facts affect.
 struct ResolutionUpdate {
-    /// The change of a timeline by the update.
+    /// The change that the update makes to the timeline of a product.
     struct TimelineChange {
         var from: Instant
         /// The number of sources that the timeline had before the update.
@@ -205,9 +205,12 @@ struct ResolutionUpdate {
         }
     }
 
-    /// Adds further transactions and renewal infos to a chain; those that follow the known ones are only appended.
+    /// Adds further transactions and renewal infos to a chain.
     ///
-    /// - Parameter infosFrom: When the first of the new infos was signed.
+    /// If all of them follow the known ones, they are appended; otherwise, the end of the chain or the whole chain is
+    /// resolved again.
+    ///
+    /// - Parameter infosFrom: The signing time of the first of the new infos; `nil` if no info is new.
     private mutating func resolveFurther(
         _ line: Int, _ chain: PurchaseChain, _ pairing: RenewalPairing, _ changes: [HistoryChanges.Fact],
         infosFrom: Instant?, _ state: inout ResolutionState

@@ -1,8 +1,8 @@
 /// The subscription groups of the catalog and the evidence, and the names of these groups.
 ///
-/// A product list may call a group by any word, but the evidence has the App Store's id of the group. Groups that share
-/// a product are treated as one group. This group has the id from the evidence, or the id from the catalog if no
-/// evidence names the group.
+/// A product list may use any text as the id of a group, but the evidence has the App Store's id of the group. Groups
+/// that share a product are treated as one group. This group has the id from the evidence, or the id from the catalog
+/// if no evidence names the group.
 struct GroupDirectory: Sendable {
     /// The groups, in order of id.
     let groups: [SubscriptionGroup]
@@ -58,7 +58,7 @@ struct GroupDirectory: Sendable {
         indexByProduct = Dictionary(
             groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first })
-        // If a word is the id of one group and a name of another, the id takes precedence.
+        // If a text is the id of one group and a name of another, the id takes precedence.
         indexByAlias = Dictionary(
             indexByID.map { ($0.key, $0.value) }
                 + aliases.sorted { ($0.alias, $0.id) < ($1.alias, $1.id) }
@@ -72,7 +72,8 @@ struct GroupDirectory: Sendable {
     /// Returns the index of the group with an id or a name.
     func index(named name: String) -> Int? { indexByAlias[SubscriptionGroup.ID(name)] }
 
-    /// Returns the rank of an environment; if one group has several ids, the id with the smallest rank counts.
+    /// Returns the rank of an environment; if one group has several ids, the id from the environment of smallest rank
+    /// counts.
     private static func rank(_ environment: AppStore.Environment) -> Int {
         switch environment {
         case .production: 0

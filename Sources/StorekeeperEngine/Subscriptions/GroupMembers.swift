@@ -17,7 +17,7 @@ struct GroupMembers: Sendable {
         directory = GroupDirectory(catalog: .empty, mentions: [])
     }
 
-    /// Records the groups that a chain's records name for their products.
+    /// Records the groups that the transactions of a chain name for their products.
     mutating func add(_ chain: PurchaseChain, id: PurchaseChain.ID) {
         references.formUnion(Self.references(in: chain, of: id.environment))
     }
@@ -39,7 +39,7 @@ struct GroupMembers: Sendable {
     struct Listed: Sendable {
         /// The number of different pairs of a product and its group.
         let count: Int
-        /// The group of the records that name no group.
+        /// The group that is assumed for transactions of the chain that name no group.
         let groupID: SubscriptionGroup.ID?
         /// The app transaction ids.
         let downloads: PurchaseChain.Downloads
@@ -52,7 +52,7 @@ struct GroupMembers: Sendable {
             hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
         }
 
-        /// Returns whether the records that name no group have a different group than in an earlier value.
+        /// Returns whether transactions that name no group belong to another group than in an earlier value.
         func contradicts(_ earlier: Listed) -> Bool {
             hasRecordWithoutGroup && earlier.groupID != nil && earlier.groupID != groupID
         }
@@ -123,9 +123,10 @@ struct GroupMembers: Sendable {
 }
 
 extension SubscriptionChain {
-    /// Returns the status at each instant, which is `nil` while the current transaction is one of a given product.
+    /// Returns the status at each instant; the status is `nil` while the current transaction is for one of the given
+    /// products.
     ///
-    /// - Returns: `nil` if the chain has no products except the given ones.
+    /// - Returns: `nil` if the chain has only the given products.
     fileprivate func status(without productIDs: Set<Product.ID>) -> Timeline<SubscriptionStatus?>? {
         guard !productIDs.isEmpty else { return status }
         let count = tracks.count { productIDs.contains($0.productID) }

@@ -40,8 +40,8 @@ public struct GroupTimeline: Sendable, Equatable {
     /// Returns the status that gives the highest service at an instant; `nil` before the first purchase.
     public func highest(at instant: Instant) -> SubscriptionStatus? { highest.value(at: instant) }
 
-    /// Returns the first instant after another at which the state or product of a status changes, or at which another
-    /// status becomes the highest.
+    /// Returns the first instant after the given one at which the state or product of a status changes, or at which a
+    /// different status becomes the highest.
     package func nextChange(after instant: Instant) -> Instant? {
         (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
     }

@@ -73,8 +73,8 @@ struct RenewalPairing: Sendable {
         return infos.partitioningIndex { $0.renewalInfo.signedAt >= instant }
     }
 
-    /// Returns whether an info applies to the next transaction, although the info was signed before that transaction
-    /// began: the next transaction was charged early.
+    /// Returns whether an info that was signed before the next transaction began nevertheless applies to the next
+    /// transaction, because the App Store charged that transaction early.
     private static func applies(
         _ info: RenewalInfoFact, to next: TransactionFact?, insteadOf current: TransactionFact?
     ) -> Bool {
@@ -83,20 +83,20 @@ struct RenewalPairing: Sendable {
     }
 }
 
-/// The App Store's plan for the time after one transaction of a subscription.
+/// The renewal info that decides the time after one transaction of a subscription, and the end of the grace period.
 struct RenewalOutlook: Equatable, Sendable {
     /// The renewal info that counts.
     let info: RenewalInfoFact
-    /// The end of the grace period, exclusive; `nil` if there is none beyond the period's end.
+    /// The end of the grace period, exclusive; `nil` if there is no grace period after the transaction's period.
     let graceEnd: Instant?
 }
 
 /// Determines the end of the grace period from the infos of one transaction, the one signed last first.
 ///
 /// A grace period runs from the expiry to the date that the infos name. The grace period ends earlier if the newest
-/// info says that the customer gave up, or no longer names a date. In this case it ends at the earliest signature from
-/// which on all infos agree with the newest one. A later signature does not count, because the App Store signs the same
-/// state again whenever the state is fetched.
+/// info says that the customer gave up, or no longer names a date. In this case it ends at the earliest signing time
+/// from which on all infos agree with the newest info on this point. The signing time of the newest info does not
+/// count, because the App Store signs the same state again whenever the state is fetched.
 struct GraceReading {
     private let transaction: Transaction
     /// The end of the grace period according to the newest info that names one.

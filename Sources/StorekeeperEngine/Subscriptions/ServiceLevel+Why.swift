@@ -20,7 +20,7 @@ extension ServiceLevel {
         return "Between equals the greater id decides, so that the answer is always the same."
     }
 
-    /// Returns the rule by which the reason of one answer precedes that of another.
+    /// Returns the rule by which the reason of one answer precedes the reason of another answer.
     ///
     /// If both answers have the same reason, the rule compares their states; for example, access in a grace period and
     /// access in billing retry have the same reason.

@@ -1,4 +1,4 @@
-/// The order of statuses and of answers, which decides between several of them.
+/// The order of statuses and of answers; of several, the first in this order decides.
 ///
 /// - SeeAlso: Apple, "Determining service entitlement on the server" and
 ///   "Offering a subscription across multiple apps".
@@ -23,7 +23,7 @@ package enum ServiceLevel {
 
     /// Returns the rank of a state; a smaller rank is closer to giving access.
     ///
-    /// A status with the state `subscribed` gives no access only if its ownership type gives none.
+    /// A status with the state `subscribed` is without access only if the policy excludes its ownership type.
     private static func rank(_ state: RenewalState) -> Int {
         switch state {
         case .subscribed: 0
@@ -76,7 +76,7 @@ package enum ServiceLevel {
         }
     }
 
-    /// Returns the date by which lapsed purchases are compared; the latest date decides.
+    /// Returns the date by which lapsed purchases are compared; the purchase with the latest date decides.
     ///
     /// The date is the purchase date. For a revoked non-consumable it is the revocation date, because non-consumables
     /// do not expire.

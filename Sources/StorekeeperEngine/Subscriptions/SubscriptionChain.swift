@@ -1,4 +1,4 @@
-/// One chain of auto-renewable transactions, resolved separately.
+/// One chain of auto-renewable transactions, resolved independently of all other chains.
 ///
 /// The answers of all transactions except the last are final, because their successors are known. The answers of the
 /// last transaction may change when another transaction arrives. Therefore the answers of the last transaction can be
@@ -22,7 +22,7 @@ struct SubscriptionChain: Sendable {
         var answers = Timeline<EntitlementAnswer>(.never)
     }
 
-    /// The last transaction, and the values needed to remove its answers.
+    /// The last transaction, and the values needed to undo its answers when a later transaction is appended.
     private struct Last: Sendable {
         let fact: TransactionFact
         /// The transaction before the last one.
@@ -69,9 +69,9 @@ struct SubscriptionChain: Sendable {
     ///
     /// - Parameters:
     ///   - newest: The transactions that follow all transactions in the chain, newest last.
-    ///   - current: The copy of the last transaction that counts now. It must have the same product and purchase date
-    ///     as before, because these values and the expiry separate the renewal infos of this transaction from those of
-    ///     the previous one. It must have the same expiry, too, unless it is the only transaction.
+    ///   - current: The copy of the last transaction that counts now. The copy must have the same product and purchase
+    ///     date as before and, unless it is the only transaction of the chain, the same expiry. These values separate
+    ///     the renewal infos of this transaction from those of the previous transaction.
     /// - Returns: The instant from which the chain has changed, and the changed tracks; `nil` if nothing changed.
     mutating func append(
         _ newest: [TransactionFact], last current: TransactionFact, pairing: RenewalPairing,
@@ -98,8 +98,8 @@ struct SubscriptionChain: Sendable {
     /// Resolves the end of the chain again.
     ///
     /// - Parameters:
-    ///   - facts: The transactions from the first one that has changed, or that has a changed successor or changed
-    ///     renewal infos.
+    ///   - facts: The transactions to resolve again. The first of them has changed, or has a changed successor or
+    ///     changed renewal infos.
     ///   - start: The number of unchanged transactions before `facts`, at least one.
     ///   - former: The last of the unchanged transactions.
     /// - Complexity: O(*m*) in the transactions that are resolved again, however many precede them.
@@ -136,7 +136,7 @@ struct SubscriptionChain: Sendable {
         let pairing: RenewalPairing
         let phaseRules: SubscriptionPhases
         var phases: [SubscriptionPhase] = []
-        /// The last result, stored because all transactions of a chain usually have the same ownership type.
+        /// The last ownership type and whether it gives access; all transactions of a chain usually have the same type.
         private var lastOwnership: (type: OwnershipType, isEntitling: Bool)?
 
         init(_ resolver: EntitlementResolver, _ pairing: RenewalPairing) {
@@ -245,8 +245,8 @@ struct SubscriptionChain: Sendable {
     /// Returns the instant from which the last transaction counts.
     ///
     /// This is its purchase date, even if the transaction was signed earlier (the App Store may charge a day early). A
-    /// renewal that is the only known transaction counts from the time of its signature if this is earlier, because the
-    /// customer must have had access at that time already.
+    /// renewal that is the only known transaction counts from the time of its signature if this time is earlier,
+    /// because the customer must have had access at that time already.
     private func beginning(of fact: TransactionFact) -> Instant {
         count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt

@@ -5,7 +5,7 @@ struct SubscriptionPhase: Equatable, Sendable {
     var state: RenewalState
     var access: AccessState
 
-    /// The meaning of a phase for access.
+    /// Access or the loss of access during a phase, with the reason.
     enum AccessState: Equatable, Sendable {
         case entitled(EntitlementAnswer.EntitledReason)
         case lapsed(EntitlementAnswer.LapsedReason)
@@ -36,7 +36,7 @@ struct SubscriptionPhases {
         }
         add(.subscribed, .entitled(.active), from: beginning)
         if expiry >= end {
-            // The next transaction becomes the current one before the period ends, so that nothing lapses.
+            // The next transaction becomes the current one before the period ends, so access does not lapse.
         } else if fact.isUpgraded {
             add(.expired, .lapsed(.upgraded), from: expiry)
         } else {

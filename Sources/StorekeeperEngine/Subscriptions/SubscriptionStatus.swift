@@ -15,15 +15,15 @@ public struct SubscriptionStatus: Equatable, Sendable {
     package let info: RenewalInfoFact?
     /// The end of the grace period, exclusive; `nil` if there is none.
     public let gracePeriodExpiresAt: Instant?
-    /// The level of service of the product in its group, 1 the highest; `nil` if no catalog gives one.
+    /// The level of service of the product in its group, 1 being the highest; `nil` if no catalog defines one.
     public let groupLevel: Int?
 
     /// The transaction that is current at the instant.
     public var transaction: Transaction { fact.transaction }
-    /// The App Store's plan for the next renewal; `nil` if no known renewal info applies to the current transaction.
+    /// The renewal info that applies to the current transaction; `nil` if none is known.
     public var renewalInfo: RenewalInfo? { info?.renewalInfo }
 
-    /// The latest time at which the App Store gives up billing, exclusive: 60 days after the expiry, or 90 days for the
+    /// The latest time until which the App Store tries to bill, exclusive: 60 days after the expiry, or 90 days for the
     /// monthly payments of a commitment.
     package var billingRetryEndsAt: Instant { transaction.billingRetryEnd }
 
@@ -59,7 +59,7 @@ extension Transaction {
     /// For a record without an expiry, this is the purchase date, so that the record never gives access.
     var subscriptionPeriodEnd: Instant { expiresAt ?? purchasedAt }
 
-    /// The latest time at which the App Store gives up billing: 60 days after the expiry, or 90 days for the monthly
+    /// The latest time until which the App Store tries to bill: 60 days after the expiry, or 90 days for the monthly
     /// payments of a commitment.
     ///
     /// - SeeAlso: Apple, "Reducing involuntary subscriber churn".

@@ -1,5 +1,5 @@
 extension AccessGrant: JSONDescribed {
-    /// The grant; members of a revocation only if it was revoked.
+    /// The grant; the document has members about the revocation only if the grant was revoked.
     package var json: JSONText {
         var members = subject.members
         members["key"] = .text(id)

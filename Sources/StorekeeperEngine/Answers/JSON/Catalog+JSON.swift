@@ -3,7 +3,7 @@ import FoundationEssentials
 extension Catalog {
     /// The texts to include in a JSON document of a catalog.
     package enum Texts: Hashable, Sendable {
-        /// Only the names that count without a language.
+        /// Only the default names, without translations.
         case names
         /// The names and descriptions, and their translations into all languages.
         case all
@@ -15,7 +15,7 @@ extension Catalog {
 
     /// Returns the catalog as `storekeeper products` prints it, without diagnostics.
     ///
-    /// It is a list of products, too: reading it gives the products, groups and features again.
+    /// The result is a valid list of products: reading it returns the same products, groups and features.
     package func json(_ texts: Texts) -> JSONText { .object(members(texts)) }
 
     /// The members of the JSON object.
@@ -137,7 +137,7 @@ extension Product {
 }
 
 extension SubscriptionOffer {
-    /// The customers who may redeem it, in words and in a fixed order.
+    /// The customers who may redeem the offer, in words and in a fixed order.
     package var eligibilityWords: [String] {
         CustomerEligibility.allCases.filter(eligibility.contains).map(\.word)
     }

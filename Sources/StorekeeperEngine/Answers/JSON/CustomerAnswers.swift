@@ -16,24 +16,24 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     /// The answer about a product or a feature.
     package struct Answer {
         package let answer: EntitlementAnswer
-        /// The product that decides.
+        /// The product that decides the answer.
         package let by: Product.ID?
-        /// The start of the current answer; `nil`: without a beginning.
+        /// The start of the current answer; `nil` if the answer has no beginning.
         package let since: Instant?
-        /// The end of the current answer; `nil`: without end.
+        /// The end of the current answer; `nil` if the answer has no known end.
         package let until: Instant?
 
         package init(_ answer: EntitlementAnswer, by: Product.ID?, since: Instant?, until: Instant?) {
             (self.answer, self.by, self.since, self.until) = (answer, by, since, until)
         }
 
-        /// Creates the answer that the evidence gives.
+        /// Creates the answer about a product from the product's timeline.
         package init(_ product: ProductTimeline, at instant: Instant) {
             let run = product.timeline.run(at: instant)
             self.init(product.timeline.value(at: instant), by: product.id, since: run.from, until: run.to)
         }
 
-        /// Creates the answer that the evidence gives.
+        /// Creates the answer about a feature from the feature's timeline.
         package init(_ feature: FeatureTimeline, at instant: Instant) {
             let (value, run) = (feature.timeline.value(at: instant), feature.timeline.run(at: instant))
             self.init(value.answer, by: value.productID, since: run.from, until: run.to)
@@ -47,9 +47,9 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     ///   - instant: The instant asked about.
     ///   - isVerified: Whether every item of the evidence was verified.
     ///   - nextChange: The next instant at which any answer changes.
-    ///   - balances: The balances, a row each.
+    ///   - balances: The balances, one row each.
     ///   - diagnostics: The diagnostics to include.
-    ///   - isWanted: Which products are listed.
+    ///   - isWanted: Returns whether a product with this answer is listed.
     ///   - product: Returns the answer about a product.
     ///   - feature: Returns the answer about a feature.
     ///   - status: Returns the JSON of a status.

@@ -10,7 +10,7 @@ extension CustomerOffers: JSONDescribed {
         ]
     }
 
-    /// Returns the same answers about the offers that a condition chooses, and their groups.
+    /// Returns the answers about only those offers that satisfy a condition, with the groups of these offers.
     package func only(_ isWanted: (Row) -> Bool) -> CustomerOffers {
         let rows = rows.filter(isWanted)
         return CustomerOffers(

@@ -1,5 +1,5 @@
 extension EntitlementAnswer: JSONDescribed {
-    /// The answer, its reason and the transaction that decides.
+    /// The answer, its reason and the transaction that decides the answer.
     package var json: JSONText { .object(members) }
 
     /// The members that every JSON of an answer has.

@@ -6,7 +6,7 @@ extension Timeline.Segment {
         ])
     }
 
-    /// Returns whether the run overlaps the span between two instants; `nil`: unbounded.
+    /// Returns whether the run overlaps the span between two instants; `nil` means unbounded.
     package func touches(from start: Instant?, to end: Instant?) -> Bool {
         if let start, let to, to <= start { return false }
         if let end, let from, from > end { return false }
