@@ -1,7 +1,7 @@
 /// The rule that determines the present instant, for all answers that are requested without an instant.
 package enum PresentInstant {
-    /// The maximum time, in milliseconds, by which a signature that counts as the present may be ahead of the machine's
-    /// clock.
+    /// The maximum time, in milliseconds, by which a signature may be ahead of this machine's clock and still count as
+    /// the present instant.
     package static let allowedSkew: Int64 = 60_000
 
     /// Returns the time of this machine's clock, or the time of the newest signature if this signature is ahead by at

@@ -102,7 +102,7 @@ extension Timeline {
     /// Removes all entries from an instant on, except the first entry.
     mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
 
-    /// From an instant on, removes the first entry that does not satisfy a condition, and all entries after it.
+    /// Removes, from an instant on, the first entry that does not satisfy a condition and all entries after it.
     mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
         var kept: [Entry] = []
         for index in entries.count(before: instant)..<entries.count {

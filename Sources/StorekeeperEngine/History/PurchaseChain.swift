@@ -32,8 +32,9 @@ package struct PurchaseChain: Sendable, Equatable {
         private var others: Set<String> = []
         private var hasUnknown = false
 
-        /// Returns whether an app transaction id may belong to the chain, because a transaction of the chain either has
-        /// this id or has no app transaction id.
+        /// Returns whether an app transaction id may be one of the chain.
+        ///
+        /// The result is `true` if a transaction of the chain has this id, or has no app transaction id.
         func mayInclude(_ id: String) -> Bool { hasUnknown || id == first || others.contains(id) }
 
         fileprivate mutating func record(_ id: String?) {
@@ -78,8 +79,10 @@ package struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
-    /// Returns whether a renewal info may belong to this chain, because the info has no app transaction id or has an id
-    /// that ``Downloads/mayInclude(_:)`` accepts.
+    /// Returns whether a renewal info may belong to this chain.
+    ///
+    /// The result is `true` if the info has no app transaction id, or has an id that ``Downloads/mayInclude(_:)``
+    /// accepts.
     func mayOwn(_ info: RenewalInfo) -> Bool {
         info.appTransactionID.map(downloads.mayInclude) ?? true
     }

@@ -63,7 +63,7 @@ public struct FeatureTimeline: Sendable, Equatable {
         /// The product that has this answer; `nil` for the answer `never`, and if a grant of the feature itself
         /// decides.
         public let productID: Product.ID?
-        /// The index of the product in the feature's list; products with otherwise equal answers are ranked by it.
+        /// The index of the product in the feature's list, which ranks products with otherwise equal answers.
         let position: Int
     }
 

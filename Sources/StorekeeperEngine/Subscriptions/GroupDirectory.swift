@@ -72,8 +72,8 @@ struct GroupDirectory: Sendable {
     /// Returns the index of the group with an id or a name.
     func index(named name: String) -> Int? { indexByAlias[SubscriptionGroup.ID(name)] }
 
-    /// Returns the rank of an environment; if one group has several ids, the id from the environment of smallest rank
-    /// counts.
+    /// Returns the rank of an environment; if a group has several ids, the id from the environment with the smallest
+    /// rank counts.
     private static func rank(_ environment: AppStore.Environment) -> Int {
         switch environment {
         case .production: 0

@@ -83,7 +83,7 @@ struct RenewalPairing: Sendable {
     }
 }
 
-/// The renewal info that decides the time after one transaction of a subscription, and the end of the grace period.
+/// The renewal info that applies to the time after one transaction, and the end of the grace period.
 struct RenewalOutlook: Equatable, Sendable {
     /// The renewal info that counts.
     let info: RenewalInfoFact
@@ -94,9 +94,9 @@ struct RenewalOutlook: Equatable, Sendable {
 /// Determines the end of the grace period from the infos of one transaction, the one signed last first.
 ///
 /// A grace period runs from the expiry to the date that the infos name. The grace period ends earlier if the newest
-/// info says that the customer gave up, or no longer names a date. In this case it ends at the earliest signing time
-/// from which on all infos agree with the newest info on this point. The signing time of the newest info does not
-/// count, because the App Store signs the same state again whenever the state is fetched.
+/// info says that the customer gave up, or no longer names a date. In this case the grace period ends at the earliest
+/// signing time from which on all infos agree with the newest info on this point. The signing time of the newest info
+/// itself is often later, because the App Store signs the same state again whenever the state is fetched.
 struct GraceReading {
     private let transaction: Transaction
     /// The end of the grace period according to the newest info that names one.

@@ -136,7 +136,7 @@ struct SubscriptionChain: Sendable {
         let pairing: RenewalPairing
         let phaseRules: SubscriptionPhases
         var phases: [SubscriptionPhase] = []
-        /// The last ownership type and whether it gives access; all transactions of a chain usually have the same type.
+        /// A cache of the last ownership type, because all transactions of a chain usually have the same type.
         private var lastOwnership: (type: OwnershipType, isEntitling: Bool)?
 
         init(_ resolver: EntitlementResolver, _ pairing: RenewalPairing) {
