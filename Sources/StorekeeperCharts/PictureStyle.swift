@@ -2,8 +2,8 @@
 enum PictureStyle {
     /// The style sheet, whose colors also differ in lightness, so that they can be distinguished without color vision.
     ///
-    /// An expected part of a bar is pale with a dashed edge. With forced colors, all shapes have the color of text, and
-    /// differ in thickness, edge and form.
+    /// An expected part of a bar is pale with a dashed edge. In the forced-colors mode of a browser, all shapes have
+    /// the color of text, and differ in thickness, edge and form.
     static let text = """
         .page { fill: #ffffff } .ink { fill: #1b1f24 } .soft { fill: #5b6673 } .grid { stroke: #e4e8ee }
         .now { stroke: #1b1f24; stroke-width: 1.5; stroke-dasharray: 4 3 } .focus { stroke: #0a58c2; stroke-width: 2 }
@@ -33,8 +33,8 @@ enum PictureStyle {
 }
 
 extension TimelineChart.Event.Kind {
-    /// The outline of the mark around the origin, about 12 units high; every kind has another outline, so that marks
-    /// can be distinguished without color.
+    /// The outline of the mark around the origin, about 12 units high; every kind has a different outline, so that
+    /// marks can be distinguished without color.
     var outline: String {
         switch self {
         case .gracePeriod: "M0-6 6 5H-6Z"

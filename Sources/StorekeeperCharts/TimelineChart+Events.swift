@@ -31,7 +31,8 @@ extension TimelineChart {
             self.kind = kind
         }
 
-        /// Creates the event with which an answer begins; `nil` if the beginning of such an answer is not marked.
+        /// Creates the event that marks the beginning of an answer; `nil` if charts do not mark the beginning of this
+        /// answer.
         init?(beginning answer: EntitlementAnswer, at instant: Instant) {
             switch answer {
             case .entitled(.gracePeriod, _): self.init(.gracePeriod, at: instant)
@@ -56,8 +57,8 @@ extension TimelineChart {
             return events
         }
 
-        /// Returns the events of price increases in the statuses at an instant, by product; each is dated by its
-        /// renewal info.
+        /// Returns the events of price increases in the statuses at an instant, by product; the renewal info determines
+        /// the instant of an event.
         static func priceIncreases(in resolution: Resolution, at instant: Instant) -> [Product.ID: [Event]] {
             var events: [Product.ID: [Event]] = [:]
             for status in resolution.groups.flatMap({ $0.statuses(at: instant) }) {

@@ -46,10 +46,10 @@ extension TimelineChart {
 
     /// Returns the chart as a part of an HTML page, in which bars and marks are links.
     ///
-    /// The picture is as wide as its container. A label of the axis has the classes of the container's widths at which
-    /// the label fits: `narrow` from 300 pixels, `medium` from 520 and `wide` from 1080. The page defines the styles,
-    /// and shows the labels of one class. Parts that move when the axis changes have the attribute `data-at`, or the
-    /// attributes `data-from` and `data-to`, in milliseconds since 1970.
+    /// The picture is as wide as its container. A label of the axis has a class for each width of the container at
+    /// which the label fits: `narrow` from 300 pixels, `medium` from 520 and `wide` from 1080. The page defines the
+    /// styles, and shows the labels of one class. Parts that move when the axis changes have the attribute `data-at`,
+    /// or the attributes `data-from` and `data-to`, in milliseconds since 1970.
     ///
     /// - Parameter links: The addresses of the links; with `nil`, the picture has no links.
     package func inlineSVG(label: String, links: Links?) -> String {
@@ -63,7 +63,7 @@ extension TimelineChart {
             """
     }
 
-    /// Returns a sample of a bar with a look, for a legend in a page.
+    /// Returns a sample of a bar with a given look, for a legend in a page.
     package static func sample(_ segmentStyle: SegmentStyle, isExpected: Bool = false) -> String {
         let height = min(segmentStyle.thickness, 14)
         return
@@ -118,7 +118,7 @@ struct TimelinePicture {
         return widths.map { tick($0.tick, style: $0.styles.joined(separator: " ")) }
     }
 
-    /// Returns as many marks as have room for their labels next to each other in a width, in pixels.
+    /// Returns as many marks of the axis as fit side by side, with their labels, into a width in pixels.
     private func ticks(fitting pixels: Double) -> [TimeAxis.Tick] {
         func half(_ tick: TimeAxis.Tick) -> Double { Double(tick.label.count) * 3.4 + 3 }
         for count in (1...Int(pixels / 50)).reversed() {
@@ -227,12 +227,12 @@ struct TimelinePicture {
 
     /// The marks of the present, the next change and the instant in focus.
     ///
-    /// Each has its label on a separate line, so that labels never overlap.
+    /// Each mark has its label on a separate line, so that labels never overlap.
     private var markers: [String] {
         var parts: [String] = []
         let words = chart.words
         if let mark = chart.mark {
-            // A file shows an instant beyond an edge of the axis at this edge.
+            // In a file, an instant beyond an edge of the axis is drawn at this edge.
             if isFile || chart.isVisible(mark) {
                 let text = isFile ? mark.description : words(.now, ["time": words.time(mark)])
                 parts += marker(mark, style: "now", text, line: 0)
@@ -251,7 +251,7 @@ struct TimelinePicture {
         let position = chart.position(of: instant)
         let (top, bottom) = (geometry.top - (isFile ? 12 : 6), geometry.bottom)
         let y = bottom + (isFile ? 24 : 14) + line * 17
-        // On a page, every label is on the wider side of its instant, where it has room.
+        // On a page, every label is on the side of its instant that has more room.
         let anchor =
             isFile && position <= 0.85 && position >= 0.15 ? "middle" : position < 0.5 ? "start" : "end"
         return [
@@ -289,7 +289,7 @@ struct TimelinePicture {
 
     // MARK: Text
 
-    /// Returns a piece in words, one statement per line.
+    /// Returns the description of a piece of a bar, one statement per line.
     private func text(of piece: TimelinePieces.Piece, _ row: TimelineChart.Row) -> String {
         let words = chart.words
         let lines =
@@ -323,7 +323,7 @@ struct TimelinePicture {
 }
 
 extension TimelineChart.Segment {
-    /// Returns the run in words, one statement per line.
+    /// Returns the description of the run, one statement per line.
     func lines(about subject: String, isExpected: Bool, _ words: TimelineWords) -> [String] {
         let times =
             switch (from, to) {
@@ -356,8 +356,8 @@ extension String {
         return result
     }
 
-    /// Returns the text, with `…` in place of its middle if it is too long; both ends are kept, because ids differ
-    /// there.
+    /// Returns the text, with `…` in place of its middle if it is too long; both ends stay, because ids usually differ
+    /// at their ends.
     fileprivate func shortened(to length: Int) -> String {
         guard count > length, length > 2 else { return self }
         let tail = (length - 1) / 3

@@ -50,7 +50,8 @@ extension TimelineChart {
         return String(repeating: " ", count: column) + "▲"
     }
 
-    /// Returns the legend: one line below the bars or, if it is too long, several lines that begin below the labels.
+    /// Returns the legend: one line that begins below the bars or, if that line is too long, several lines below the
+    /// labels.
     private func legend(indent: String, width: Int, paint: (String, SegmentStyle) -> String) -> [String] {
         let widths = segmentStyles.map { 2 + $0.meaning.count }
         let isShort = indent.count + widths.reduce(0, +) + 3 * (segmentStyles.count - 1) <= width

@@ -64,7 +64,7 @@ public struct TimelineChart: Sendable {
         package var caption: String
         /// The reason in words.
         package var sentence: String
-        /// The transaction on which the answer is based; if there are several in succession, the first of them.
+        /// The transaction on which the answer is based; the first transaction if the run has several in succession.
         package var basis: Transaction.ID?
 
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer, _ words: TimelineWords) {
@@ -77,7 +77,7 @@ public struct TimelineChart: Sendable {
         }
     }
 
-    /// The look of a run, which shows the meaning of its answer for access.
+    /// The look of a run, which depends on its answer.
     package enum SegmentStyle: String, Sendable, CaseIterable {
         case access, grace, pending, retry, lapsed, unknown, nothing
 
@@ -113,7 +113,7 @@ public struct TimelineChart: Sendable {
     package let start: Instant
     /// The right edge of the axis; always later than ``start``.
     package let end: Instant
-    /// The instant to be marked; answers after it are only expected.
+    /// The instant to be marked; answers after this instant are only expected.
     package let mark: Instant?
     /// A second instant to be marked; the page shows the answers at this instant.
     package var focus: Instant?
@@ -138,7 +138,7 @@ public struct TimelineChart: Sendable {
         let margin = max(last.milliseconds(since: first) / 20, 86_400_000)
         let left = start ?? first.adding(milliseconds: -margin)
         let right = end ?? last.adding(milliseconds: margin)
-        // No instant is later than `distantFuture`, so the axis starts at least a millisecond before it.
+        // No instant is later than `distantFuture`, so the axis starts at least a millisecond before `distantFuture`.
         self.start = min(left, Instant.distantFuture.adding(milliseconds: -1))
         self.end = right > self.start ? right : self.start.adding(milliseconds: 1)
     }
@@ -195,8 +195,8 @@ extension TimelineChart {
     /// - Parameters:
     ///   - transactions: The customer's transactions; their refunds and revocations are marked even if they changed no
     ///     answer.
-    ///   - requests: The requests to agree to a higher price, by product; with `nil`, the chart has those in the
-    ///     statuses at the instant.
+    ///   - requests: The requests to agree to a higher price, by product; `nil` means the requests in the statuses at
+    ///     the instant.
     package init(
         ofAll resolution: Resolution, marking instant: Instant, transactions: [Transaction] = [],
         priceIncreases requests: [Product.ID: [Event]]? = nil, words: TimelineWords = .english

@@ -25,7 +25,7 @@ struct TimelinePieces {
         var count = 1
     }
 
-    /// The numbers of pieces and marks in a picture above which more of them are merged.
+    /// The numbers of pieces and of marks in a picture above which neighbors are merged.
     static let mostPieces = 100
     static let mostMarks = 40
 
@@ -74,8 +74,8 @@ struct TimelinePieces {
         return pieces
     }
 
-    /// Returns the pieces, with successive narrow pieces merged into one, which has the look that covers most of its
-    /// time.
+    /// Returns the pieces, with each series of narrow neighbors merged into one piece; the merged piece has the look
+    /// that covers most of its time.
     private static func merged(
         _ pieces: [Piece], narrowerThan least: Double, in chart: TimelineChart, _ width: Double
     ) -> [Piece] {

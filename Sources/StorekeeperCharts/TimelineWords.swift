@@ -28,7 +28,7 @@ package struct TimelineWords: Sendable {
     private let translation: @Sendable (_ key: String) -> String?
     /// Returns an instant as text, in UTC.
     package let time: @Sendable (Instant) -> String
-    /// Returns the distance of an instant from another, in words.
+    /// Returns the distance between two instants, in words.
     package let distance: @Sendable (_ instant: Instant, _ now: Instant) -> String
     /// Returns a label of the axis in the language, from a part of an ISO 8601 text such as `2026-03`.
     let axisLabel: @Sendable (String) -> String

@@ -7,8 +7,8 @@ extension BindingSubject {
         switch self {
         case .token(let token): return token.bytes
         case .chain(let chain):
-            // The result is longer than the 16 bytes of a token, because the length of each of the three texts takes
-            // eight bytes.
+            // The result is longer than the 16 bytes of a token, because the lengths of the three texts alone take 24
+            // bytes.
             var content = LinkContent()
             content.add(chain.bundleID)
             content.add(chain.environment.rawValue)

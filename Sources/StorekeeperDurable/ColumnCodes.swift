@@ -1,7 +1,7 @@
 package import Storekeeper
 
-// The numbers and words in the columns of durable vaults. Vaults of released versions contain them, so they must not
-// change.
+// Durable vaults store these numbers and words in their columns. The values must not change, because vaults of released
+// versions contain them.
 
 extension LedgerEntry.Kind {
     /// The number in the column `kind`.
@@ -12,7 +12,7 @@ extension LedgerEntry.Kind {
         case .clawBack: 2
         case .restore: 3
         case .grant: 4
-        // The database indexes of the entries about access contain the codes from 5 on.
+        // The database indexes on entries about access cover exactly the codes from 5 on.
         case .grantAccess: 5
         case .revokeAccess: 6
         }

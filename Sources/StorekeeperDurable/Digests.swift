@@ -39,7 +39,7 @@ package struct ErasureKey: Hashable, Sendable {
     /// Returns a random key.
     package static func random() -> ErasureKey { ErasureKey(bytes: Digests.salt() + Digests.salt()) }
 
-    /// Returns the digest by which the erasures of a customer's name are found.
+    /// Returns the digest of a customer's name, by which the records of the customer's erasures are found.
     package func digest(of name: String, salt: [UInt8]) -> [UInt8] {
         var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
         code.update(data: salt)

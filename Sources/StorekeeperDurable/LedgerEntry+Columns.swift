@@ -7,7 +7,8 @@ extension LedgerEntry.Cause {
         package var product: String?
         /// The feature to which access is granted.
         package var feature: String?
-        /// The target of a transaction, or the end of granted access in milliseconds since 1970.
+        /// The target of a transaction (see ``LedgerEntry/Cause``), or the end of granted access in milliseconds since
+        /// 1970.
         package var target: Int64?
         /// The key of a request.
         package var key: String?
@@ -37,7 +38,7 @@ extension LedgerEntry.Cause {
 
     /// Creates a cause from the columns of a row; the columns with a value determine the kind of the cause.
     ///
-    /// - Returns: `nil` if the columns are not those of a cause.
+    /// - Returns: `nil` if the columns do not describe a cause.
     package init?(
         bundle: String?, environment: String?, transaction: String?, product: String?, target: Int64?, key: String?,
         reason: String?, feature: String?, revokedKey: String?

@@ -53,8 +53,8 @@ extension LinkContent {
     /// Creates the content of an entry.
     ///
     /// - Parameters:
-    ///   - salt: The customer's salt; `nil` for entries of schema 1. It is deleted when the customer is erased, so that
-    ///     the entry's content can no longer be guessed from its hash.
+    ///   - salt: The customer's salt; `nil` for entries of schema 1. The salt is deleted when the customer is erased,
+    ///     so that the entry's content can no longer be guessed from its hash.
     ///   - isNumbered: Whether the content includes the entry's number; `false` for entries of schemas 1 and 2.
     package init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
         self.init()
@@ -104,7 +104,7 @@ extension LinkContent {
 
     /// Creates the content of a fact.
     ///
-    /// It needs no salt, because it includes the fact's signature, which cannot be guessed.
+    /// The content needs no salt, because it includes the fact's signature, which cannot be guessed.
     package init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
         self.init()
         add("f" as Unicode.Scalar)

@@ -16,7 +16,7 @@ package struct MarkKey: Hashable, Sendable {
     /// The hashed bytes begin with the secret, which has a fixed length, so that a database can compute the same hash.
     package func digest(of mark: ErasedMark) -> [UInt8] { Digests.sha256(secret + mark.bytes) }
 
-    /// Returns the content of the link in the hash chain that covers marks written together.
+    /// Returns the content of the hash-chain link for marks that were written together.
     package func seal(of digests: [[UInt8]]) -> [UInt8] {
         var content = LinkContent(reserving: 64 + digests.count * 40)
         content.add("marks")

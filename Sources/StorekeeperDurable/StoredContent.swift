@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The columns of a signed text: a header that many facts share, and the decoded bytes of the payload and the
+/// The columns of a signed text: the JWS header, which many facts share, and the decoded bytes of the payload and the
 /// signature.
 ///
 /// base64url without padding has one text for each sequence of bytes, so that the signed text can be restored exactly.

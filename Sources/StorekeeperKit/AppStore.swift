@@ -7,7 +7,8 @@ public import Storekeeper
 public enum AppStore: Sendable {
     /// Reads all evidence that the App Store has signed for the customer, and makes outstanding deliveries.
     ///
-    /// - Throws: ``StoreKitError`` if no store is bound, or the evidence cannot be read; `CancellationError`.
+    /// - Throws: ``StoreKitError`` if no store is bound, or if the evidence cannot be read; `CancellationError` if the
+    ///   task is cancelled.
     public static func sync() async throws {
         let binding = try StoreKit.required()
         do {
@@ -27,9 +28,9 @@ public enum AppStore: Sendable {
 
     /// The environment in which a transaction was made.
     public struct Environment: RawRepresentable, Hashable, Sendable {
-        /// The word of the App Store.
+        /// The App Store's name for the environment, such as `Production`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store, with real money.
@@ -42,9 +43,9 @@ public enum AppStore: Sendable {
 
     /// An operating system of Apple.
     public struct Platform: RawRepresentable, Hashable, Sendable {
-        /// The word of the App Store.
+        /// The name of the platform in signed data, such as `iOS`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// iOS and iPadOS.
@@ -113,7 +114,7 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
     public var originalPlatformStringRepresentation: String { record.originalPlatform ?? "" }
     /// The time of the first download.
     public var originalPurchaseDate: Date { record.originalPurchaseDate ?? .distantPast }
-    /// The time of the customer's order before the app's release; `nil` without such an order.
+    /// The time at which the customer ordered the app before its release; `nil` if the customer did not.
     public var preorderDate: Date? { record.preorderDate }
     /// The time of signing.
     public var signedDate: Date { record.signedDate }
@@ -166,7 +167,7 @@ public struct Storefront: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// Each change of the storefront from one of the customer's transactions to the next, without end.
+    /// An endless sequence of the storefront changes between successive transactions of the customer.
     public static var updates: Storefronts {
         .updates(
             of: StoreKit.binding,

@@ -6,7 +6,7 @@ import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit: Message".
 public struct Message: Hashable, Sendable {
-    /// The reason.
+    /// The reason for the message.
     public let reason: Reason
     /// The original transaction id of the subscription that the message is about.
     private let originalTransactionID: String
@@ -15,10 +15,10 @@ public struct Message: Hashable, Sendable {
     public struct Reason: RawRepresentable, Hashable, Sendable {
         /// The number of the reason.
         public let rawValue: Int
-        /// Creates a reason from a number, even if there is no constant for it.
+        /// Creates a reason from any number, including a number without a constant.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Another reason.
+        /// A reason for which there is no other constant.
         public static let generic = Reason(rawValue: 0)
         /// The customer is asked to agree to a higher price.
         public static let priceIncreaseConsent = Reason(rawValue: 1)
@@ -41,7 +41,7 @@ public struct Message: Hashable, Sendable {
     /// A sequence of messages.
     public typealias Messages = StoreSequence<Message>
 
-    /// The messages that are due now, followed by each new message, without end.
+    /// An endless sequence of the messages that are due now, followed by each new message.
     public static var messages: Messages {
         .updates(
             of: StoreKit.binding,

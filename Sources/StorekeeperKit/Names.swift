@@ -1,11 +1,11 @@
-// As with StoreKit, an import of this module imports Foundation's essentials.
+// Importing this module also imports FoundationEssentials, just as importing StoreKit imports Foundation.
 @_exported public import FoundationEssentials
 
 /// The details of an auto-renewable subscription.
 public typealias SubscriptionInfo = Product.SubscriptionInfo
 /// The status of one subscription of a group.
 public typealias SubscriptionStatus = Product.SubscriptionInfo.Status
-/// The App Store's plan for a subscription after the end of the current period.
+/// The information about the next renewal of a subscription, signed by the App Store.
 public typealias SubscriptionRenewalInfo = Product.SubscriptionInfo.RenewalInfo
 /// The state of a subscription.
 public typealias SubscriptionRenewalState = Product.SubscriptionInfo.RenewalState

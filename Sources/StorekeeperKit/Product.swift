@@ -62,9 +62,9 @@ public struct Product: Identifiable, Sendable {
 
     /// The type of a product.
     public struct ProductType: RawRepresentable, Hashable, Sendable {
-        /// The word of the App Store.
+        /// The App Store's name for the type, such as `Consumable`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A product that can be bought repeatedly, and that is used up.

@@ -8,7 +8,8 @@ extension Product {
     ///
     /// - Parameter options: The options, at most one of each kind.
     /// - Throws: ``PurchaseError`` if the App Store refuses the purchase; ``StoreKitError`` if the App Store cannot be
-    ///   reached, if two options are of the same kind, and for any other failure; `CancellationError`.
+    ///   reached, if two options are of the same kind, and for any other failure; `CancellationError` if the task is
+    ///   cancelled.
     public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         do {
             switch try await binding.purchase(record, options: Set(options.compactMap(\.option))) {
@@ -135,7 +136,7 @@ extension Product {
             PurchaseOption(.billingPlanType(Storekeeper.BillingPlanType(rawValue: type.rawValue)))
         }
 
-        /// An option without effect, because the storefront does not change during a purchase of a store.
+        /// An option that has no effect, because the storefront cannot change during a purchase of this package.
         public static func onStorefrontChange(
             shouldContinuePurchase: @escaping (Storefront) -> Bool
         ) -> PurchaseOption { PurchaseOption(nil) }
@@ -167,7 +168,7 @@ extension Product {
 ///
 /// - SeeAlso: Apple, "StoreKit: StoreKitError".
 public enum StoreKitError: Error, CustomStringConvertible {
-    /// Another error.
+    /// An error of any other kind.
     case unknown
     /// The customer cancelled the request.
     case userCancelled

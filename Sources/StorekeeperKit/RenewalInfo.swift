@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Storekeeper
 
 extension Product.SubscriptionInfo {
-    /// The App Store's plan for a subscription after the end of the current period.
+    /// The information about the next renewal of a subscription, signed by the App Store.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionInfo.RenewalInfo".
     public struct RenewalInfo: StoreSigned {
@@ -30,7 +30,7 @@ extension Product.SubscriptionInfo {
         public var isInBillingRetry: Bool { record?.isInBillingRetry ?? false }
         /// The end of the grace period.
         public var gracePeriodExpirationDate: Date? { record?.gracePeriodExpirationDate }
-        /// Whether a price increase is pending.
+        /// The status of a price increase.
         public var priceIncreaseStatus: PriceIncreaseStatus { PriceIncreaseStatus(record?.priceIncreaseStatus) }
         /// The offer that applies to the next renewal.
         public var offer: Transaction.Offer? { record?.offer.map(Transaction.Offer.init) }
@@ -64,7 +64,7 @@ extension Product.SubscriptionInfo {
         public var renewalBillingPlanType: BillingPlanType? {
             record?.renewalBillingPlanType.map { BillingPlanType(rawValue: $0.rawValue) }
         }
-        /// The plan for the end of a commitment.
+        /// The renewal of a commitment of twelve monthly payments; `nil` for a subscription without a commitment.
         public var commitmentInfo: CommitmentInfo? { record?.commitmentInfo.map(CommitmentInfo.init) }
         /// The environment.
         public var environment: AppStore.Environment { AppStore.Environment(rawValue: environmentStringRepresentation) }
@@ -99,9 +99,9 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
 
     /// The reason why a subscription has expired.
     public struct ExpirationReason: RawRepresentable, Hashable, Sendable {
-        /// The number of the App Store.
+        /// The App Store's number for the reason.
         public let rawValue: Int
-        /// Creates a value from a number, even if there is no constant for it.
+        /// Creates a value from any number, including a number without a constant.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The customer turned auto-renewal off.
@@ -112,7 +112,7 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
         public static let didNotConsentToPriceIncrease = ExpirationReason(rawValue: 3)
         /// The product was no longer for sale.
         public static let productUnavailable = ExpirationReason(rawValue: 4)
-        /// Another reason.
+        /// Any other reason.
         public static let unknown = ExpirationReason(rawValue: 5)
 
         /// The reason in English.
@@ -154,7 +154,7 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
         }
     }
 
-    /// The plan for the end of a commitment of twelve monthly payments.
+    /// The renewal of a commitment of twelve monthly payments.
     public struct CommitmentInfo: Hashable, Sendable {
         /// The id of the product of the next commitment.
         public let autoRenewPreference: String?

@@ -9,7 +9,7 @@ extension Product.SubscriptionInfo {
         public let state: RenewalState
         /// The current transaction.
         public let transaction: VerificationResult<Transaction>
-        /// The plan for the end of the period.
+        /// The renewal info that applies to the current transaction.
         ///
         /// If the store has no renewal info, the value is unverified, and its properties are from the transaction.
         public let renewalInfo: VerificationResult<RenewalInfo>
@@ -25,9 +25,9 @@ extension Product.SubscriptionInfo {
 
     /// The state of a subscription.
     public struct RenewalState: RawRepresentable, Hashable, Sendable {
-        /// The number of the App Store.
+        /// The App Store's number for the state.
         public let rawValue: Int
-        /// Creates a value from a number, even if there is no constant for it.
+        /// Creates a value from any number, including a number without a constant.
         public init(rawValue: Int) { self.rawValue = rawValue }
         init(_ state: Storekeeper.RenewalState) { rawValue = state.number }
 
@@ -106,7 +106,7 @@ extension Product.SubscriptionInfo.Status {
         }
     }
 
-    /// Each status that changes because the store receives a transaction or a renewal info, without end.
+    /// An endless sequence of the statuses that change because the store receives a transaction or a renewal info.
     ///
     /// A status without a renewal info is not sent; the status is sent when the store receives the renewal info.
     public static var updates: Statuses {
@@ -125,7 +125,8 @@ extension StoreBinding {
         guard let original = update.transaction?.originalID ?? update.renewalInfo?.originalTransactionID,
             let status = status(of: original), let info = status.renewalInfo
         else { return nil }
-        // A transaction and its renewal info arrive as two updates. The status after the first contains both.
+        // A transaction and its renewal info arrive as two updates. After the first update, the status already contains
+        // both.
         let content = [
             status.state.rawValue, status.transaction.id.rawValue, "\(status.transaction.signedAt)", "\(info.signedAt)",
         ].joined(separator: " ")

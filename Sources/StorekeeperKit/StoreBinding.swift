@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import Synchronization
 
-/// A store that answers the calls of StoreKit's names.
+/// A store to which this module's StoreKit API passes its calls.
 final class StoreBinding: Sendable {
     let store: Storekeeper.Store
     /// The store with its purchase function; `nil` if the backend supports no purchases.
@@ -69,7 +69,7 @@ final class StoreBinding: Sendable {
 
     /// Reads from the store repeatedly until a read succeeds.
     ///
-    /// A failed read must not be answered as if the customer had bought nothing.
+    /// If a failed read returned an empty result, the app would assume that the customer had bought nothing.
     ///
     /// - Returns: The value; `nil` if the task was cancelled.
     static func reading<Value>(_ read: () async throws -> Value) async -> Value? {

@@ -13,7 +13,7 @@ import Synchronization
 /// ```
 ///
 /// A transaction or product refers to its store, so that `transaction.finish()` and `product.purchase()` work in any
-/// task. If no store is bound, functions that can throw throw ``StoreKitError/systemError(_:)`` with ``NoStore``,
+/// task. If no store is bound, every throwing function throws ``StoreKitError/systemError(_:)`` with ``NoStore``, all
 /// sequences are empty, and the customer owns nothing.
 ///
 /// The enumeration has the name of Apple's module, so that a qualified name such as `StoreKit.Transaction` compiles.
@@ -102,7 +102,7 @@ extension StoreKit {
         public var description: String { "the app has not called finish() yet" }
     }
 
-    /// The transactions that the app has finished, until the vault has recorded their delivery.
+    /// The transactions that the app has finished but that the vault has not yet recorded as delivered.
     private static let finished = Mutex<Set<TransactionKey>>([])
 
     /// Completes the delivery of a transaction.
@@ -115,7 +115,7 @@ extension StoreKit {
 // MARK: - Qualified names
 
 extension StoreKit {
-    /// A purchase, a renewal, or the copy of a purchase or a renewal that is shared with a family member.
+    /// A purchase or a renewal, which may be shared by a family member.
     public typealias Transaction = StorekeeperKit.Transaction
     /// A product that an app sells.
     public typealias Product = StorekeeperKit.Product

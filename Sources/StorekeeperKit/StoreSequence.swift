@@ -5,7 +5,7 @@ import Storekeeper
 /// A sequence returns either the elements of one answer, or updates without end. Each iterator has its own position.
 /// The sequence ends when the task that reads it is cancelled.
 public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// The error type, which is `Never` because a store that cannot be read is read again.
+    /// The error type, which is `Never` because a failed read of the store is repeated.
     public typealias Failure = Never
 
     /// Reads the next elements; `nil` ends the sequence.

@@ -81,9 +81,9 @@ extension Product.SubscriptionInfo: Hashable {
 
     /// The type of a billing plan, which determines the times of payments.
     public struct BillingPlanType: RawRepresentable, Hashable, Sendable {
-        /// The word of the App Store.
+        /// The App Store's name for the type, such as `MONTHLY`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Each period is paid in advance.
@@ -102,7 +102,7 @@ extension Product.SubscriptionInfo: Hashable {
         public let billingDisplayPrice: String
         /// The time between payments.
         public let billingPeriod: Product.SubscriptionPeriod
-        /// The whole commitment.
+        /// The price and the duration of the whole commitment.
         public let commitmentInfo: CommitmentInfo
         /// The offers of the plan.
         public let subscriptionOffers: [Product.SubscriptionOffer]
@@ -162,7 +162,8 @@ extension Product {
             self.unit = unit
         }
 
-        /// Creates a period from a period of the catalog; `nil` if it has no unit, or more than one unit.
+        /// Creates a period from a period of the catalog; `nil` if the catalog's period has no unit, or more than one
+        /// unit.
         init?(_ period: Storekeeper.SubscriptionPeriod) {
             guard let unit = period.unit, let value = period.value else { return nil }
             switch unit {
@@ -210,7 +211,7 @@ extension Product {
         public var debugDescription: String { "\(value) \(unit)" }
     }
 
-    /// An offer of a subscription at another price than the regular price, for a limited time.
+    /// An offer of a subscription at a price other than the regular price, for a limited time.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionOffer".
     public struct SubscriptionOffer: Hashable, Sendable {
@@ -256,9 +257,9 @@ extension Product {
 extension Product.SubscriptionOffer {
     /// The type of an offer.
     public struct OfferType: RawRepresentable, Hashable, Sendable {
-        /// The text of the value.
+        /// The name of the type, such as `WinBack`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// An offer for customers who are new to the subscription group.
@@ -274,9 +275,9 @@ extension Product.SubscriptionOffer {
 
     /// The way in which the price of an offer is paid.
     public struct PaymentMode: RawRepresentable, Hashable, Sendable {
-        /// The text of the value.
+        /// The name of the payment mode, such as `FreeTrial`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Nothing is paid.

@@ -4,9 +4,9 @@ import Storekeeper
 extension Transaction {
     /// The way in which a customer acquired a transaction.
     public struct OwnershipType: RawRepresentable, Hashable, Sendable {
-        /// The word of the App Store.
+        /// The App Store's name for the type, such as `PURCHASED`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The customer made the purchase.
@@ -29,9 +29,9 @@ extension Transaction {
 
     /// The cause of a transaction.
     public struct Reason: RawRepresentable, Hashable, Sendable {
-        /// The word of the App Store.
+        /// The App Store's name for the reason, such as `RENEWAL`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The customer bought the product.
@@ -42,14 +42,14 @@ extension Transaction {
 
     /// The reason for the refund of a transaction.
     public struct RevocationReason: RawRepresentable, Hashable, Sendable {
-        /// The number of the App Store.
+        /// The App Store's number for the reason.
         public let rawValue: Int
-        /// Creates a value from a number, even if there is no constant for it.
+        /// Creates a value from any number, including a number without a constant.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// A problem with the app.
         public static let developerIssue = RevocationReason(rawValue: 1)
-        /// Another reason.
+        /// Any other reason.
         public static let other = RevocationReason(rawValue: 0)
 
         /// The reason in English.
@@ -64,14 +64,14 @@ extension Transaction {
 
     /// The way in which a transaction was revoked.
     public struct RevocationType: RawRepresentable, Hashable, Sendable {
-        /// The word of the App Store.
+        /// The App Store's name for the type, such as `REFUND_FULL`.
         public let rawValue: String
-        /// Creates a value from a word, even if there is no constant for it.
+        /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The whole price was refunded.
         public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
-        /// The unused part was refunded.
+        /// The price of the unused part of the period was refunded.
         public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
         /// A family member no longer shares the purchase.
         public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
@@ -81,16 +81,16 @@ extension Transaction {
 
     /// The type of an offer that applies to a transaction.
     public struct OfferType: RawRepresentable, Hashable, Sendable {
-        /// The number of the App Store.
+        /// The App Store's number for the type.
         public let rawValue: Int
-        /// Creates a value from a number, even if there is no constant for it.
+        /// Creates a value from any number, including a number without a constant.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// An offer for customers who are new to the subscription group.
         public static let introductory = OfferType(rawValue: 1)
         /// An offer that the app makes and signs with its key.
         public static let promotional = OfferType(rawValue: 2)
-        /// An offer for a code that the customer redeems.
+        /// An offer that the customer redeems with a code.
         public static let code = OfferType(rawValue: 3)
         /// An offer for customers whose subscription has lapsed.
         public static let winBack = OfferType(rawValue: 4)
@@ -127,9 +127,9 @@ extension Transaction {
 
         /// The way in which the price of an offer is paid.
         public struct PaymentMode: RawRepresentable, Hashable, Sendable {
-            /// The word of the App Store.
+            /// The App Store's name for the payment mode, such as `FREE_TRIAL`.
             public let rawValue: String
-            /// Creates a value from a word, even if there is no constant for it.
+            /// Creates a value from any name, including a name without a constant.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Nothing is paid.
@@ -151,7 +151,7 @@ extension Transaction {
         public let totalBillingPeriods: Int
         /// The end of the whole commitment.
         public let expirationDate: Date
-        /// The total of the commitment, in units of the currency.
+        /// The total price of the commitment, in units of the currency.
         public let price: Decimal
 
         init?(_ info: Storekeeper.Transaction.CommitmentInfo) {

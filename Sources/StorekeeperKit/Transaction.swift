@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// A purchase, a renewal, or the copy of a purchase or a renewal that is shared with a family member.
+/// A purchase or a renewal, which may be shared by a family member.
 ///
 /// - SeeAlso: Apple, "StoreKit: Transaction".
 public struct Transaction: StoreSigned, Identifiable {
@@ -168,7 +168,7 @@ extension Transaction {
         list { try await $0.store.allTransactions.filter { $0.productID.rawValue == productID } }
     }
 
-    /// The transactions that entitle the customer now.
+    /// The transactions that currently entitle the customer to products.
     ///
     /// As in StoreKit, a subscription in a grace period is included. The latest transaction of each non-renewing
     /// product is included even if the access has ended.
@@ -203,12 +203,13 @@ extension Transaction {
     /// The transactions with an outstanding delivery, with the oldest first; see ``StoreKit/deliversInApp``.
     public static var unfinished: Transactions { list { try await $0.store.unfinishedTransactions } }
 
-    /// The transactions with an outstanding delivery, followed by each new or changed transaction, without end.
+    /// An endless sequence of the transactions with an outstanding delivery, followed by each new or changed
+    /// transaction.
     ///
-    /// The sequence contains purchases outside of the app, renewals, and changed copies of transactions, for example
-    /// after a refund. It does not contain the result of ``Product/purchase(options:)``. Transactions that the store
-    /// received before it was bound are not sent, unless their delivery is outstanding. Several loops may read the
-    /// sequence at the same time.
+    /// The sequence contains purchases made outside of the app, renewals, and changed copies of transactions, for
+    /// example after a refund. The sequence does not contain the result of ``Product/purchase(options:)``. Transactions
+    /// that the store received before it was bound are not sent, unless their delivery is outstanding. Several loops
+    /// may read the sequence at the same time.
     public static var updates: Transactions {
         .updates(
             of: StoreKit.binding,

@@ -29,7 +29,7 @@ public enum VerificationResult<SignedType> {
         case invalidDeviceVerification
         /// The text is not a compact JWS of the App Store.
         case invalidEncoding
-        /// The signature does not belong to the value.
+        /// The signature does not match the value.
         case invalidSignature
         /// A required property is missing, or belongs to another app or environment.
         case missingRequiredProperties

@@ -3,9 +3,9 @@ import StorekeeperAppStore
 
 /// Protects a local server against requests from foreign pages in a browser.
 ///
-/// A foreign page can send requests to this server, but the browser limits the page. It cannot hide its origin, send
-/// JSON without a preflight request, or read our pages with the tokens of their forms. A page that reaches this server
-/// by DNS rebinding sends its own host name instead of the name of this host.
+/// A foreign page can send requests to this server, but the browser limits the page. The page cannot hide its origin,
+/// send JSON without a preflight request, or read our pages with the tokens of their forms. A page that reaches this
+/// server by DNS rebinding sends its own host name instead of the name of this host.
 package struct CrossOriginCheck: Sendable {
     /// The reason why a request is refused.
     package enum Refusal: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct CrossOriginCheck: Sendable {
     /// Creates the check of a server.
     package init(isLoopback: Bool) { self.isLoopback = isLoopback }
 
-    /// Returns the refusal of a request because of its host; `nil` if the host is allowed.
+    /// Returns the reason to refuse a request because of its host; `nil` if the host is allowed.
     ///
     /// If only this machine can reach the server, the request must name this machine.
     ///
@@ -33,10 +33,10 @@ package struct CrossOriginCheck: Sendable {
         return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
     }
 
-    /// Returns the refusal of a request of a form or script that changes data; `nil` if the request is allowed.
+    /// Returns the reason to refuse a form's or script's request that changes data; `nil` if the request is allowed.
     ///
-    /// The host must be allowed. A browser also sends the origin of a form, which must be this server. A request of
-    /// another client may have no origin.
+    /// The host must be allowed. A browser also sends the origin of a form, which must be this server. A client other
+    /// than a browser may send no origin.
     ///
     /// - SeeAlso: W3C, "Fetch Metadata Request Headers".
     package func refusal(ofFormAt authority: String?, headers: HTTPFields) -> Refusal? {

@@ -11,14 +11,14 @@ extension HTTPField.Name {
     package static let secFetchSite = constant("Sec-Fetch-Site")
     /// The header with which a proxy reports the scheme that a browser uses.
     package static let forwardedScheme = constant("X-Forwarded-Proto")
-    /// The header that separates a page from the windows of other sites.
+    /// The header that isolates a page from the windows of other sites.
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     /// The header that limits the information about a page that a browser sends when a user follows a link.
     package static let referrerPolicy = constant("Referrer-Policy")
 
     /// Makes a name from a literal, which must be a valid field name.
     ///
-    /// The initializer fails for any other literal. A test compares each name with its literal.
+    /// For any other literal the result is `If-Match`, which a test detects.
     private static func constant(_ literal: StaticString) -> HTTPField.Name {
         HTTPField.Name(literal.description) ?? .ifMatch
     }

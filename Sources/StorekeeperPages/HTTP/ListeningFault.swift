@@ -19,7 +19,7 @@ package enum ListeningFault: Equatable, Sendable {
     /// The name cannot be resolved.
     case unknownHost
 
-    /// Recognises an error of the network library; `nil` for any other error.
+    /// Recognizes an error of the network library; `nil` for any other error.
     package init?(_ error: any Error) {
         if error is SocketAddressError.UnknownHost {
             self = .unknownHost

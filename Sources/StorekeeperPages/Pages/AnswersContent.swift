@@ -110,7 +110,7 @@ package struct AnswersContent {
 }
 
 extension AnswersContent {
-    /// Makes the answers about a customer at an instant.
+    /// Creates the answers about a customer at an instant.
     ///
     /// - Parameters:
     ///   - refusals: The evidence that failed verification, with the reasons.
@@ -229,7 +229,7 @@ extension AnswersContent {
 }
 
 extension EntitlementAnswer {
-    /// A symbol by which users recognize the answer without its colour.
+    /// A symbol by which users recognize the answer without its color.
     package var mark: String {
         switch self {
         case .entitled, .granted: "✓"

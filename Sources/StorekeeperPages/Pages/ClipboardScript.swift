@@ -2,7 +2,7 @@
 package enum ClipboardScript {
     /// The function `copy(text)`, which is inserted into the function of a page's own script.
     package static let text = #"""
-        // Copies a text; if a page may not use the clipboard, by selecting it.
+        // Copies a text. If the page may not use the clipboard, the text is copied from a temporary text field.
         async function copy(text) {
           try {
             await navigator.clipboard.writeText(text);

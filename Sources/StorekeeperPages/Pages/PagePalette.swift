@@ -1,6 +1,6 @@
-/// The colours of the page, light and dark.
+/// The colors of the page, light and dark.
 ///
-/// Each colour has the contrast on its backgrounds that WCAG 2.2, level AA, requires: 4.5 to 1 for text, 3 to 1 for the
+/// Each color has the contrast on its backgrounds that WCAG 2.2, level AA, requires: 4.5 to 1 for text, 3 to 1 for the
 /// borders of controls. Tests compute the contrast.
 package enum PagePalette {
     package static let text = """

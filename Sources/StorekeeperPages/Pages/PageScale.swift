@@ -1,7 +1,7 @@
 /// The sizes of the page: type, spaces and corners.
 ///
 /// A size in a style sheet is one of these steps, so that similar parts have the same size. The unit is the font size
-/// of the root element, 14 pixels, so that all sizes change together with it.
+/// of the root element, 14 pixels, so that all sizes change together with that font size.
 package enum PageScale {
     package static let text = """
         :root {

@@ -2,7 +2,7 @@ import Mustache
 
 /// A set of templates that are rendered as HTML.
 package struct PageTemplates: Sendable {
-    /// The error that a template cannot be read, which is a bug.
+    /// The error thrown if a template cannot be read, which is a bug.
     struct Unreadable: Error {}
 
     /// The templates by their names.
@@ -51,7 +51,7 @@ package struct PageTemplates: Sendable {
     }
 }
 
-/// Escapes text for HTML by its scalars.
+/// Escapes text for HTML, one Unicode scalar at a time.
 ///
 /// A quotation mark followed by a combining mark is one `Character`, which differs from a quotation mark. An escape by
 /// characters would leave this quotation mark unescaped, so that it would end an attribute.

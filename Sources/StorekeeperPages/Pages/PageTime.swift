@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The format of all times on pages: `2026-02-01 09:00`, in UTC, which the distance from now in words may follow.
+/// The format of all times on pages, in UTC: `2026-02-01 09:00`, optionally followed by the distance from now in words.
 ///
 /// Fields and filters accept this format, and pictures use it. The format means the same in every country.
 package enum PageTime {

@@ -115,7 +115,7 @@ package struct TimelineContent {
 }
 
 extension TimelineContent {
-    /// Makes the timeline of a customer; `nil` if the customer never had anything.
+    /// Creates the timeline of a customer; `nil` if the customer never had a product or feature.
     ///
     /// - Parameters:
     ///   - chart: The chart of everything that the customer ever had, with the present marked.

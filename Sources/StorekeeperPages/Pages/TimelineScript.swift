@@ -1,8 +1,8 @@
 /// The script of the timeline, which zooms and moves the picture, and shows the text of a bar.
 ///
-/// Without the script, the links of the page do the same. While the picture moves, the script places the elements of
-/// the picture by their times. After the move, the script fetches the page with the new part of the axis, so that the
-/// server draws the picture again.
+/// Without the script, the links of the page have the same effect. While the picture moves, the script places the
+/// elements of the picture by their times. After the move, the script fetches the page with the new part of the axis,
+/// so that the server draws the picture again.
 package enum TimelineScript {
     package static let text = #"""
         "use strict";
@@ -12,7 +12,7 @@ package enum TimelineScript {
           const iso = (time) => new Date(time).toISOString().replace(".000Z", "Z");
           const shortest = 60000;
 
-          // Follows an address as a click on a link does.
+          // Opens an address in the same way as a click on a link.
           function follow(address) {
             const link = document.createElement("a");
             link.href = address;
@@ -26,7 +26,7 @@ package enum TimelineScript {
 
           const edges = (svg) => [Number(svg.dataset.from), Number(svg.dataset.to)];
 
-          // Places all parts for other edges of the axis.
+          // Moves all parts of the picture to match new edges of the axis.
           function place(svg, from, to) {
             const share = (time) => (Number(time) - from) / (to - from) * 100;
             [svg.dataset.from, svg.dataset.to] = [from, to];
@@ -39,7 +39,7 @@ package enum TimelineScript {
             }
           }
 
-          // Shows another part of the axis: at once, and drawn again by the server soon.
+          // Shows another part of the axis at once; shortly afterwards, the server draws it again.
           function show(from, to) {
             const svg = picture();
             const { first, last } = frame().dataset;
@@ -69,17 +69,18 @@ package enum TimelineScript {
             }, delay);
           }
 
-          // Fetches the timeline of an address; what is open and focused is kept.
+          // Fetches the timeline of an address; the open table and the focus stay as they are.
           async function draw(address) {
             const made = moves;
             const [place, shown] = [location.href, document.getElementById("timeline")];
             try {
-              // An address with a name and a password cannot be fetched, so not that of the page.
+              // `fetch` rejects an address with a name and a password, so the base is the origin and not the page's
+              // address.
               const text = await (await fetch(new URL(address, location.origin))).text();
               const page = new DOMParser().parseFromString(text, "text/html");
               const fresh = page.getElementById("timeline");
               const old = document.getElementById("timeline");
-              // The picture has moved again since, or the page shows something else.
+              // The result is outdated if the picture has moved again, or if the page shows something else.
               const isSame = made === moves && place === location.href && old === shown;
               if (!fresh || !old || pointers.size || !isSame) return;
               const isOpen = document.getElementById("runs").open;
@@ -157,7 +158,7 @@ package enum TimelineScript {
             });
           }
 
-          // The wheel zooms with Ctrl, or once the timeline has the focus; otherwise it scrolls the page.
+          // The wheel zooms while Ctrl is pressed or the timeline has the focus; otherwise it scrolls the page.
           document.addEventListener("wheel", (event) => {
             const svg = picture();
             if (!svg || !svg.contains(event.target)) return;
@@ -213,7 +214,7 @@ package enum TimelineScript {
             const tip = document.getElementById("timeline-tip");
             const title = bar.querySelector("title");
             if (title) {
-              // Otherwise the browser would show the words, too.
+              // Without this step, the browser would also show the words as its own tooltip.
               bar.dataset.words = title.textContent;
               bar.setAttribute("aria-label", title.textContent);
               title.remove();
