@@ -1,6 +1,7 @@
 /// The colors of pictures in files, and the shapes of their marks.
 enum PictureStyle {
-    /// The style sheet, whose colors also differ in lightness, so that they can be distinguished without color vision.
+    /// The style sheet, whose colors differ in lightness as well as hue, so that users without color vision can
+    /// distinguish them.
     ///
     /// An expected part of a bar is pale with a dashed edge. In the forced-colors mode of a browser, all shapes have
     /// the color of text, and differ in thickness, edge and form.

@@ -13,7 +13,7 @@ extension TimelineChart {
     ///
     /// - Parameters:
     ///   - width: The number of columns; at least 40 are used.
-    ///   - paint: Returns a text in the color of a look; called for each run of characters with one look.
+    ///   - paint: Returns a text in the color of a look; called once for each run of characters with the same look.
     /// - Returns: Lines, each ended by a line feed.
     package func text(width: Int, paint: (String, SegmentStyle) -> String) -> String {
         let labels = rows.map { Self.onOneLine($0.label) }

@@ -126,8 +126,7 @@ public struct TimelineChart: Sendable {
     ///   - rows: The bars.
     ///   - start: The left edge; with `nil`, it is a little before the first change.
     ///   - end: The right edge; with `nil`, it is a little after the last change.
-    ///   - mark: An instant to be marked; an edge that is `nil` is moved if necessary, so that the axis contains this
-    ///     instant.
+    ///   - mark: An instant to be marked; an edge that is `nil` is chosen so that the axis contains this instant.
     public init(_ rows: [Row], from start: Instant? = nil, to end: Instant? = nil, marking mark: Instant? = nil) {
         self.rows = rows
         self.mark = mark

@@ -3,7 +3,8 @@ package import Storekeeper
 /// The columns of a signed text: the JWS header, which many facts share, and the decoded bytes of the payload and the
 /// signature.
 ///
-/// base64url without padding has one text for each sequence of bytes, so that the signed text can be restored exactly.
+/// base64url without padding has exactly one text for each sequence of bytes, so the signed text can be restored
+/// exactly.
 package struct StoredContent: Sendable {
     package let header: CompactJWS.HeaderSegment
     package let payload: [UInt8]

@@ -1,4 +1,4 @@
-/// The offers of the catalog, each with the answer to whether one customer may have the offer at an instant.
+/// The offers of the catalog, and for each offer whether one customer may have it at an instant.
 public struct CustomerOffers: Sendable {
     /// An offer, and whether the customer may have it.
     public struct Row: Sendable {
@@ -54,8 +54,8 @@ public struct CustomerOffers: Sendable {
 }
 
 extension EntitlementResolver {
-    /// Returns the offers of the catalog, each with the answer to whether a customer may have the offer, the reason,
-    /// and the time of the next change.
+    /// Returns the offers of the catalog, and for each offer whether a customer may have it, the reason, and the time
+    /// of the next change.
     ///
     /// The App Store decides about introductory offers, win-back offers and codes; the app decides which current and
     /// former subscribers get a promotional offer. The answers follow from the evidence. An answer that a missing

@@ -45,7 +45,7 @@ extension ExplanationNarrator {
             self.beginnings = beginnings
         }
 
-        /// Returns the renewal infos that apply to a transaction, the one signed last first.
+        /// Returns the renewal infos that apply to a transaction, in reverse order of signing.
         func infos(of fact: TransactionFact) -> [RenewalInfo] {
             guard let index = indices[fact.key] else { return [] }
             return part.pairing.infosNewestFirst(at: part.place(at: index)).map(\.renewalInfo)

@@ -47,7 +47,7 @@ public enum OfferAnswer: Hashable, Sendable {
 
     /// Why it is not known whether a customer may have an offer.
     public enum UnknownReason: String, Hashable, Sendable, CaseIterable {
-        /// The customer's history was never read in full, so that a purchase with the offer may be missing.
+        /// The customer's history was never read in full, so a purchase with the offer may be missing.
         case neverSynced
         /// Evidence about the group failed verification.
         case unverified

@@ -52,8 +52,8 @@ extension Resolution {
 
     /// Returns the grant of a product that gives access at an instant, whether or not it decides the answer.
     ///
-    /// If several grants give access, the one that ends last is returned. If the product's type is in conflict, the
-    /// result is `nil`, because then nothing gives access.
+    /// If several grants give access, the grant that ends last is returned. If the product's type is in conflict, the
+    /// result is `nil`, because no grant of the product gives access in this case.
     package func grant(ofProduct id: Product.ID, at instant: Instant) -> AccessGrant? {
         guard let grant = grantSources.active(of: .product(id), at: instant), isEntitled(id, at: instant) else {
             return nil
@@ -64,7 +64,7 @@ extension Resolution {
     /// Returns the grant of a feature or of one of its products that gives access at an instant, whether or not it
     /// decides the answer.
     ///
-    /// If several grants give access, the one that ends last is returned.
+    /// If several grants give access, the grant that ends last is returned.
     package func grant(ofFeature id: Feature.ID, at instant: Instant) -> AccessGrant? {
         let products = (catalog.feature(id)?.productIDs ?? []).compactMap { grant(ofProduct: $0, at: instant) }
         return (products + [grantSources.active(of: .feature(id), at: instant)].compactMap(\.self)).max {

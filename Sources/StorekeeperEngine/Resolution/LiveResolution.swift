@@ -13,7 +13,7 @@ public struct LiveResolution: Sendable {
 
     /// The result of adding a batch of evidence.
     package struct Merged: Sendable {
-        /// Whether each piece of the batch, in the order of the batch, added a fact.
+        /// A flag for each piece of the batch, in order: whether the piece added a fact.
         package let isNew: [Bool]
         /// The added transactions that are still the newest copies, in the order of the batch.
         package let facts: [TransactionFact]

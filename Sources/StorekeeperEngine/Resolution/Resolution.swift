@@ -29,7 +29,7 @@ public struct Resolution: Sendable {
 
     /// Returns the answer about a product at an instant; `nil` if ``product(_:)`` is `nil`.
     ///
-    /// This is meant for single lookups, because it does not pass a whole timeline to another module.
+    /// For a single lookup this is cheaper than ``product(_:)``, because no whole timeline is passed to another module.
     package func answer(for id: Product.ID, at instant: Instant) -> EntitlementAnswer? {
         productTable[id]?.timeline.value(at: instant)
     }

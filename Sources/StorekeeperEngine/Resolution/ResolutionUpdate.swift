@@ -15,9 +15,9 @@ struct ResolutionUpdate {
     private(set) var staleBalances: Set<BalanceID> = []
     /// Whether the whole history must be resolved again.
     ///
-    /// There are three reasons: a copy of a transaction differs from an older copy in the product, type, group or
-    /// chain; a transaction is the first to contradict the catalog about the type of its product; or a chain is in
-    /// several groups.
+    /// The history must be resolved again in three cases: a copy of a transaction differs from an older copy in the
+    /// product, type, group or chain; a transaction is the first to contradict the catalog about the type of its
+    /// product; or a chain is in several groups.
     private var isContradicted = false
 
     private init(_ history: PurchaseHistory) { self.history = history }

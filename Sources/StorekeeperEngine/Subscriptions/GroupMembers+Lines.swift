@@ -17,7 +17,7 @@ extension GroupMembers {
         }
     }
 
-    /// Returns the lines of service of a chain: one for each group that its products are in, usually one.
+    /// Returns the lines of service of a chain: one for each group that contains products of the chain, usually one.
     ///
     /// The App Store has one chain per group. If the records of a chain nevertheless belong to several groups, the end
     /// of service in one group does not end service in another.

@@ -108,8 +108,8 @@ struct GroupMembers: Sendable {
     /// Returns the timeline of a group.
     ///
     /// - Parameters:
-    ///   - conflictingIDs: Products whose type in the evidence differs from their type in the catalog; they give no
-    ///     status.
+    ///   - conflictingIDs: Products whose type in the evidence differs from their type in the catalog; these products
+    ///     have no status.
     ///   - earlier: The earlier highest status, which was made from at least two of the present chains and from no
     ///     other chain.
     func timeline(

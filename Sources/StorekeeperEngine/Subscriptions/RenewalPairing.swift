@@ -37,7 +37,7 @@ struct RenewalPairing: Sendable {
         return RenewalOutlook(info: newest, graceEnd: grace.end)
     }
 
-    /// Returns the infos that apply to a transaction, the one signed last first.
+    /// Returns the infos that apply to a transaction, in reverse order of signing.
     func infosNewestFirst(at place: Place) -> [RenewalInfoFact] {
         var found: [RenewalInfoFact] = []
         readNewestFirst(at: place) { info in
@@ -47,7 +47,7 @@ struct RenewalPairing: Sendable {
         return found
     }
 
-    /// Iterates over the infos that apply to a transaction, the one signed last first.
+    /// Iterates over the infos that apply to a transaction, in reverse order of signing.
     ///
     /// - Parameter read: Reads an info, and returns whether to continue with the info that was signed before it.
     private func readNewestFirst(at place: Place, _ read: (RenewalInfoFact) -> Bool) {
@@ -91,7 +91,7 @@ struct RenewalOutlook: Equatable, Sendable {
     let graceEnd: Instant?
 }
 
-/// Determines the end of the grace period from the infos of one transaction, the one signed last first.
+/// Determines the end of the grace period from the infos of one transaction, read in reverse order of signing.
 ///
 /// A grace period runs from the expiry to the date that the infos name. The grace period ends earlier if the newest
 /// info says that the customer gave up, or no longer names a date. In this case the grace period ends at the earliest
@@ -99,7 +99,7 @@ struct RenewalOutlook: Equatable, Sendable {
 /// itself is often later, because the App Store signs the same state again whenever the state is fetched.
 struct GraceReading {
     private let transaction: Transaction
-    /// The end of the grace period according to the newest info that names one.
+    /// The end of the grace period according to the newest info that names a grace period.
     private var date: Instant?
     /// The earliest signing time from which on no info names the end of a grace period.
     private var unnamedSince: Instant?
@@ -122,7 +122,7 @@ struct GraceReading {
         return isGivenUp || date == nil
     }
 
-    /// The end of the grace period; `nil` if there is no end later than that of the transaction's period.
+    /// The end of the grace period; `nil` if the grace period does not end after the transaction's period.
     var end: Instant? {
         guard var end = date else { return nil }
         if let givenUpSince { end = min(end, givenUpSince) }

@@ -46,10 +46,11 @@ package enum ServiceLevel {
 
     /// Returns the key by which answers are compared first; its first member is the kind of the answer.
     ///
-    /// Of two answers of the same kind, a running period precedes a grace period, and a grace period precedes billing
-    /// retry. Next, the customer's own purchase precedes a shared one, then the later end of access precedes the
-    /// earlier one, then the later purchase. For lapsed and unknown answers another rule comes first: the answer with
-    /// the later ``lapseDate(_:)`` precedes.
+    /// Answers of the same kind are ordered by the first of these criteria in which they differ:
+    /// - For lapsed and unknown answers, the later ``lapseDate(_:)`` comes first.
+    /// - A running period comes before a grace period, and a grace period before billing retry.
+    /// - The customer's own purchase comes before a shared purchase.
+    /// - The later end of access comes first, then the later purchase.
     static func key(of answer: EntitlementAnswer) -> ServiceKey {
         let kind = rank(answer)
         return switch answer {
@@ -87,8 +88,9 @@ package enum ServiceLevel {
         return max(fact.purchasedAt, revokedAt)
     }
 
-    /// Returns whether a transaction precedes another by the last tie-breaker, which makes every order total: the
-    /// greater original id, then the greater id, then the environment and the app.
+    /// Returns whether a transaction precedes another by the last tie-breaker, which makes every order total.
+    ///
+    /// The greater original id precedes, then the greater id; after that, the environment and the app are compared.
     private static func isLater(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         let (a, b) = (left.key, right.key)
         if left.transaction.originalID != right.transaction.originalID {

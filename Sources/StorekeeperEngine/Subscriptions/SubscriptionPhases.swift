@@ -107,8 +107,8 @@ extension RenewalInfo {
     /// later.
     ///
     /// An info can be about the period of a transaction if it was signed at or after the purchase. An info can report
-    /// that the renewal failed if it was signed at or after the first attempt to renew. So this info counts in more
-    /// cases if one of these two instants is between the two signatures.
+    /// that the renewal failed if it was signed at or after the first attempt to renew. Therefore this info counts in
+    /// more cases if the purchase or the first attempt is between the signing times of the two infos.
     package func countsForMore(than earlier: RenewalInfo, of transaction: Transaction) -> Bool {
         [transaction.purchasedAt, transaction.renewalFirstTriedAt].contains { earlier.signedAt < $0 && $0 <= signedAt }
     }

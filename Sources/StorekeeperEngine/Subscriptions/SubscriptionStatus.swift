@@ -1,7 +1,7 @@
 /// The status of one line of service at an instant.
 ///
-/// A customer may have several statuses in one group: that of their own subscription, and those of subscriptions that
-/// family members share.
+/// A customer may have several statuses in one group: the status of their own subscription, and the statuses of
+/// subscriptions that family members share.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionInfo.Status".
 public struct SubscriptionStatus: Equatable, Sendable {
