@@ -145,8 +145,8 @@ struct ResolutionState: Sendable {
 
     /// Returns the timeline of a product; `nil` for a consumable, and for an unknown product.
     ///
-    /// - Parameter earlier: The earlier timeline, which was made from at least two of the present sources and from no
-    ///   other source.
+    /// - Parameter earlier: The timeline from before the change; it must have been made from at least two of the
+    ///   present sources and from no other source.
     func productTimeline(
         of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> ProductTimeline? {

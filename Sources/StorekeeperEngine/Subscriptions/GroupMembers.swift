@@ -110,8 +110,8 @@ struct GroupMembers: Sendable {
     /// - Parameters:
     ///   - conflictingIDs: Products whose type in the evidence differs from their type in the catalog; these products
     ///     have no status.
-    ///   - earlier: The earlier highest status, which was made from at least two of the present chains and from no
-    ///     other chain.
+    ///   - earlier: The highest status from before the change; it must have been made from at least two of the present
+    ///     chains and from no other chain.
     func timeline(
         of group: Int, lines: LeafArray<GroupChain>, without conflictingIDs: Set<Product.ID>,
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil

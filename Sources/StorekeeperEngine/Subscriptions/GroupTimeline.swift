@@ -10,8 +10,8 @@ public struct GroupTimeline: Sendable, Equatable {
 
     /// Creates the timeline.
     ///
-    /// - Parameter earlier: The earlier highest status, which was made from at least two of the present lines of
-    ///   service and from no other line.
+    /// - Parameter earlier: The highest status from before the change; it must have been made from at least two of the
+    ///   present lines of service and from no other line.
     init(
         _ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>],
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil

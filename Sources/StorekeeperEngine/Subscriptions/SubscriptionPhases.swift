@@ -97,8 +97,8 @@ extension RenewalInfo {
     /// Returns the info if it can report the failure of the renewal that follows a transaction; `nil` if it cannot.
     ///
     /// The App Store first tries to bill 24 hours before the period ends. An info that was signed earlier reports the
-    /// failure of the previous renewal. Such an info may apply to the transaction, because a renewal that succeeds in a
-    /// grace period is backdated to the end of the previous period.
+    /// failure of the previous renewal. Such an info may nevertheless apply to this transaction, because a renewal that
+    /// succeeds in a grace period is backdated to the end of the previous period.
     func ofFailedRenewal(after transaction: Transaction) -> RenewalInfo? {
         signedAt >= transaction.renewalFirstTriedAt ? self : nil
     }

@@ -1,7 +1,7 @@
 package import Storekeeper
 package import StorekeeperCharts
 
-/// The timeline of a customer: a picture with links as its bars, its controls, and a table with the same content.
+/// The timeline of a customer: a picture whose bars are links, its controls, and a table with the same content.
 package struct TimelineContent {
     /// An entry of the legend: the picture of a bar or mark, with its meaning.
     struct Sample {
