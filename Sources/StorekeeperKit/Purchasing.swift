@@ -136,7 +136,7 @@ extension Product {
             PurchaseOption(.billingPlanType(Storekeeper.BillingPlanType(rawValue: type.rawValue)))
         }
 
-        /// An option that has no effect, because the storefront cannot change during a purchase of this package.
+        /// An option that has no effect, because this package never changes the storefront during a purchase.
         public static func onStorefrontChange(
             shouldContinuePurchase: @escaping (Storefront) -> Bool
         ) -> PurchaseOption { PurchaseOption(nil) }

@@ -234,8 +234,8 @@ private struct OfferReader {
 
     // MARK: Facts
 
-    /// Returns the first status of the customer's own subscriptions in a group that gives service; if none gives
-    /// service, the best status.
+    /// Returns the status of the customer's own subscription in a group: the first status that gives service, or the
+    /// best status if none gives service.
     private func own(in group: GroupTimeline, at instant: Instant) -> SubscriptionStatus? {
         let statuses = group.statuses(at: instant).filter { $0.transaction.ownershipType == .purchased }
         return statuses.first(where: \.state.givesService) ?? statuses.first
@@ -251,7 +251,7 @@ private struct OfferReader {
             autoRenews: status?.renewalInfo?.willAutoRenew ?? false, hasPaid: past.contains(where: \.isPaid))
     }
 
-    /// Returns the customer's past in a subscription product without a group, which counts as a group of its own.
+    /// Returns the customer's past with a subscription product that has no group; such a product is treated as a group.
     private func standing(in product: Product, at instant: Instant) -> OfferStanding {
         let past = (purchases[nil] ?? []).filter { $0.productID == product.id && $0.purchasedAt <= instant }
         let state = past.isEmpty ? nil : resolution.answer(for: product.id, at: instant)?.basis?.state

@@ -13,8 +13,8 @@ public struct EvidenceDiagnostics: Sendable {
     ///
     /// - Parameters:
     ///   - instant: The instant of the answer.
-    ///   - now: The current time. A signature that is later than `instant` and `now` is reported as one from the
-    ///     future.
+    ///   - now: The current time. A signature that is later than `instant` and `now` is reported as a signature from
+    ///     the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
             unknownProducts + receipts + ungranted + conflictingTypes + unknownValues + unpairedRenewalInfos

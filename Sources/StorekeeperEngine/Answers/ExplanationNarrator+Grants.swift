@@ -2,7 +2,7 @@ extension ExplanationNarrator {
     static let grantRule =
         "Access without a purchase lasts until its given end or its revocation; a purchase that gives access comes first."
 
-    /// The steps about access to the product that was granted without a purchase.
+    /// The steps about grants of access to the product without a purchase.
     var grants: [RankedStep] {
         Self.steps(of: state.grants.all, to: .product(productID), through: asked) { effect(at: $0) }
     }

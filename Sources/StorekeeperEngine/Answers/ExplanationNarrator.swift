@@ -182,8 +182,7 @@ struct ExplanationNarrator {
 
     // MARK: Ignored evidence
 
-    /// The steps about evidence that proves no purchase, because its environment is not accepted or its verification
-    /// failed.
+    /// The steps about evidence that is ignored because its environment is not accepted or its verification failed.
     private var uncounted: [RankedStep] {
         var steps: [RankedStep] = []
         let refused = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) != state.rule }

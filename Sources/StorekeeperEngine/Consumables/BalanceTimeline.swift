@@ -29,8 +29,7 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// Returns the totals at an instant.
     public func totals(at instant: Instant) -> Totals { timeline.value(at: instant) }
 
-    /// Returns the first instant after the given one at which the totals change; `nil` if the totals do not change any
-    /// more.
+    /// Returns the first instant after the given one at which the totals change; `nil` if they no longer change.
     package func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
 
     /// A purchase or a refund.

@@ -12,9 +12,9 @@ enum Overlay {
 
     /// Returns the timeline of the best value.
     ///
-    /// The changes of all sources are processed in order of time. Meanwhile a heap orders the sources by their current
-    /// values, so that the memory that is needed depends only on the number of sources. Most comparisons use only the
-    /// keys of the values.
+    /// The changes of all sources are processed in order of time. A heap orders the sources by their current values, so
+    /// that the required memory depends only on the number of sources. Most comparisons use only the keys of the
+    /// values.
     ///
     /// - Parameters:
     ///   - sources: The timelines.
@@ -57,7 +57,7 @@ enum Overlay {
                 best.moved(source) { race.isAhead($0, of: $1, isBetter) }
                 if source == leader { isLeaderChanged = true }
             }
-            // Nothing changes if the same source keeps the lead with the same value.
+            // Nothing changes if the same source still leads with the same value.
             guard isLeaderChanged || best.first != leader else { continue }
             leader = best.first
             let value = race.lead(of: leader, background, value)

@@ -39,7 +39,7 @@ public struct Timeline<Value: Sendable>: Sendable {
     @inlinable
     public func value(at instant: Instant) -> Value { entries.value(at: instant) }
 
-    /// Returns the result of a closure that receives the value at an instant without a copy of the value.
+    /// Passes the value at an instant to a closure without copying the value, and returns the closure's result.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
         entries.withValue(at: instant, ask)
     }

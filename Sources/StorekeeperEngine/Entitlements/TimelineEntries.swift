@@ -109,7 +109,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return leaf[Self.index(at: instant, in: leaf)].value
     }
 
-    /// Returns the result of a closure that receives the value at an instant without a copy of the value.
+    /// Passes the value at an instant to a closure without copying the value, and returns the closure's result.
     func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
         if head.isEmpty || tail[0].from <= instant { return ask(tail[Self.index(at: instant, in: tail)].value) }
         let leaf = leaf(leafNumber(at: instant))

@@ -24,9 +24,13 @@ package enum CopyOrder {
 
     /// Returns whether a copy of a renewal info supersedes another.
     ///
-    /// Of two copies that were signed at the same time, the copy that gives less access supersedes the other. The first
-    /// of these conditions that is true of only one copy decides, and this copy supersedes the other: the customer gave
-    /// up the subscription, the grace period is missing or shorter, billing is not retried, or auto-renewal is off.
+    /// The copy signed later supersedes the other. If both were signed at the same time, the copy that gives less
+    /// access supersedes the other. The copies are compared by these conditions, in this order; a copy that meets a
+    /// condition supersedes a copy that does not:
+    /// - The customer gave up the subscription.
+    /// - The grace period is missing or ends earlier.
+    /// - Billing is not retried.
+    /// - Auto-renewal is off.
     package static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
         if new.indicatesGivenUp != old.indicatesGivenUp { return new.indicatesGivenUp }

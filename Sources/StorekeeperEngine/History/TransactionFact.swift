@@ -43,8 +43,9 @@ extension TransactionFact {
     /// The end of the period of a subscription, by the rule of ``Transaction/subscriptionPeriodEnd``.
     var periodEnd: Instant { transaction.expiresAt ?? transaction.purchasedAt }
 
-    /// Returns whether two copies have the same product, type, group and chain, which is true for all copies that the
-    /// App Store signs of one transaction.
+    /// Returns whether two copies have the same product, type, group and chain.
+    ///
+    /// This is true for all copies of one transaction that the App Store has signed.
     func isOfSameLine(as other: TransactionFact) -> Bool {
         productID == other.productID && transaction.productType == other.transaction.productType
             && transaction.subscriptionGroupID == other.transaction.subscriptionGroupID

@@ -1,4 +1,4 @@
-/// A customer's history and the answers that follow from it, kept together as evidence arrives.
+/// A customer's history and the answers that follow from it, kept up to date as evidence arrives.
 ///
 /// The answers always equal those that ``EntitlementResolver/resolve(_:pending:grants:)`` returns for the history.
 /// Adding evidence that is newer than the history takes about the same time for a long history as for a short one. A

@@ -1,5 +1,5 @@
 extension Resolution {
-    /// Returns the current entitlements at an instant, in the sense of StoreKit 2, in order of product, then of id.
+    /// Returns the current entitlements at an instant, as StoreKit 2 defines them, sorted by product and then by id.
     ///
     /// The result contains the transaction of each owned non-consumable and the current transaction of each
     /// subscription that gives access. It also contains the latest unrevoked transaction of each non-renewing product,

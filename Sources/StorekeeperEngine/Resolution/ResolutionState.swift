@@ -92,7 +92,8 @@ struct ResolutionState: Sendable {
         lines[line].trackCount = tracks.count
     }
 
-    /// Returns whether the product of a transaction that does not count is nevertheless part of the resolution.
+    /// Returns whether the resolution lists the product of an ignored transaction, which is true except for
+    /// consumables.
     static func isRefusable(_ fact: TransactionFact) -> Bool { fact.transaction.productType != .consumable }
 
     /// Makes all timelines from the collected evidence.

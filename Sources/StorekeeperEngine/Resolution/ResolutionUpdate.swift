@@ -180,7 +180,7 @@ struct ResolutionUpdate {
         let pairing = RenewalPairing(history.renewalInfos(of: id))
         if let line = state.lookup?.line(id, in: state.lines) {
             let listed = state.lines[line].listed
-            // A further app transaction id in the chain may assign infos of any age to the chain.
+            // With a new app transaction id in the chain, infos of any age may belong to the chain.
             let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
             if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
                 if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
@@ -207,8 +207,8 @@ struct ResolutionUpdate {
 
     /// Adds further transactions and renewal infos to a chain.
     ///
-    /// If all of them follow the known ones, they are appended; otherwise, the end of the chain or the whole chain is
-    /// resolved again.
+    /// If all new transactions and infos follow the known ones, they are appended. Otherwise, the end of the chain or
+    /// the whole chain is resolved again.
     ///
     /// - Parameter infosFrom: The signing time of the first of the new infos; `nil` if no info is new.
     private mutating func resolveFurther(

@@ -42,7 +42,7 @@ extension GroupMembers {
         Set(productIDs.lazy.compactMap { directory.index(ofProduct: $0) })
     }
 
-    /// Returns the group of the line that a renewal info applies to.
+    /// Returns the group of the line of service that a renewal info applies to.
     ///
     /// This is the group of the product that the info names, or the group of the newest transaction if that product is
     /// in no line of the chain.

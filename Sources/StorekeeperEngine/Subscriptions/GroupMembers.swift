@@ -52,7 +52,7 @@ struct GroupMembers: Sendable {
             hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
         }
 
-        /// Returns whether transactions that name no group belong to another group than in an earlier value.
+        /// Returns whether the group assumed for transactions that name no group differs from that of an earlier value.
         func contradicts(_ earlier: Listed) -> Bool {
             hasRecordWithoutGroup && earlier.groupID != nil && earlier.groupID != groupID
         }

@@ -85,7 +85,7 @@ struct RenewalPairing: Sendable {
 
 /// The renewal info that applies to the time after one transaction, and the end of the grace period.
 struct RenewalOutlook: Equatable, Sendable {
-    /// The renewal info that counts.
+    /// The newest renewal info that applies to the transaction.
     let info: RenewalInfoFact
     /// The end of the grace period, exclusive; `nil` if there is no grace period after the transaction's period.
     let graceEnd: Instant?
@@ -95,15 +95,15 @@ struct RenewalOutlook: Equatable, Sendable {
 ///
 /// A grace period runs from the expiry to the date that the infos name. The grace period ends earlier if the newest
 /// info says that the customer gave up, or no longer names a date. In this case the grace period ends at the earliest
-/// signing time from which on all infos agree with the newest info on this point. The signing time of the newest info
-/// itself is often later, because the App Store signs the same state again whenever the state is fetched.
+/// signing time such that all infos from then on agree with the newest info on this point. The signing time of the
+/// newest info itself is often later, because the App Store signs the same state again whenever the state is fetched.
 struct GraceReading {
     private let transaction: Transaction
     /// The end of the grace period according to the newest info that names a grace period.
     private var date: Instant?
-    /// The earliest signing time from which on no info names the end of a grace period.
+    /// The earliest signing time such that no info from then on names the end of a grace period.
     private var unnamedSince: Instant?
-    /// The earliest signing time from which on all infos say that the customer gave up.
+    /// The earliest signing time such that all infos from then on say that the customer gave up.
     private var givenUpSince: Instant?
     private var isGivenUp = true
 

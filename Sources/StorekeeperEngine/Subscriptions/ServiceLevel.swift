@@ -1,4 +1,4 @@
-/// The order of statuses and of answers; of several, the first in this order decides.
+/// The order of statuses and of answers; if there are several, the first in this order decides.
 ///
 /// - SeeAlso: Apple, "Determining service entitlement on the server" and
 ///   "Offering a subscription across multiple apps".

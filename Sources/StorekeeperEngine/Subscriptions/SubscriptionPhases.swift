@@ -1,4 +1,4 @@
-/// A phase of a subscription transaction during the time in which the transaction is the current one of its chain.
+/// A phase of the time during which a subscription transaction is the current transaction of its chain.
 struct SubscriptionPhase: Equatable, Sendable {
     /// The beginning of the phase.
     var from: Instant

@@ -40,7 +40,7 @@ package enum PageStyle {
 
         """
 
-    /// The rules for printing, which follow the rules that they override.
+    /// The rules for printing, which must come after the rules that they override.
     private static let print = """
         @media print {
           :root { color-scheme: light; --page: white; }
