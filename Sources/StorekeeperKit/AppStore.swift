@@ -33,7 +33,7 @@ public enum AppStore: Sendable {
         /// Creates a value from any name, including a name without a constant.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The App Store, with real money.
+        /// The App Store's production environment, with real payments.
         public static let production = Environment(rawValue: "Production")
         /// Apple's sandbox.
         public static let sandbox = Environment(rawValue: "Sandbox")

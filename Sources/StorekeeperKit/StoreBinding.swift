@@ -128,7 +128,7 @@ final class StoreBinding: Sendable {
 }
 
 extension Storekeeper.Transaction {
-    /// The members that can change from one copy to the next.
+    /// The values that can change between two copies of a transaction.
     ///
     /// The time of signing is left out, because a copy that differs only in the time of signing is not an update.
     var stateText: String {

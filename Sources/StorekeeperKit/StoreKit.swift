@@ -73,7 +73,7 @@ public enum StoreKit: Sendable {
         defaultBinding.withLock { $0 = binding }
     }
 
-    /// The error of a call in a task without a store.
+    /// The error thrown by a call in a task without a store.
     public struct NoStore: Error, Hashable, CustomStringConvertible {
         /// The problem and its remedy, in one line.
         public var description: String { "no store is bound to this task; call StoreKit.withStore" }

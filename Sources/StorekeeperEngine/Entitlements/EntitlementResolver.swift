@@ -5,7 +5,7 @@
 public struct EntitlementResolver: Sendable {
     /// The products of the app.
     package let catalog: Catalog
-    /// The business's choices.
+    /// The business's choices about access.
     package let policy: EntitlementPolicy
 
     /// Creates a resolver.

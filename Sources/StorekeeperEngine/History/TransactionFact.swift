@@ -31,7 +31,7 @@ extension TransactionFact? {
     static func !== (left: Self, right: Self) -> Bool { !(left === right) }
 }
 
-/// The members of the transaction that the rules use.
+/// The properties of the transaction that the rules of the resolution use.
 extension TransactionFact {
     package var productID: Product.ID { transaction.productID }
     package var purchasedAt: Instant { transaction.purchasedAt }

@@ -1,6 +1,6 @@
 /// Whether a customer may have an offer, and why.
 public enum OfferAnswer: Hashable, Sendable {
-    /// The App Store gives the customer the offer.
+    /// The App Store lets the customer have the offer.
     case eligible(EligibleReason)
     /// The App Store refuses the customer the offer.
     case ineligible(IneligibleReason)

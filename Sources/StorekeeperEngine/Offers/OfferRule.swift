@@ -14,7 +14,7 @@ package struct OfferStanding: Hashable, Sendable {
     /// Creates the past of a customer who never subscribed.
     package init() {}
 
-    /// Creates a past.
+    /// Creates the past of a customer from its values.
     package init(
         state: RenewalState?, isInService: Bool, hasUsedIntroductoryOffer: Bool, autoRenews: Bool, hasPaid: Bool
     ) {
@@ -40,7 +40,7 @@ package struct OfferStanding: Hashable, Sendable {
 /// - SeeAlso: Apple, "Implementing introductory offers in your app", "Implementing promotional offers in your app",
 ///   "Supporting offer codes in your app" and "Supporting win-back offers in your app".
 package enum OfferRule {
-    /// An offer in relation to a customer.
+    /// The facts about an offer that decide whether one customer may have it.
     package struct Terms: Hashable, Sendable {
         /// The offer's kind.
         package var kind: SubscriptionOffer.Kind
@@ -55,7 +55,7 @@ package enum OfferRule {
         /// Whether the StoreKit testing file of the catalog switches the offer off.
         package var isSwitchedOff = false
 
-        /// Creates terms.
+        /// Creates the terms of an offer of the given kind.
         package init(kind: SubscriptionOffer.Kind) { self.kind = kind }
     }
 

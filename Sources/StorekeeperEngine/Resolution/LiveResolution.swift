@@ -59,7 +59,7 @@ public struct LiveResolution: Sendable {
 
     /// Makes further changes cheaper if the value from which this one was copied no longer exists.
     ///
-    /// No answer changes.
+    /// Folding changes no answer.
     package mutating func fold() {
         history.fold()
         state.fold()

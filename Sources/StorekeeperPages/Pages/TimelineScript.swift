@@ -91,14 +91,14 @@ package enum TimelineScript {
               const again = key && (document.getElementById(key) || old.querySelector(`[data-key="${CSS.escape(key)}"]`)
                 || frame());
               if (again) again.focus({ preventScroll: true });
-              // Forms lead back to the same part of the axis.
+              // After a form is sent, the page shows the same part of the axis.
               const back = page.querySelector("input[name=back]");
               for (const one of back ? document.querySelectorAll("input[name=back]") : []) {
                 one.setAttribute("value", back.value);
               }
               history.replaceState(null, "", address);
             } catch {
-              // The page itself tells when the server does not respond.
+              // The page itself reports that the server does not respond.
             }
           }
 

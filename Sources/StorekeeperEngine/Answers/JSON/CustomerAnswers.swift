@@ -1,6 +1,6 @@
 /// All answers about a customer at an instant, as `storekeeper entitlements` prints them.
 ///
-/// Every encoder produces the command line's JSON:
+/// Any encoder encodes the answers as the JSON that the command line prints:
 ///
 /// ```swift
 /// let body = try JSONEncoder().encode(store.snapshot.answers(at: now))
