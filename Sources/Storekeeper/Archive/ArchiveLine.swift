@@ -3,8 +3,8 @@ import StorekeeperEngine
 
 /// A line of the format that `vault export` writes and `vault import` reads.
 ///
-/// A line that names a customer precedes the other lines about the customer. The last line marks the end and has the
-/// number of lines.
+/// A line that names a customer precedes the other lines about the customer. The last line marks the end of the export
+/// and contains the number of lines.
 package enum ArchiveLine: JSONDescribed {
     case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
     case row(CustomerArchive.Row, CustomerID?)

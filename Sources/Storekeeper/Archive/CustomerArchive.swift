@@ -1,7 +1,7 @@
 /// The data of a customer that another vault can restore.
 ///
-/// An archive includes facts with their signatures, the account, bindings and parked evidence. It omits data that only
-/// one vault can use: events, outstanding deliveries, the cursors of backends and proofs of erasure.
+/// An archive includes facts with their signatures, the account, bindings and parked evidence. It omits data that is
+/// useful only in the original vault: events, outstanding deliveries, the cursors of backends and proofs of erasure.
 package struct CustomerArchive: Sendable {
     /// A stored row.
     package enum Row: Sendable {
@@ -36,19 +36,19 @@ package struct CustomerArchive: Sendable {
         self.parked = parked
     }
 
-    /// The facts in order, with the instants when they were learned.
+    /// The facts, each with the instant at which it was learned, in the order of the rows.
     var learned: [(fact: VerifiedFact, learnedAt: Instant)] {
         rows.compactMap { row in
             if case .fact(let fact, let learnedAt) = row { (fact, learnedAt) } else { nil }
         }
     }
 
-    /// The facts, in order.
+    /// The facts, in the order of the rows.
     var facts: [VerifiedFact] { learned.map(\.fact) }
 }
 
 extension Vault {
-    /// The number of rows that are read at once.
+    /// The maximum number of rows in a page that is read from the vault.
     private static var pageSize: Int { 1_000 }
 
     /// Returns the archive of a customer.
@@ -72,12 +72,12 @@ extension Vault {
             rows: rows.map(\.row))
     }
 
-    /// Reads the evidence without an owner: facts whose chains have no owner, and parked evidence.
+    /// Passes the evidence without an owner to a closure: facts of chains without an owner, and parked evidence.
     ///
     /// - Parameters:
     ///   - size: The maximum number of rows in an archive.
-    ///   - body: The closure that is called with each archive in turn. An archive is never empty, and usually there is
-    ///     only one.
+    ///   - body: The closure that receives one archive after another. No archive is empty, and there is usually only
+    ///     one archive.
     package func unownedArchives(
         ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {
@@ -108,7 +108,7 @@ extension Vault {
         try await flush(ifMoreThan: 0)
     }
 
-    /// Returns all entries of a customer, in order.
+    /// Returns the entries of a customer's account, in order of number.
     ///
     /// - Parameters:
     ///   - customer: The owner of the account.

@@ -35,8 +35,8 @@ package struct CustomerCopy: Sendable {
 
     // MARK: Comparing
 
-    /// Returns a description of the differences from another vault's data of the customer; `nil` if there are no
-    /// differences.
+    /// Returns a description of the differences between this data and another vault's data; `nil` if the data is the
+    /// same.
     ///
     /// The dates of parking and the refused claims are not compared.
     func difference(from source: CustomerCopy) -> String? {
@@ -58,7 +58,7 @@ package struct CustomerCopy: Sendable {
         return parts.isEmpty ? nil : "differs in \(parts.joined(separator: ", "))"
     }
 
-    /// Returns whether this data is a part of another vault's data, to which the rest can be appended.
+    /// Returns whether another vault's data begins with this data, so that only the missing rest must be appended.
     func isPrefix(of source: CustomerCopy) -> Bool {
         let (own, theirs) = (entries, source.entries)
         let (facts, bindings) = (source.facts, source.bindings)
@@ -93,7 +93,7 @@ extension LedgerEntry {
 }
 
 extension Vault {
-    /// Reads all data of a customer; for an unknown customer, a copy of version 0.
+    /// Returns all data of a customer; for an unknown customer, an empty copy with version 0.
     func copy(of customer: CustomerID) async throws(VaultError) -> CustomerCopy {
         let record = try await load(customer)
         var events: [StoreEvent.Change] = []

@@ -10,12 +10,12 @@ package struct RestoreReceipt: Sendable {
     package var knownEntries = 0
     /// The number of pieces of evidence that were parked.
     package var parked = 0
-    /// The chains and tokens that belong to another customer in this vault; if there are any, nothing of the archive
+    /// The chains and tokens that belong to another customer in this vault; if there are any, no part of the archive
     /// was written.
     package var conflicts: [BindingConflict] = []
     /// The transactions that were not credited, because a balance would overflow.
     package var uncredited: [TransactionKey] = []
-    /// The transactions that were credited before to a customer who was erased since.
+    /// The transactions that are not credited, because a customer who has been erased had already received their units.
     package var creditedBefore: [TransactionKey] = []
 
     /// Creates an empty receipt.
@@ -39,7 +39,7 @@ extension TransactionalVault {
     ///   - archive: The archive.
     ///   - rule: The rule for the entries that this call adds if the vault has a newer copy of a purchase than the
     ///     archive.
-    ///   - instant: The date of the entries that are not in the archive and that this call adds, in UTC.
+    ///   - instant: The date, in UTC, of the entries that this call adds and that the archive does not contain.
     /// - Throws: ``VaultError`` with `invalidRequest` for an inconsistent account. In this case, nothing was written.
     package func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant

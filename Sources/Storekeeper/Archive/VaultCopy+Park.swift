@@ -3,7 +3,7 @@ extension VaultCopy {
     /// order.
     ///
     /// Removed evidence that the source has parked is copied again in the source's order. Evidence that the source does
-    /// not have stays.
+    /// not have stays in the target.
     func unparkStrays() async throws(VaultCopyFailure) {
         let strays = try await strays()
         guard !strays.isEmpty else { return }
@@ -30,7 +30,7 @@ extension VaultCopy {
         return strays
     }
 
-    /// Returns the payloads of the given facts that the source has, parked or not.
+    /// Returns the payloads of those given facts that the source contains, whether parked or not.
     private func payloads(known facts: [VerifiedFact]) async throws(VaultError) -> Set<PayloadKey> {
         let wanted = Set(facts.map { PayloadKey($0) })
         var known: Set<PayloadKey> = []

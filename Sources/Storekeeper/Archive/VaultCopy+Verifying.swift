@@ -1,5 +1,5 @@
 extension VaultCopy {
-    /// The result of the comparison of a customer.
+    /// The result of comparing a customer's data in both vaults.
     private struct Finding: Sendable {
         var entries = 0
         var difference: VaultCopyReport.Difference?
@@ -42,7 +42,7 @@ extension VaultCopy {
         report.differences.sort { ($0.subject, $0.message) < ($1.subject, $1.message) }
     }
 
-    /// Compares a customer; if there are differences, copies the missing data and compares again.
+    /// Compares a customer's data in both vaults; if there are differences, copies the missing data and compares again.
     private func compare(_ customer: CustomerID) async throws(VaultCopyFailure) -> Finding {
         var finding = Finding()
         for _ in 0..<Self.attempts {
@@ -80,8 +80,8 @@ extension VaultCopy {
         return entries
     }
 
-    /// Compares the data without a customer: totals, unowned facts, marks of erased customers, parked evidence and
-    /// cursors.
+    /// Compares the data that belongs to no customer: totals, unowned facts, marks of erased customers, parked evidence
+    /// and cursors.
     private func compareRest(
         _ theirs: inout VaultCopyReport.Counts, _ own: inout VaultCopyReport.Counts, _ report: inout VaultCopyReport
     ) async throws(VaultCopyFailure) {
@@ -116,7 +116,7 @@ extension VaultCopy {
         }
         var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
-        // The note of a copy is not compared: the target has one, and so does a source that is a copy itself.
+        // The note about the source of a copy is not compared, because each copy has its own note.
         (cursors[UpdateCursor.Backend(Self.noteName)], copied[UpdateCursor.Backend(Self.noteName)]) = (
             nil, nil
         )

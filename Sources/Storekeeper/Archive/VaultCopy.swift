@@ -1,24 +1,24 @@
 /// Copies one vault into another and verifies the copy.
 ///
-/// The target must be empty or contain an earlier copy of the same vault. A note in the target identifies the source of
-/// a copy. A copy that was stopped resumes when it is run again: each customer is copied in one step, data that was
-/// copied before is not duplicated, and data that was written to the source meanwhile is added. If the target has other
-/// data of a customer, the customer's data is not changed, and the report names the customer. The report also names
-/// customers who exist only in the target.
+/// The target must be empty or contain an earlier copy of the same vault. A note in the target identifies the source
+/// vault. A copy that was stopped can be run again to continue. Each customer is copied in one step. Data that was
+/// copied before is not duplicated, and data that was written to the source in the meantime is added. If the target has
+/// data of a customer that contradicts the source, the target's data is not changed, and the report names the customer.
+/// The report also names customers who exist only in the target.
 ///
 /// The copy contains facts, accounts with the numbers, dates and keys of their entries, bindings, parked evidence,
 /// outstanding deliveries, pending purchases, events and the cursors of backends. It also contains the marks of erased
-/// customers, so that nothing is credited twice. Places are assigned again, in the same order for each customer. The
-/// copy does not contain the proofs of erasure, which refer to the source's own hash chain. It does not contain
+/// customers, so that nothing is credited twice. The target assigns new places, in the same order for each customer.
+/// The copy does not contain the proofs of erasure, which refer to the source's own hash chain. It does not contain
 /// short-lived data either: leases, step ids and the ids of received notifications.
 package struct VaultCopy: Sendable {
     /// The progress of a copy.
     package enum Progress: Sendable {
         /// The copy began; the associated value is the number of customers to be copied and then verified.
         case began(customers: Int)
-        /// Another customer is copied.
+        /// One more customer was copied.
         case copied
-        /// Another customer is verified.
+        /// One more customer was verified.
         case verified
     }
 
@@ -28,7 +28,7 @@ package struct VaultCopy: Sendable {
     static let width = 16
     /// The number of customers that are listed at once.
     static let pageSize = 512
-    /// The maximum number of attempts for a customer about whom other callers write at the same time.
+    /// The maximum number of attempts to copy a customer whose data other callers change at the same time.
     static let attempts = 5
 
     let source: any CopyableVault
@@ -102,7 +102,7 @@ package struct VaultCopy: Sendable {
         guard again.faults.isEmpty else { throw .targetOfAnother }
     }
 
-    /// The content of the note for a source without a hash chain, whose head would identify the source.
+    /// The content of the note if the source has no hash chain, so that there is no head to identify the source.
     private static let unlinked = "unlinked"
 
     /// Returns whether a vault has a customer, a fact, parked evidence or a cursor.
@@ -123,7 +123,9 @@ package struct VaultCopy: Sendable {
 
     // MARK: Copying
 
-    /// Writes the marks of erased customers, before any purchase that must not be credited again.
+    /// Writes the marks of erased customers.
+    ///
+    /// The marks are written before any purchase, so that a purchase of an erased customer is not credited again.
     private func copyMarks() async throws(VaultCopyFailure) {
         let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
         let known = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
@@ -157,7 +159,7 @@ package struct VaultCopy: Sendable {
                             + "the customer was copied")
                 }
             } catch {
-                // If the target refuses the data, only this customer is not copied.
+                // If the target refuses the data of this customer, the copy continues with the other customers.
                 guard [.invalidRequest, .overflow].contains(error.code) else { throw .target(error) }
                 return .init(customer.rawValue, "cannot be written: \(error.message)")
             }

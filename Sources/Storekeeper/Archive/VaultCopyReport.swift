@@ -2,7 +2,7 @@
 package struct VaultCopyReport: Sendable {
     /// A difference between the vaults.
     package struct Difference: Hashable, Sendable {
-        /// The customer, or another subject.
+        /// The customer's id, or the name of other data, such as `the cursors of backends`.
         package let subject: String
         /// A description of the difference.
         package let message: String

@@ -2,7 +2,7 @@
 package enum CopyOutcome: Sendable {
     /// All data of the customer is written.
     case written
-    /// Another caller has written about the customer since this vault's data was read; nothing was written.
+    /// Another caller has changed the customer's data since it was read; nothing was written.
     case overtaken
     /// A chain or token belongs to another customer in this vault; nothing was written.
     case refused(BindingConflict)

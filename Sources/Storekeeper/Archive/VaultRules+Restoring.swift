@@ -30,7 +30,7 @@ extension VaultRules {
         // All other rows of the customer refer to this row.
         if known == nil { try tables.setCustomer(row) }
         try write(archive, of: customer, saysAll: saysAll, into: &tables, &receipt)
-        // Chains and tokens that have no binding in the archive are bound as by a commit of the evidence.
+        // Chains and tokens without a binding in the archive are bound to the customer, as in a commit of the evidence.
         for subject in saysAll ? [] : ownership.unbound where try tables.holder(of: subject) == nil {
             try tables.bind(subject, to: customer, at: instant)
         }
@@ -41,7 +41,8 @@ extension VaultRules {
         if receipt.newEntries > 0 { try verifyAccount(customer, in: tables) }
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
         row.syncedAt = [row.syncedAt, archive.syncedAt].compactMap { $0 }.max()
-        // A wake at this instant is already due, and its announcement computes the next wake.
+        // The wake is set to an instant that has passed, so that it is due at once. Its announcement computes the next
+        // wake.
         if receipt.newFacts > 0 || receipt.newEntries > 0 && archive.hasAccess { row.wakeAt = row.evaluatedThrough }
         if known == nil || row != known || receipt.newFacts + receipt.newEntries > 0 {
             row.version += 1
@@ -80,7 +81,8 @@ extension VaultRules {
             let facts = owned[customer] ?? []
             var batch = CommitBatch(customer: customer, at: instant, facts: facts, rule: rule)
             let row = try tables.customer(customer)
-            // A wake at this instant is already due, and its announcement computes the next wake.
+            // The wake is set to an instant that has passed, so that it is due at once. Its announcement computes the
+            // next wake.
             batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
             guard case .committed(let committed) = try commit(batch, to: &tables) else { continue }
             receipt.newFacts += committed.newFacts.count
@@ -95,8 +97,8 @@ extension VaultRules {
 
     // MARK: Ownership
 
-    /// Adds to the conflicts the chains and tokens of the archive's bindings that belong to another customer in this
-    /// vault.
+    /// Adds a conflict for each chain or token that the archive binds to the customer and that belongs to another
+    /// customer in this vault.
     private static func addConflicts(
         of archive: CustomerArchive, for customer: CustomerID, in tables: borrowing some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -260,7 +262,8 @@ extension CustomerArchive {
         }
     }
 
-    /// Returns the original transaction of a chain, or of the first transaction with a token.
+    /// Returns the id of a chain's original transaction; for a token, the id from the archive's first transaction with
+    /// the token.
     fileprivate func originalID(of subject: BindingSubject) -> Transaction.ID {
         switch subject {
         case .chain(let chain): chain.originalID

@@ -9,7 +9,8 @@ enum AnswerChanges {
     ///   - start: The start of the interval, exclusive.
     ///   - end: The end of the interval, inclusive.
     /// - Returns: The changes in order of time. Changes at the same instant are ordered by kind (products, features,
-    ///   groups), and then by id. An interval has the same changes as the parts into which it is split.
+    ///   groups), and then by id. If an interval is split into parts, the parts together have the same changes as the
+    ///   whole interval.
     static func causedByTime(
         in resolution: Resolution, after start: Instant, through end: Instant
     ) -> [StoreEvent.Change] {
@@ -23,19 +24,19 @@ enum AnswerChanges {
             append(.feature(feature.id), feature, from: start, to: end, to: &changes)
         }
         for group in resolution.groups { append(.group(group.group.id), group, from: start, to: end, to: &changes) }
-        // The sort is stable among changes at one instant.
+        // Changes at the same instant stay in their present order.
         let order = changes.indices.sorted { (changes[$0].at, $0) < (changes[$1].at, $1) }
         return order.map { changes[$0] }
     }
 
-    /// Returns the changes caused by new evidence, another catalog, other pending purchases or other grants.
+    /// Returns the changes caused by new evidence, a new catalog, changed pending purchases or changed grants.
     ///
     /// - Parameters:
     ///   - old: The answers before the cause was learned.
     ///   - new: The answers after the cause was learned.
-    ///   - instant: The instant at which the cause was learned. It must not be before the instant through which changes
-    ///     of the old answers by time were announced. Otherwise, some changes would be announced twice and others
-    ///     never.
+    ///   - instant: The instant at which the cause was learned. It must not be before the instant through which the
+    ///     changes that time causes were announced. Otherwise, some of these changes would be announced twice, and
+    ///     others never.
     /// - Returns: The changes, ordered by kind (products, features, groups), and then by id.
     static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Change] {
         var changes: [StoreEvent.Change] = []
@@ -180,7 +181,7 @@ extension StoreEvent.Answer {
         Self(word: EntitlementAnswer.never.word, reason: "notEntitled", until: end)
     }
 
-    /// Returns whether this answer and another have the same word, the same reason and, for a group, the same product.
+    /// Returns whether two answers have the same kind or state, the same reason and, for a group, the same product.
     func isEquivalent(to other: Self, about subject: StoreEvent.Subject) -> Bool {
         guard word == other.word, reasonWord == other.reasonWord else { return false }
         if case .group = subject { return productID == other.productID }

@@ -1,6 +1,6 @@
 /// A change of an answer about a customer.
 ///
-/// An event is written once, in the same step as its cause: evidence, or the passing of time.
+/// An event is written only once. If new evidence changes the answer, the same step writes the evidence and the event.
 public struct StoreEvent: Hashable, Sendable {
     /// The subject of an answer.
     public enum Subject: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct StoreEvent: Hashable, Sendable {
         /// `entitled`, `pending`, `lapsed`, `never` or `unknown`; for a group with a status, the state of its highest
         /// status.
         package let word: String
-        /// The reason, in the words of ``EntitlementAnswer``; for a group, `entitled` or `notEntitled`.
+        /// The raw value of the ``EntitlementAnswer/Reason``; for a group, `entitled` or `notEntitled`.
         package let reasonWord: String
         /// The product that decides the answer; for an answer about a product, the product itself.
         public let productID: Product.ID?
@@ -27,7 +27,7 @@ public struct StoreEvent: Hashable, Sendable {
         /// no end.
         public let until: Instant?
 
-        /// Creates an answer from its words.
+        /// Creates an answer from the raw values of its kind and its reason.
         package init(
             word: String, reason: String, productID: Product.ID? = nil, transactionID: Transaction.ID? = nil,
             until: Instant? = nil

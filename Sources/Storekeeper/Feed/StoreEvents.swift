@@ -1,7 +1,7 @@
 /// The events of changed answers after a place, in the order in which they are written to the vault.
 ///
-/// A subscriber stores the ``StoreEvent/place`` of the last event it has processed and begins after this place the next
-/// time.
+/// A subscriber stores the ``StoreEvent/place`` of the last event that it has processed, and begins after this place
+/// the next time.
 public typealias StoreEvents = VaultFeed<StoreEvent>
 
 extension VaultFeed<StoreEvent> {
@@ -11,7 +11,7 @@ extension VaultFeed<StoreEvent> {
     ///   - vault: The vault that contains the events.
     ///   - customer: The customer whose events to read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first event.
-    ///   - signal: Signals that the vault has changed.
+    ///   - signal: The signal that the vault has changed.
     ///   - pageSize: The maximum number of events read at a time.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 128

@@ -43,7 +43,7 @@ extension VaultFeed<StoreUpdate> {
     ///   - vault: The vault that contains the facts.
     ///   - customer: The customer whose facts to read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first fact.
-    ///   - signal: Signals that the vault has changed.
+    ///   - signal: The signal that the vault has changed.
     ///   - pageSize: The maximum number of facts read at a time; each fact includes its signed text.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 64

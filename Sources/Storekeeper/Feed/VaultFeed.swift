@@ -2,18 +2,18 @@
 /// ``StoreUpdates``.
 ///
 /// Each subscriber reads at its own speed and from its own place, including elements that were written before it
-/// subscribed. Each has one page in memory, and a slow subscriber delays no other subscriber. A subscriber that stores
-/// the place of the last processed element, and begins after this place the next time, misses no element and reads no
-/// element twice.
+/// subscribed. Each subscriber has only one page in memory. A slow subscriber does not delay the others. A subscriber
+/// that stores the place of the last processed element, and begins after this place the next time, misses no element
+/// and reads no element twice.
 ///
 /// The sequence ends when the task is cancelled. It throws if the vault cannot be read.
 public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     /// The error type of the sequence.
     public typealias Failure = any Error
-    /// Reads a page: at most `limit` elements after a place.
+    /// A function that returns a page: at most `limit` elements after a place.
     typealias Read = @Sendable (_ after: FeedPlace, _ limit: Int) async throws -> [Element]
 
-    /// Signals that the vault has changed.
+    /// The signal that the vault has changed.
     let signal: ChangeSignal
     /// The place after which to begin.
     let start: FeedPlace
@@ -23,7 +23,7 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     let place: @Sendable (Element) -> FeedPlace
     let read: Read
 
-    /// Returns an iterator that begins after the sequence's start.
+    /// Returns an iterator that begins after the place with which the sequence was created.
     public func makeAsyncIterator() -> Iterator { Iterator(feed: self, cursor: start) }
 
     /// The position of one subscriber.
@@ -31,7 +31,7 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
         fileprivate let feed: VaultFeed
         /// The place of the last element that was read from the vault.
         fileprivate var cursor: FeedPlace
-        /// The rest of the page in reverse order.
+        /// The elements of the page that the iterator has not returned yet, in reverse order.
         fileprivate var page: [Element] = []
 
         /// Returns the next element; waits until there is one.

@@ -4,7 +4,7 @@
 public enum AccessChange: Hashable, Sendable, Codable {
     /// Grants access; a repeated grant with the same key changes nothing.
     case grant(AccessGrant)
-    /// Revokes a grant by its key; a grant that was revoked before does not change.
+    /// Revokes the grant with a key; a grant that is already revoked does not change.
     case revoke(AccessGrant.ID, AccessGrant.Revocation)
 
     /// The key of the grant.

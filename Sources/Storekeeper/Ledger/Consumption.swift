@@ -43,7 +43,8 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The lots of a balance, in order: each credit or grant, with its units that were used or taken back.
+    /// The lots of a balance, in order; a lot is one credit or grant, with the numbers of its used and taken-back
+    /// units.
     private struct Lots {
         struct Lot {
             var key: TransactionKey?
@@ -57,7 +58,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         private var positions: [TransactionKey: Int] = [:]
         /// The index of the first lot that may have units left.
         private var first = 0
-        /// Units that refunds took back although no lot had units left; later lots pay for these units.
+        /// Units that refunds took back although no lot had units left; these units are deducted from later lots.
         private var debt: Int64 = 0
 
         func lot(of key: TransactionKey) -> Lot? { positions[key].map { lots[$0] } }

@@ -1,10 +1,10 @@
 /// The rule by which purchases and refunds of consumables change balances.
 ///
-/// The rule is a pure function. Every vault applies it inside the step that writes the facts, so that a purchase counts
-/// once, even if several processes deliver its fact. Each transaction has a *target*: the sum that its entries should
-/// have according to its newest copy. The rule makes an entry for the difference between the target and the previous
-/// target. Refunds, reversals, second refunds and growing partial refunds therefore lead to correct sums in any order,
-/// however often they are delivered.
+/// The rule is a pure function. Every vault applies the rule inside the step that writes the facts, so that a purchase
+/// counts once, even if several processes write the same fact. Each transaction has a *target*: the sum that its
+/// entries should have according to its newest copy. The rule makes an entry for the difference between the target and
+/// the previous target. Refunds, reversals, second refunds and growing partial refunds therefore lead to correct sums
+/// in any order, however often they are delivered.
 public struct LedgerRule: Sendable {
     /// A single object, because every batch contains a copy of the rule: a copy then retains one reference instead of
     /// one for each member.
@@ -22,7 +22,7 @@ public struct LedgerRule: Sendable {
 
     /// The catalog, which defines the units that a consumable adds to each balance.
     public var catalog: Catalog { storage.catalog }
-    /// The policy, which defines the transactions that count and the changes of balances by refunds.
+    /// The policy, which defines the transactions that count and the effect of refunds on balances.
     public var policy: EntitlementPolicy { storage.policy }
 
     /// Creates a rule.
@@ -36,8 +36,8 @@ public struct LedgerRule: Sendable {
     /// Returns the units that a transaction adds to each balance before any refund.
     ///
     /// The units are the purchased quantity × the units that the catalog grants for a quantity of one. The result is
-    /// empty if the product is not a consumable according to the transaction or the catalog, if the environment does
-    /// not grant, or if the ownership type does not entitle.
+    /// empty if the product is not a consumable according to the transaction or the catalog, if the policy does not
+    /// grant access in the environment, or if the transaction's ownership type gives no access by the policy.
     ///
     /// - Throws: ``VaultError`` with `overflow` if the amount does not fit into 64 bits.
     package func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {

@@ -14,7 +14,7 @@ public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
     /// A token has no owner until it is bound by a claim, or by the first evidence that is committed for a customer.
     case opaque
 
-    /// Returns the customer to whom a token belongs without a binding; `nil` if a token without a binding has no owner.
+    /// Returns the owner of a token that has no binding; `nil` if this rule requires a binding.
     func customer(namedBy token: UUID) -> CustomerID? {
         switch self {
         case .asIDs: CustomerID(rawValue: token.uuidString)
@@ -22,7 +22,7 @@ public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the token that belongs to a customer without a binding; `nil` if there is no such token.
+    /// Returns the token that belongs to a customer even without a binding; `nil` if there is no such token.
     package func token(naming customer: CustomerID) -> UUID? {
         switch self {
         case .asIDs: customer.uuid

@@ -66,7 +66,7 @@ struct FactOutline: Sendable {
 
 /// Assigns each distinct key a number, from 0.
 private struct Places<Key: Hashable> {
-    /// The first key, which is usually the only one, so that a comparison with it avoids hashing.
+    /// The first key; it is usually the only key, and comparing another key with it avoids hashing.
     private var first: Key?
     private var others: [Key: Int] = [:]
 

@@ -3,8 +3,8 @@ import FoundationEssentials
 /// The owners according to one customer's history: its chains, their newest tokens and their renewal infos belong to
 /// the customer.
 ///
-/// All other evidence has no owner here. From these owners, ``Ownership`` computes the probable result of the vault,
-/// which usually avoids a second attempt to write.
+/// All other evidence has no owner here. From these owners, ``Ownership`` predicts the vault's result, so that a second
+/// attempt to write is usually not needed.
 struct HistoryOwners: OwnershipTables {
     let accountTokens: AccountTokenRule
     private let customer: CustomerID

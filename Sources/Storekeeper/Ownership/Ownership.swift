@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// The owners of some evidence, determined by the only implementation of the rule of ownership.
+/// The owners of some evidence, computed by the rule of ownership, which has no other implementation.
 ///
-/// The rule is a pure function of ``OwnershipTables``. A vault applies it to its own tables, inside the step that
-/// writes, and only this result is stored. A store applies it to its history in memory, to predict the result of a
-/// step. The service of a pool applies it to a cache of owners, to find the store to which it passes evidence.
+/// The rule is a pure function of ``OwnershipTables``. A vault applies the rule to its own tables, inside the step that
+/// writes, and stores the result. A store applies the rule to its history in memory, to predict the result of a step.
+/// The service of a pool applies the rule to a cache of owners, to find the store to which it passes evidence.
 ///
 /// A chain belongs to the customer to whom it is bound. A chain that is not bound belongs to the owner of its newest
 /// token, if the token has an owner. A renewal info belongs to the owner of any chain that it may refer to. Evidence
-/// without an owner that is presented for a customer becomes theirs. Each chain, each token and each purchase named by
-/// renewal infos is looked up once, however many facts mention it.
+/// without an owner that is presented for a customer becomes the customer's. Each chain, each token and each purchase
+/// named by renewal infos is looked up once, however many facts mention it.
 struct Ownership: Sendable {
-    /// The ownership of a fact from the point of view of the batch's recipient.
+    /// The ownership of a fact, as seen by the recipient of the batch.
     enum Verdict: Hashable, Sendable {
         /// The customer of the batch owns the fact; `isFresh` is true if its chain had no owner until now.
         case own(isFresh: Bool)
@@ -37,9 +37,9 @@ struct Ownership: Sendable {
 
     /// The disputed chains, each once, in the order of the facts.
     private(set) var disputes: [Dispute] = []
-    /// The chains and tokens that become the customer's, in the order of the facts.
+    /// The chains and tokens that this batch binds to the customer, in the order of the facts.
     private(set) var unbound: [BindingSubject] = []
-    /// Whether all facts are the customer's.
+    /// Whether all facts belong to the customer of the batch.
     private(set) var isWhole = true
 
     /// The verdicts on the outline's chains, in the same order.
@@ -115,8 +115,8 @@ struct Ownership: Sendable {
         var becomesTheirs: UUID?
         if let token, !tokens.granted.contains(token) {
             var tokenHolder = try tokens.holder(of: token, in: tables)
-            // If the customer's id is a UUID, every other token belongs to another customer, even if the tables do not
-            // contain that customer.
+            // If the customer's id is a UUID, a token with a different UUID belongs to another customer, even if the
+            // tables do not contain the other customer.
             if tokenHolder == nil, customer.uuid != nil { tokenHolder = tables.accountTokens.customer(namedBy: token) }
             if let tokenHolder, tokenHolder != customer {
                 return dispute(.token(token), of: claim.chain, holder: tokenHolder)
@@ -199,8 +199,7 @@ struct Ownership: Sendable {
         try Ownership(of: facts, outline: outline, for: recipient, in: tables).ownPositions(of: facts, outline)
     }
 
-    /// Returns the owner of each fact, even if the tables do not contain this customer; `nil` for a fact without an
-    /// owner.
+    /// Returns the owner of each fact, even if the tables do not contain the owner; `nil` for a fact without an owner.
     static func owners<Tables: OwnershipTables>(
         of facts: [VerifiedFact], _ outline: FactOutline, in tables: borrowing Tables
     ) throws(Tables.Failure) -> [CustomerID?] {
@@ -222,7 +221,7 @@ struct Ownership: Sendable {
         return try tables.contains(named) ? named : nil
     }
 
-    /// Returns the owners of chains and tokens; those without an owner among the customers in the tables are left out.
+    /// Returns the owners of chains and tokens, without the chains and tokens that no customer in the tables owns.
     static func holders<Tables: OwnershipTables>(
         of subjects: [BindingSubject], in tables: borrowing Tables
     ) throws(Tables.Failure) -> [BindingSubject: CustomerID] {
@@ -236,7 +235,7 @@ struct Ownership: Sendable {
 private struct TokenLookup {
     /// Tokens that count as the customer's, although they are not bound in the tables yet.
     let granted: Set<UUID>
-    /// Tokens that become the customer's.
+    /// Tokens that this batch binds to the customer.
     var bound: Set<UUID> = []
     /// Whether a token may be looked up several times.
     private let isRepeating: Bool

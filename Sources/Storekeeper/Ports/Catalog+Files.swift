@@ -3,8 +3,8 @@ public import FoundationEssentials
 extension Catalog {
     /// Reads a file, or all catalog files of a folder, as one catalog.
     ///
-    /// In a folder, it reads the files whose names end in `.plist`, `.json` or `.storekit`, in the order of the bytes
-    /// of their names; a later file overrides an earlier one, as in `init(reading:)`. Hidden files, and files that are
+    /// In a folder, the files with the extension `.plist`, `.json` or `.storekit` are read, in the order of the bytes
+    /// of their names. A later file overrides an earlier one, as in `init(reading:)`. Hidden files, and files that are
     /// not about products, such as the `Info.plist` of an app, are ignored. Files in subfolders are not read.
     ///
     /// - Parameter url: The URL of the file or folder.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A signal that wakes the tasks that wait for a change.
 ///
-/// It counts changes. A task reads the count before it looks for changes and then waits for a greater count, so that it
-/// misses no change between looking and waiting.
+/// The signal counts changes. A task reads the count before it looks for changes, and then waits for a greater count.
+/// The task therefore misses no change between looking and waiting.
 package final class ChangeSignal: Sendable {
     private struct State {
         var count = 0

@@ -64,7 +64,7 @@ public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible 
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The quantity is not from 1 to 10, or is above 1 for a product that does not allow this.
+        /// The quantity is not from 1 to 10, or is above 1 for a product that allows only 1.
         public static let invalidQuantity = Code(rawValue: "invalidQuantity")
         /// The options contradict each other.
         public static let invalidOptions = Code(rawValue: "invalidOptions")

@@ -3,8 +3,8 @@ import FoundationEssentials
 extension RemoteProductList.Cache {
     /// Returns a cache that stores the copy in one file: the ETag on the first line, then the list.
     ///
-    /// Both are in one file, so that the ETag always belongs to the stored list. With the ETag of a newer list, the
-    /// server would not send that list again.
+    /// The ETag and the list are in one file, so that they always belong together. If an older list were stored with
+    /// the ETag of a newer list, the server would not send the newer list again.
     ///
     /// - Parameter path: The path of the file; its folder must exist.
     public static func file(_ path: String) -> Self {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A product list that is fetched from a URL; the last good copy stays in use if a fetch fails.
 ///
-/// The app supplies the transport, so that this library opens no connection. Call ``refresh()`` at the start and
-/// whenever the list may have changed. Products come from the last good copy, which a failed, empty or malformed
+/// The app supplies the transport, so that this library opens no connection. Call ``refresh()`` when the app starts,
+/// and whenever the list may have changed. Products come from the last good copy, which a failed, empty or malformed
 /// response never replaces.
 public final class RemoteProductList: ProductSource {
     /// A fetched copy of the list.
@@ -22,7 +22,7 @@ public final class RemoteProductList: ProductSource {
 
     /// Storage for the last good copy between starts.
     public struct Cache: Sendable {
-        /// Reads the copy; `nil` if there is none yet.
+        /// Reads the stored copy; returns `nil` if no copy is stored yet.
         package var load: @Sendable () async throws -> Copy?
         /// Replaces the stored copy atomically.
         package var save: @Sendable (Copy) async throws -> Void

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A history consists of the evidence added for a customer, page by page. The stream delivers all evidence in order,
 /// with the position as cursor, and continues with evidence that is added later. The backend verifies and filters
-/// nothing. It passes on texts that are not evidence, which the verifier then refuses.
+/// nothing. Texts that are not evidence are passed on, and the verifier refuses them.
 public final class ReplayBackend: StoreBackend {
     private struct Item: Sendable {
         var customer: CustomerID
@@ -30,8 +30,8 @@ public final class ReplayBackend: StoreBackend {
     ///
     /// - Parameters:
     ///   - name: The name under which cursors are stored.
-    ///   - evidence: Compact JWS by customer; each customer's texts are in the order of the purchases and changes in
-    ///     them.
+    ///   - evidence: Compact JWS by customer, each customer's texts in the order in which the purchases and changes
+    ///     happened.
     ///   - pageSize: The maximum number of items in a page of a history.
     public init(name: String = "replay", evidence: [CustomerID: [String]] = [:], pageSize: Int = 100) {
         self.name = name

@@ -23,7 +23,7 @@ public protocol StoreClock: Sendable {
 public struct WallClock: StoreClock {
     /// The longest uninterrupted sleep, in milliseconds.
     ///
-    /// The machine's clock may be set during a sleep, so that the time must be read again afterwards.
+    /// The machine's clock may be set during a sleep, so the time is read again after each sleep.
     static let longestSleep: Int64 = 30_000
 
     /// Creates a clock.

@@ -99,20 +99,20 @@ package struct TokenBucket: Hashable, Sendable {
     }
 }
 
-/// The token buckets of many keys; if there are too many buckets, full ones are forgotten.
+/// The token buckets of many keys; if there are too many buckets, full buckets are removed.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// The number of buckets above which full buckets are removed.
     private static var capacity: Int { 10_000 }
 
     private var buckets: [Key: TokenBucket] = [:]
 
-    /// Creates an empty value, in which all buckets are full.
+    /// Creates an empty value; the bucket of a new key is full.
     package init() {}
 
     /// Checks a request against the limit of its key, and by default counts the request.
     ///
     /// - Parameters:
-    ///   - key: The key; if its limit has changed since the last request, its bucket is full.
+    ///   - key: The key; if its limit has changed since the last request, its bucket is full again.
     ///   - limit: The limit.
     ///   - now: The present.
     ///   - isCounted: Whether the request is counted.

@@ -18,13 +18,13 @@ public struct Freshness: Hashable, Sendable {
         self.maximumStaleness = maximumStaleness
     }
 
-    /// The instant from which missing evidence no longer proves that a product was not bought, inclusive.
+    /// The first instant at which missing evidence no longer proves that a product was not bought.
     ///
     /// It is the instant of the backend's first failure, or of a later reading of the whole history; `nil` while the
     /// backend works.
     package var doubtedFrom: Instant? { failingSince.map { max($0, syncedAt ?? $0) } }
 
-    /// The instant from which answers that give access are not trusted, inclusive; `nil` if they are always trusted.
+    /// The first instant at which answers that give access are not trusted; `nil` if they are always trusted.
     package var trustEndsAt: Instant? {
         guard let doubtedFrom, let maximumStaleness else { return nil }
         return doubtedFrom.advanced(by: max(maximumStaleness, .zero))
@@ -50,7 +50,7 @@ public struct Freshness: Hashable, Sendable {
             return isComplete(at: instant) ? .never : .unknown(.backendFailed)
         case .entitled(_, let basis):
             return isTrusting(at: instant) ? answer : .unknown(.backendFailed, basis)
-        // The vault itself records a grant, so that a grant does not depend on the evidence.
+        // A grant is recorded by the vault itself, and does not depend on evidence of the App Store.
         case .granted, .pending, .lapsed, .unknown:
             return answer
         }

@@ -61,7 +61,7 @@ extension StoreSnapshot {
     }
 }
 
-/// A question with the same name and meaning as in StoreHelper.
+/// A question with the same name and meaning as in the Swift package StoreHelper.
 extension StoreSnapshot {
     /// Returns whether the customer has a product of any type at an instant.
     ///

@@ -1,4 +1,4 @@
-/// Questions with the same names and meanings as in StoreHelper.
+/// Questions with the same names and meanings as in the Swift package StoreHelper.
 extension StoreSnapshot {
     /// Returns the information to show to a customer about a product at an instant.
     ///

@@ -36,8 +36,8 @@ public struct StoreSnapshot: Sendable {
     /// Returns whether this snapshot and another are the same object.
     package func isIdentical(to other: StoreSnapshot) -> Bool { content === other.content }
 
-    /// Returns the snapshot with a changed freshness: the backend has failed since an instant, or works if the instant
-    /// is `nil`.
+    /// Returns a copy of the snapshot for a backend that has failed since an instant, or that works if the instant is
+    /// `nil`.
     func failing(since instant: Instant?) -> StoreSnapshot {
         var freshness = freshness
         freshness.failingSince = instant
@@ -92,7 +92,7 @@ public struct StoreSnapshot: Sendable {
         if freshness.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
             return timeline.value(at: instant).answer
         }
-        // The answers of the products depend on the freshness, so that another product may have the best answer.
+        // Each product's answer is adjusted to the freshness, so that a different product may now have the best answer.
         var best = EntitlementAnswer.never
         for productID in feature.productIDs {
             let answer = entitlement(for: productID, at: instant)
@@ -163,7 +163,8 @@ public struct StoreSnapshot: Sendable {
 
     /// Returns the first instant after another at which an answer changes by time alone.
     ///
-    /// Some of these instants change only an answer that is not trusted, so that no visible answer changes.
+    /// At some of these instants, the only change is in an answer that is not trusted, so that no visible answer
+    /// changes.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
             content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),

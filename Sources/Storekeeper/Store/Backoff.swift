@@ -26,8 +26,9 @@ public struct Backoff: Hashable, Sendable {
     }
 }
 
-/// The operation that is retried; a part of the random seed, so that two operations that failed together do not retry
-/// together.
+/// The operation that is retried.
+///
+/// The raw value is a part of the random seed, so that two operations that failed together do not retry together.
 package enum RetrySalt: UInt64 {
     /// The stream of updates.
     case stream = 1
@@ -59,7 +60,7 @@ package struct BackoffSchedule: Sendable {
     /// Creates the schedule of an operation that has not failed yet.
     ///
     /// - Parameters:
-    ///   - number: Distinguishes schedules that have the same salt.
+    ///   - number: A number that distinguishes schedules with the same salt.
     ///   - failures: The number of failures so far, for an operation that continues after a restart.
     package init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0, after failures: Int = 0) {
         self.rule = rule
@@ -109,7 +110,7 @@ struct Retry: Sendable {
     /// Retries until the operation succeeds.
     ///
     /// - Parameters:
-    ///   - failed: Called with each failure.
+    ///   - failed: The closure that receives each failure.
     ///   - work: The operation.
     /// - Returns: The operation's value; `nil` if the task was cancelled before the operation succeeded.
     mutating func untilDone<Value, Failure: Error>(

@@ -7,7 +7,8 @@ final class CustomerQueue: Sendable {
         var waiting: Set<CustomerID> = []
         /// The retry schedules of the customers whose last attempt failed.
         var schedules: [CustomerID: BackoffSchedule] = [:]
-        /// The customers being served, if the queue has a pause, and whether each was added again meanwhile.
+        /// The customers who are being served, each with whether the customer was added again meanwhile; empty without
+        /// a pause.
         var served: [CustomerID: Bool] = [:]
     }
 
@@ -46,7 +47,7 @@ final class CustomerQueue: Sendable {
 
     /// Marks a customer as being served.
     ///
-    /// - Returns: `false` if they are being served already; they will then be served once more afterwards.
+    /// - Returns: `false` if the customer is already being served. The customer is then served once more afterwards.
     private func begin(_ customer: CustomerID) -> Bool {
         state.withLock { state in
             if state.served[customer] != nil {
@@ -63,7 +64,7 @@ final class CustomerQueue: Sendable {
         state.withLock { $0.served[customer] } == true ? pause : nil
     }
 
-    /// Marks a customer as no longer being served; returns whether they were added again meanwhile.
+    /// Marks a customer as no longer being served; returns whether the customer was added again meanwhile.
     private func end(_ customer: CustomerID) -> Bool {
         state.withLock { $0.served.removeValue(forKey: customer) } ?? false
     }
@@ -74,10 +75,10 @@ final class CustomerQueue: Sendable {
     ///
     /// - Parameters:
     ///   - concurrency: The maximum number of customers served concurrently.
-    ///   - pause: The wait, in milliseconds, before serving a customer again who was added while being served. With
-    ///     `nil`, such a customer is served again at once, concurrently.
-    ///   - work: Serves a customer and returns whether this succeeded. After a failure, the customer is added again
-    ///     after a wait.
+    ///   - pause: The wait, in milliseconds, before a customer who was added again while being served is served once
+    ///     more. With `nil`, such a customer is served again at once, concurrently.
+    ///   - work: The closure that serves a customer and returns whether this succeeded. After a failure, the customer
+    ///     is added again after a wait.
     func serve(
         concurrency: Int, clock: any StoreClock, backoff: Backoff, pause: Int64? = nil,
         _ work: @escaping @Sendable (CustomerID) async -> Bool

@@ -1,7 +1,8 @@
 extension CustomerState {
     /// Returns the state after the vault has carried out requests.
     ///
-    /// - Returns: `nil` if the vault's results do not fit the balances here, because another process has changed them.
+    /// - Returns: The next state; `nil` if the results do not match this state's balances, because another process has
+    ///   changed the balances.
     func applying(
         _ results: [Result<LedgerReceipt, LedgerRefusal>], of requests: [LedgerRequest]
     ) -> CustomerState? {

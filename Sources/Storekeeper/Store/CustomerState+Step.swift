@@ -1,14 +1,14 @@
 /// The input of one step about a customer.
 struct StepInput: Sendable {
     var facts: [VerifiedFact] = []
-    /// Whether facts without an owner become the customer's; true if the facts were presented for the customer.
+    /// Whether the facts were presented for the customer, so that facts without an owner become the customer's.
     var isClaimed = true
-    /// The positions in ``facts`` of the facts that belong to the customer, if the vault has returned these positions.
+    /// The positions in ``facts`` of the customer's facts; `nil` until the vault has returned these positions.
     var own: [Int]?
     /// Evidence that failed verification; its products become doubtful.
     var doubts: [CheckedEvidence] = []
     var notifications: [ServerNotification.ID] = []
-    /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not.
+    /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not read.
     var syncedAt: Instant?
     /// Whether to store the next wake even if nothing has changed.
     var notesWake = false
@@ -31,7 +31,7 @@ extension CustomerState {
         var batch: CommitBatch?
         /// Whether new doubts must be published although nothing is written.
         var isDoubting: Bool
-        /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not.
+        /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not read.
         fileprivate var readAt: Instant?
     }
 
@@ -63,8 +63,8 @@ extension CustomerState {
         let granted = intake.access.map(grants.applying) ?? grants
         let isAccessChanged = granted != grants
         if isAccessChanged { next.live.setGrants(granted) }
-        // A clock that was set back must not announce changes twice. The step is therefore dated no earlier than the
-        // instant through which changes were announced.
+        // A clock that was set back must not cause changes to be announced twice. The step is therefore dated no
+        // earlier than the instant through which changes were announced.
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)
         let events =
@@ -93,7 +93,7 @@ extension CustomerState {
         return Step(next: next, batch: batch, isDoubting: isDoubting, readAt: intake.syncedAt)
     }
 
-    /// Returns the positions of the customer's facts according to this state's history; the vault has the final
+    /// Returns the positions of the customer's facts according to this state's history; the vault makes the final
     /// decision.
     private func presumedOwn(of facts: [VerifiedFact], for recipient: EvidenceRecipient) -> [Int] {
         let outline = FactOutline(facts)
@@ -125,7 +125,8 @@ extension CustomerState.Step {
         if let synced = batch?.syncedAt { next.syncedAt = [next.syncedAt, synced].compactMap { $0 }.max() }
         for balance in receipt.balances { next.balances[balance.id] = balance }
         if let first = receipt.entries.first, let last = receipt.entries.last {
-            // Other processes have made entries in between, possibly for balances that the receipt does not contain.
+            // If numbers are skipped, other processes have made entries, possibly for balances that the receipt does
+            // not contain.
             if first.number != next.lastEntry.number &+ 1 { next.missesEntries = true }
             next.lastEntry = AccountEnd(last)
         }

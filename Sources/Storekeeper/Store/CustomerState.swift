@@ -31,7 +31,7 @@ struct CustomerState: Sendable {
     var missesEntries = false
     /// The instant through which the changes that time causes have been announced, inclusive.
     var evaluatedThrough: Instant?
-    /// The instant of the last whole reading of the App Store's history that the vault has recorded.
+    /// The instant, as recorded by the vault, at which the App Store's whole history was last read.
     var syncedAt: Instant?
     /// The outstanding deliveries and finishes, oldest first.
     var unfinished: [OutboxItem] = []
@@ -46,9 +46,9 @@ struct CustomerState: Sendable {
 
     /// The products named by evidence that failed verification, each with one piece of this evidence.
     private(set) var doubts: [Product.ID: CheckedEvidence] = [:]
-    /// The instant of the last whole reading of the history, even if the vault has not recorded it because of doubts.
+    /// The instant at which the whole history was last read, even if the vault has not recorded it because of doubts.
     var readAt: Instant?
-    /// The outstanding transactions that need no further credit under the present policy.
+    /// The outstanding transactions that do not have to be credited again under the present policy.
     var credited: Set<TransactionKey> = []
     /// The transactions already reported because they would overflow a balance.
     var reportedUncredited: Set<TransactionKey> = []

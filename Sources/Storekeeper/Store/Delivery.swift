@@ -5,7 +5,7 @@
 public struct Delivery: Hashable, Sendable, Identifiable {
     /// The identity of the purchase, unique among all apps and environments; use it as an idempotency key.
     public var id: TransactionKey { TransactionKey(fact.transaction) }
-    /// The customer who bought.
+    /// The customer who owns the purchase.
     public let customer: CustomerID
     let fact: TransactionFact
 

@@ -1,6 +1,6 @@
 /// Reads a customer's whole history and all statuses from a backend, in parts.
 struct HistoryReading: Sendable {
-    /// The evidence that was read and is not removed yet.
+    /// The evidence that was read since the last call of ``removePresented()``.
     private(set) var presented = VerificationBatch()
     /// Whether the whole history and all statuses were read.
     private(set) var isDone = false
@@ -17,7 +17,7 @@ struct HistoryReading: Sendable {
         self.parts = parts
     }
 
-    /// Removes and returns the evidence.
+    /// Removes and returns the evidence in ``presented``.
     mutating func removePresented() -> VerificationBatch {
         defer { presented = VerificationBatch() }
         return presented

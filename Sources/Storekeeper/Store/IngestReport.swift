@@ -21,7 +21,8 @@ public struct IngestReport: Sendable {
     /// The transactions that would overflow a balance; they are stored, but neither credited nor finished.
     public internal(set) var uncredited: [TransactionKey] = []
 
-    /// The transactions that were credited to a customer who was erased since; they are stored, but not credited again.
+    /// The transactions that were credited to a customer who has since been erased; they are stored, but not credited
+    /// again.
     public internal(set) var creditedBefore: [TransactionKey] = []
 
     /// The UUIDs of the notifications that had been recorded before.

@@ -18,8 +18,8 @@ final class OwnerCache: Sendable {
     /// - Parameter capacity: The minimum number of cached chains; the maximum is twice this number.
     init(capacity: Int = 16_384) { self.capacity = capacity }
 
-    /// Returns the owners of some facts by the vault's rules; `nil` if the cache lacks an owner on which the result
-    /// depends.
+    /// Returns the customers to whom the vault would probably assign facts; `nil` if the cache lacks an owner that is
+    /// needed.
     func owners(of facts: [VerifiedFact]) -> [CustomerID?]? {
         let outline = FactOutline(facts)
         return state.withLock { state in

@@ -6,9 +6,9 @@ public enum PurchaseResult: Sendable {
     ///
     /// A verified transaction is stored, delivered and finished; if the app's handler failed, delivery and finish are
     /// retried. If the customer has an unfinished transaction of the product, or owns the product already, the App
-    /// Store returns that earlier transaction instead of a new one. Its purchase date is before the call, and it counts
-    /// once. An unverified transaction, or a transaction without a signature, is neither stored nor finished, and gives
-    /// no access.
+    /// Store returns that earlier transaction instead of a new one. The earlier transaction has a purchase date before
+    /// the call, and still counts only once. An unverified transaction, or a transaction without a signature, is
+    /// neither stored nor finished, and gives no access.
     case success(VerificationResult<Transaction>)
     /// The purchase waits for approval, and counts as refused from the given instant on, in UTC.
     ///

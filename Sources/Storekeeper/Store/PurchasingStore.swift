@@ -1,7 +1,7 @@
 /// A store with a backend through which its customer can buy.
 ///
-/// Only this type has methods for purchases, so that a store on a backend that cannot buy does not offer them. Use
-/// ``store`` for everything else.
+/// Only this type has methods for purchases. A store with a backend that cannot make purchases therefore does not offer
+/// such methods. Use ``store`` for everything else.
 public struct PurchasingStore: Sendable {
     /// The store.
     public let store: Store
@@ -39,10 +39,10 @@ public struct PurchasingStore: Sendable {
     ///   - options: At most one option of each kind. If the options contain no account token and the customer's id is a
     ///     UUID, this UUID is added as the token.
     /// - Returns: The result of the purchase.
-    /// - Throws: ``PurchaseError`` if the App Store refuses or cannot be reached, or if the options are invalid. Its
-    ///   code is `inProgress` if another purchase of the product is in progress, and `failedVerification` if the
-    ///   returned text contains no transaction, or the transaction of another product or customer. ``VaultError`` if
-    ///   the purchase could not be stored; its transaction is then not finished, so that the App Store delivers it
+    /// - Throws: ``PurchaseError`` if the App Store refuses or cannot be reached, or if the options are invalid. The
+    ///   error's code is `inProgress` if another purchase of the product is in progress, and `failedVerification` if
+    ///   the returned text contains no transaction, or the transaction of another product or customer. ``VaultError``
+    ///   if the purchase could not be stored; its transaction is then not finished, so that the App Store delivers it
     ///   again. `CancellationError` if the task is cancelled; a completed purchase still arrives by the stream of
     ///   updates.
     public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
@@ -80,7 +80,8 @@ public struct PurchasingStore: Sendable {
     private var parts: StoreDependencies { store.parts }
 
     private func carryOut(_ order: PurchaseOrder) async throws -> PurchaseResult {
-        // The App Store would return an unfinished transaction instead of making a purchase.
+        // Unfinished transactions are delivered first, because the App Store would return one of them instead of making
+        // a purchase.
         await store.deliverUnfinished()
         let begun = parts.clock.now
         // The history is read before the purchase, because the stream may deliver the new transaction before the call

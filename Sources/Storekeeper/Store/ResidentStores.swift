@@ -2,7 +2,7 @@ import Synchronization
 
 /// The stores of a pool that are in memory.
 ///
-/// No method waits for the pool or for work on a store, so that a deinitializer can end a lease.
+/// No method waits for the pool or for work on a store, so that the deinitializer of a lease can call ``release(_:)``.
 final class ResidentStores: Sendable {
     fileprivate struct Entry {
         let store: Store
@@ -17,7 +17,7 @@ final class ResidentStores: Sendable {
         var byCustomer: [CustomerID: Entry] = [:]
         /// The customers in the order in which their stores are considered for removal, from the index ``next`` on.
         ///
-        /// The queue contains every customer whose store has no lease, and some whose store has one.
+        /// The queue contains every customer whose store has no lease, and some customers whose store has a lease.
         var queue: [CustomerID] = []
         var next = 0
         /// The number of stores without a lease.

@@ -47,7 +47,7 @@ extension Store {
         }
     }
 
-    /// Ends, from now on, access that was granted without a purchase.
+    /// Ends access that was granted without a purchase, with effect from now.
     ///
     /// - Parameters:
     ///   - id: The key with which the access was granted.
@@ -87,8 +87,8 @@ extension Store {
     /// Explains the answer about a feature at an instant, in UTC.
     ///
     /// - Returns: The explanation of the grant of the feature, if such a grant decides the answer; otherwise, the
-    ///   explanation of the product that decides it. `nil` if the catalog does not contain the feature, or the feature
-    ///   has no products.
+    ///   explanation of the product that decides the answer. `nil` if the catalog does not contain the feature, or the
+    ///   feature has no products.
     /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     package func explain(_ id: Feature.ID, at instant: Instant) async throws(VaultError) -> Explanation? {
         let state = try await stateAfterPendingWork()

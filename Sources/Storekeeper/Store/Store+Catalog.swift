@@ -12,8 +12,10 @@ extension Store {
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
-    ///   - deliver: Delivers the content of each purchase, at least once; `nil` if there is nothing to deliver.
-    ///   - report: Called with each problem. The store waits until the call returns, so the call should be quick.
+    ///   - deliver: The handler that delivers the content of each purchase, at least once; `nil` if there is nothing to
+    ///     deliver.
+    ///   - report: The closure that receives each problem. The store waits until the call returns, so the call should
+    ///     be quick.
     /// - Throws: `CatalogError` if the catalog cannot be read; ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, catalog: URL, configuration: StoreConfiguration = StoreConfiguration(),
@@ -29,7 +31,7 @@ extension Store {
     }
 }
 
-/// The catalog, with the names that StoreHelper and StoreKit 2 use.
+/// Members about the catalog, with the names that StoreKit 2 and the Swift package StoreHelper use.
 extension Store {
     /// The products of the catalog, in the order of the catalog's files.
     public nonisolated var products: [Product] { snapshot.resolution.catalog.products }

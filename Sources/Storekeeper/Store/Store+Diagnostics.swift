@@ -1,6 +1,6 @@
 extension Store {
-    /// Returns the snapshot, the instant of its answers, and the sorted diagnostics of the evidence from which it was
-    /// made.
+    /// Returns the snapshot, the instant of its answers, and the sorted diagnostics of the evidence from which the
+    /// snapshot was made.
     ///
     /// - Parameters:
     ///   - instant: The instant, in UTC; `nil` for now.
@@ -54,7 +54,7 @@ extension Catalog {
             guard diagnostic.code == .unknownProduct, let id = diagnostic.subject.map({ Product.ID($0) }) else {
                 return false
             }
-            // A product that was never bought has no changes.
+            // The answer about a product that was never bought does not change with time.
             let wasBought = resolution.product(id)?.timeline.nextChange(after: .distantPast) != nil
             return !wasBought && !resolution.isConsumable(id)
         }

@@ -6,9 +6,9 @@ extension Store {
 
     /// Verifies evidence about the customer and stores it.
     ///
-    /// The evidence is claimed for the customer: chains without an owner become theirs, and evidence of other customers
-    /// is parked and reported. When the call returns, verified evidence is stored durably, and purchased content was
-    /// delivered unless the handler failed.
+    /// The evidence is claimed for the customer: chains without an owner become the customer's, and evidence of other
+    /// customers is parked and reported. When the call returns, verified evidence is stored durably, and purchased
+    /// content has been delivered unless the handler failed.
     ///
     /// - Parameters:
     ///   - texts: Transactions, renewal infos and notifications, each a compact JWS, in any order.
@@ -40,8 +40,8 @@ extension Store {
     /// Commits verified evidence; a long list is committed in several steps.
     ///
     /// - Parameters:
-    ///   - isClaimed: Whether the evidence was presented for the customer, so that chains without an owner become
-    ///     theirs.
+    ///   - isClaimed: Whether the evidence was presented for the customer, so that chains without an owner become the
+    ///     customer's.
     ///   - syncedAt: The instant at which the whole history was read, stored with the last step; `nil` if it was not
     ///     read.
     func commit(
@@ -64,7 +64,7 @@ extension Store {
                     total.add(try await write(intake))
                     start = end
                 } while start < facts.count
-                // Evidence that was parked before may belong to the chains that were bound now.
+                // Evidence that was parked earlier may belong to chains that the commit has just bound.
                 total.add(try await adoptParkedPages())
             } catch {
                 queueDeliveries(of: total)
@@ -74,11 +74,11 @@ extension Store {
         }
     }
 
-    /// Binds a chain to the customer, and adopts its parked evidence.
+    /// Binds a chain to the customer, and adopts the parked evidence of the chain.
     ///
     /// This is for purchases without a token: those made on the App Store's page, with an offer code, or shared by the
-    /// family. The first claim binds permanently. The app must make sure that the customer may claim the chain, for
-    /// example because they have presented a signed transaction of it.
+    /// family. The first claim binds the chain permanently. The app must make sure that the customer may claim the
+    /// chain, for example because the customer has presented a signed transaction of the chain.
     ///
     /// - Throws: ``VaultError`` if the vault cannot write.
     @discardableResult
@@ -86,10 +86,10 @@ extension Store {
         try await claim(.chain(chain))
     }
 
-    /// Binds a token to the customer, and adopts its parked evidence.
+    /// Binds a token to the customer, and adopts the parked evidence with the token.
     ///
-    /// If tokens are ``AccountTokenRule/asIDs``, a token that is the id of another customer in the vault is refused.
-    /// The app itself must not claim the id of a customer who is not in the vault yet.
+    /// With the rule ``AccountTokenRule/asIDs``, a token that is the id of another customer in the vault is refused.
+    /// The vault cannot refuse the id of a customer whom it does not contain yet, so the app must not claim such an id.
     ///
     /// - Parameter token: The `appAccountToken` of the customer's purchases.
     /// - Throws: ``VaultError`` if the vault cannot write.
@@ -125,7 +125,7 @@ extension Store {
     /// Reads all evidence that the App Store has about the customer, and makes outstanding deliveries.
     ///
     /// The method corresponds to StoreKit's `AppStore.sync()` and to "restore purchases": it reads the vault and the
-    /// whole history again. The call only adds evidence; an empty response removes none.
+    /// whole history again. The call only adds evidence. An empty response removes no evidence.
     ///
     /// - Returns: The result; empty if the store has no backend.
     /// - Throws: The backend's error, or ``VaultError``. Evidence that was read before the error counts.
@@ -229,7 +229,7 @@ extension Store {
 
     // MARK: From other processes, from time, from the catalog
 
-    /// Reads the data that other processes have written about the customer, if any.
+    /// Reads the data that other processes have written about the customer, if there is such data.
     ///
     /// - Returns: Whether another process has written about the customer.
     /// - Throws: ``VaultError`` if the vault cannot be read; the state then does not change.
@@ -255,8 +255,8 @@ extension Store {
         _ = try await serially { () async throws(VaultError) in try await write(StepInput(catalog: catalog)) }
     }
 
-    /// Requests from a source the descriptions of the catalog's products, and of the products that the configuration
-    /// requests.
+    /// Requests the descriptions of the catalog's products, and of the products that the configuration requests, from a
+    /// source.
     ///
     /// Groups, features and products that the source does not describe stay unchanged. If the source fails or returns
     /// no description, the catalog does not change.

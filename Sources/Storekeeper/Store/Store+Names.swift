@@ -18,11 +18,11 @@ extension Store {
         }
     }
 
-    /// Makes the delivery of a transaction if it is outstanding, and finishes it.
+    /// Delivers a transaction if its delivery is outstanding, and finishes the transaction.
     ///
     /// - Returns: Whether the app's content is delivered; true if no delivery is outstanding.
     package func completeDelivery(of key: TransactionKey) async -> Bool {
-        // If another task has begun the delivery and fails, the delivery is made here.
+        // Another task may have begun the delivery. If that delivery fails, this task makes the delivery.
         await awaitDelivery(of: key)
         await deliver([key])
         return progress(of: key) != .owed

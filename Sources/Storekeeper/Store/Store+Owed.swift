@@ -53,8 +53,8 @@ extension Store {
     /// - Parameter requests: Requests of this customer.
     /// - Returns: The result of each request.
     /// - Throws: ``VaultError`` with `invalidRequest` if a quantity is below 1, a key or name is empty, or a request
-    ///   names another customer, and with `unknownBalance` if neither the catalog nor the account has the balance; in
-    ///   these cases, no request was carried out. `CancellationError` if the task was cancelled before the call.
+    ///   names another customer, and with `unknownBalance` if neither the catalog nor the account contains the balance;
+    ///   in these cases, no request was carried out. `CancellationError` if the task was cancelled before the call.
     public func move(_ requests: [LedgerRequest]) async throws -> [Result<LedgerReceipt, LedgerRefusal>] {
         try Task.checkCancellation()
         for request in requests { try check(request) }
@@ -62,7 +62,7 @@ extension Store {
         return requests.isEmpty ? [] : try await carryOut(requests)
     }
 
-    /// Throws ``VaultError`` if neither the catalog nor the account has the balance of a request.
+    /// Throws ``VaultError`` if neither the catalog nor the account contains the balance of a request.
     ///
     /// A catalog without products accepts every balance.
     private func checkBalances(of requests: [LedgerRequest]) async throws(VaultError) {
@@ -194,7 +194,8 @@ extension Store {
         // Another task may have finished the transaction since the list was made.
         guard let state = progress(of: item.key) else { return true }
         if state == .owed {
-            // A transaction that grants nothing is neither delivered nor finished; a later policy may let it grant.
+            // A transaction that gives no access by the policy is neither delivered nor finished, because a later
+            // policy may let it give access.
             guard isGranted(fact.transaction) else { return true }
             do {
                 if let handler = parts.handler, !isTakenBackWhole(fact.transaction) {

@@ -151,14 +151,14 @@ extension Store {
 
     /// Returns the events of changed answers after a place; see ``StoreEvents``.
     ///
-    /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first one.
+    /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first event.
     public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
         StoreEvents(parts.vault, of: customer, after: place, signal: parts.work.written)
     }
 
     /// Returns the transactions and renewal infos learned after a place; see ``StoreUpdates``.
     ///
-    /// - Parameter place: The place of the last processed update; ``FeedPlace/start`` begins with the first one.
+    /// - Parameter place: The place of the last processed update; ``FeedPlace/start`` begins with the first update.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
         StoreUpdates(parts.vault, of: customer, after: place, signal: parts.work.written)
     }
@@ -167,12 +167,12 @@ extension Store {
 
     /// Returns the state that was known at an instant in the past.
     ///
-    /// An answer has two instants: `at` is the instant about which a question is asked, and `asKnownAt` limits the
-    /// facts from which it is answered to those learned up to that instant.
+    /// An answer of the result depends on two instants. `at` is the instant about which the question is asked.
+    /// `asKnownAt` is the last instant of learning: facts learned after it are ignored.
     ///
-    /// The vault stores only the last instant at which the whole history was read. For an earlier state, the evidence
-    /// does not count as complete, so that the answer `never` becomes `unknown`. Failures of the backend are not
-    /// recorded. Pending purchases are known only if they still wait now.
+    /// The vault stores only the last instant at which the whole history was read. The evidence of a state before that
+    /// instant does not count as complete, so that the answer `never` becomes `unknown`. Failures of the backend are
+    /// not recorded. Only pending purchases that still wait for approval now are known.
     ///
     /// - Parameter instant: The instant in UTC; facts learned at this instant are included.
     /// - Throws: ``VaultError`` if the vault cannot be read.

@@ -1,8 +1,8 @@
 /// The durable store of one customer's purchases, balances and deliveries.
 ///
 /// Evidence is verified, merged, committed to the vault, published, delivered and finished, in this order. Nothing is
-/// published or acknowledged before the vault has written it. A failure removes nothing: stored evidence still counts
-/// if the backend does not respond, and evidence that the vault did not write is delivered again.
+/// published or acknowledged before the vault has written it. A failure removes nothing. Stored evidence still counts
+/// if the backend does not respond. The backend delivers evidence again that the vault did not write.
 ///
 /// ```swift
 /// let store = try await Store.open(
@@ -17,7 +17,7 @@
 /// Questions that the newest ``snapshot`` can answer are synchronous. When a call to the store returns, the snapshot
 /// contains everything that the call has bought, spent or stored.
 public actor Store {
-    /// Delivers the content of a purchase; a handler that throws is called again later.
+    /// A function that delivers the content of a purchase; a handler that throws is called again later.
     ///
     /// The handler may call the store.
     public typealias DeliveryHandler = @Sendable (Delivery) async throws -> Void
@@ -49,9 +49,10 @@ public actor Store {
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
-    ///   - deliver: Delivers the content of each purchase, at least once; `nil` if there is nothing to deliver, for
-    ///     example because the app only asks which products the customer owns.
-    ///   - report: Called with each problem. The store waits until the call returns, so the call should be quick.
+    ///   - deliver: The handler that delivers the content of each purchase, at least once; `nil` if there is nothing to
+    ///     deliver, for example because the app only asks which products the customer owns.
+    ///   - report: The closure that receives each problem. The store waits until the call returns, so the call should
+    ///     be quick.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, configuration: StoreConfiguration = StoreConfiguration(), vault: any Vault,
@@ -82,8 +83,8 @@ public actor Store {
     /// Keeps the store up to date until the task is cancelled; then returns.
     ///
     /// The store subscribes to the backend's stream, reads the customer's whole history, and then processes the stream,
-    /// so that no item is missed in between. Failures are reported and retried. A hanging part does not block the other
-    /// parts. For example, an answer that time changes is recorded at its exact instant, even if the backend hangs.
+    /// so that no item is missed in between. Failures are reported and retried. Work that hangs does not block other
+    /// work. For example, an answer that time changes is recorded at its exact instant, even if the backend hangs.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the store.
     public func run() async throws {
@@ -99,8 +100,8 @@ public actor Store {
 
     /// Runs work on the state after all work that was submitted earlier.
     ///
-    /// An actor is re-entrant while it waits for the vault; the lock in this method is not. Submitted work is carried
-    /// out even if its task is cancelled.
+    /// Other calls can enter the actor while this work waits for the vault. The lock in this method makes them wait
+    /// until the work has ended. Submitted work is carried out even if its task is cancelled.
     func serially<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -143,7 +144,7 @@ public actor Store {
         var intake = intake
         for _ in 0..<parts.configuration.commitAttempts {
             if state.isBehind { try await reload() }
-            // The input of the previous step has been released by now.
+            // Earlier steps may have released their copies of the history. If so, folding makes later changes cheaper.
             state.live.fold()
             var step = state.step(intake, at: parts.clock.now)
             guard let batch = step.batch else {
@@ -181,7 +182,7 @@ public actor Store {
                     page = try await parts.vault.adoptable(
                         by: customer, after: next, limit: parts.configuration.batchSize)
                 }
-                // The rows stay in the state until they are written.
+                // The rows stay in the state until they are written, so that a failed write does not lose them.
                 state.adoptable = page
                 if !page.rows.isEmpty { total.add(try await write(StepInput(facts: page.rows))) }
                 // The commit may have bound a chain or token, so that further parked rows belong to the customer.
@@ -270,8 +271,8 @@ public actor Store {
                 for (ticket, _) in waiting { waitingRequests.storeOutcome(ticket, with: .failure(error)) }
                 return
             }
-            // One request is invalid. Each caller's requests are carried out on their own, so that the others do not
-            // fail with it.
+            // One request is invalid. Each caller's requests are therefore carried out separately, so that the requests
+            // of other callers do not fail.
             for (ticket, requests) in waiting {
                 do {
                     waitingRequests.storeOutcome(ticket, with: .success(try await moveInVault(requests)))
@@ -294,8 +295,8 @@ public actor Store {
             state = next
             publish()
         } else {
-            // Another process has changed the balances as well. A failure to read them is only reported, because the
-            // requests were carried out.
+            // Another process has changed the balances as well. A failure to read the balances is only reported,
+            // because the requests were carried out.
             state.isBehind = true
             do {
                 _ = try await currentState()
@@ -372,7 +373,7 @@ public actor Store {
         return await work()
     }
 
-    /// Waits until a transaction's delivery is not in progress.
+    /// Waits until a transaction's delivery has ended; returns at once if no delivery is in progress.
     func awaitDelivery(of key: TransactionKey) async {
         guard deliveries.isInProgress(key) else { return }
         await withCheckedContinuation { deliveries.wait($0, for: key) }

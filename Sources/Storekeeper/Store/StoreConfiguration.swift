@@ -4,7 +4,8 @@ public struct StoreConfiguration: Sendable {
     public var catalog: Catalog
     /// The policy of the business.
     public var policy: EntitlementPolicy
-    /// The products that the app requests; those that the catalog does not contain are ``Store/invalidProductIDs``.
+    /// The products that the app requests; see ``Store/invalidProductIDs`` for requested products that are not in the
+    /// catalog.
     public var requestedProductIDs: Set<Product.ID>
     /// The time for which a purchase waits for a guardian before it counts as refused.
     ///
@@ -13,7 +14,7 @@ public struct StoreConfiguration: Sendable {
     /// The time for which a purchase waits for the customer's bank, or for the end of another interruption, before it
     /// counts as refused.
     ///
-    /// With `nil`, the default, it waits forever, because the App Store sets the customer no time limit.
+    /// With `nil`, the default, the purchase waits forever, because the App Store sets no time limit for the customer.
     public var bankApprovalLifetime: Duration?
     /// The tolerated lag of the App Store's clock behind the store's clock.
     ///
@@ -32,7 +33,7 @@ public struct StoreConfiguration: Sendable {
     public var refreshInterval: Duration?
     /// The maximum number of facts written in one step.
     package var batchSize = 2_000
-    /// The number of pages at which a history counts as endless.
+    /// The number of pages after which a history counts as endless, and reading it fails.
     package var maximumPages = 10_000
     /// The maximum number of attempts to write a batch while other processes write about the same customer.
     package var commitAttempts = 16
@@ -45,7 +46,7 @@ public struct StoreConfiguration: Sendable {
         }
     }
 
-    /// Creates a configuration; the defaults are those of a server in production.
+    /// Creates a configuration; the defaults suit a server in production.
     public init(
         catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
         requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Duration = .seconds(86_400),

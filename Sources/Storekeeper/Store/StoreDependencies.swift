@@ -6,12 +6,12 @@ struct StoreDependencies: Sendable {
     let verifier: any TransactionVerifier
     let backend: (any StoreBackend)?
     let clock: any StoreClock
-    /// Delivers the content of purchases.
+    /// The handler that delivers the content of purchases.
     let handler: Store.DeliveryHandler?
     /// The lease by which this node divides work with other processes over the same vault; `nil` if there are no other
     /// processes.
     var lease: WakeLease?
-    /// Called with each problem.
+    /// The closure that receives each problem.
     let listener: @Sendable (StoreReport) -> Void
     /// The queued work; shared by the stores of a pool.
     let work = StoreWork()
@@ -67,7 +67,7 @@ struct StoreDependencies: Sendable {
         for failure in presented.failures { report(.unverified(failure.error, productID: failure.productID)) }
     }
 
-    /// Reports the pieces of evidence of a stream that were parked without an owner.
+    /// Reports the number of pieces of evidence that were parked without an owner.
     func reportUnclaimed(_ intake: IngestReport) {
         if intake.unclaimed > 0 { report(.unclaimed(intake.unclaimed)) }
     }
@@ -75,7 +75,7 @@ struct StoreDependencies: Sendable {
 
 /// The queued work of customers, and its signals.
 final class StoreWork: Sendable {
-    /// Signals to subscribers, and to the loop that watches the time, that data was written.
+    /// The signal that data was written, which wakes subscribers and the loop that watches the time.
     let written = ChangeSignal()
     /// Customers with outstanding deliveries.
     let owed = CustomerQueue()

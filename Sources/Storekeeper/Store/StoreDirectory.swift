@@ -2,7 +2,7 @@
 protocol StoreDirectory: Sendable {
     /// The only customer with a store; `nil` if there may be many customers.
     var only: CustomerID? { get }
-    /// Runs work with a customer's store, which stays in memory meanwhile.
+    /// Runs work with a customer's store, which stays in memory until the work has ended.
     func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value

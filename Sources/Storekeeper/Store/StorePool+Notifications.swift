@@ -3,7 +3,7 @@ extension StorePool {
     /// The vault of the pool.
     package nonisolated var vault: any Vault { parts.vault }
 
-    /// Signals that something was written to the vault.
+    /// The signal that data was written to the vault.
     package nonisolated var written: ChangeSignal { parts.work.written }
 
     /// The lease by which processes over the vault divide work; `nil` if only one process uses the vault.
@@ -12,14 +12,14 @@ extension StorePool {
     /// The clock of the pool.
     package nonisolated var clock: any StoreClock { parts.clock }
 
-    /// Stores verified facts for their owners, and records the notifications that carried these facts.
+    /// Stores verified facts for their owners, and records the notifications that contained these facts.
     ///
     /// When the call returns, everything is durable. The notifications are recorded in the last step, so that all facts
     /// of a recorded notification are stored.
     ///
     /// - Parameters:
     ///   - facts: The verified facts.
-    ///   - notifications: The UUIDs of the notifications that the facts complete.
+    ///   - notifications: The UUIDs of the notifications whose facts are all stored once these facts are stored.
     /// - Returns: The result for the facts.
     /// - Throws: ``VaultError`` if the facts or the notifications could not be written; the call must then be repeated.
     package nonisolated func receive(

@@ -71,8 +71,8 @@ public actor StorePool {
 
     /// Keeps all customers up to date until the task is cancelled; then returns.
     ///
-    /// The pool passes each item of the backend's stream to its customer, and makes outstanding deliveries. It
-    /// announces each lapse at its exact instant, even if the customer's store is not in memory.
+    /// The pool stores each item of the backend's stream for its owner, and makes outstanding deliveries. It announces
+    /// each lapse at its exact instant, even if the customer's store is not in memory.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the pool.
     public func run() async throws {
@@ -97,7 +97,7 @@ public actor StorePool {
     /// The number of stores in memory.
     package nonisolated var count: Int { present.count }
 
-    /// Runs work with a customer's store, which stays in memory meanwhile.
+    /// Runs work with a customer's store, which stays in memory until the work has ended.
     ///
     /// - Parameters:
     ///   - customer: The customer.
@@ -120,7 +120,7 @@ public actor StorePool {
         return try await lease(customer).store.snapshot
     }
 
-    /// Returns the offers of the catalog, each with whether a customer is eligible for it; see ``Store/offers(at:)``.
+    /// Returns the offers of the catalog, and whether a customer is eligible for each offer; see ``Store/offers(at:)``.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public nonisolated func offers(
@@ -131,7 +131,7 @@ public actor StorePool {
 
     /// Replaces the catalog of all customers, even while the pool runs.
     ///
-    /// For customers whose stores are in memory, it records events for the answers that change.
+    /// For customers whose stores are in memory, the call records events for the answers that change.
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read or written; customers who were updated before the error
     ///   keep the new answers.
@@ -145,21 +145,21 @@ public actor StorePool {
 
     /// Returns the events of changed answers of all customers after a place.
     ///
-    /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first one.
+    /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first event.
     public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
         StoreEvents(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
     /// Returns the facts about all customers that were learned after a place.
     ///
-    /// - Parameter place: The place of the last processed fact; ``FeedPlace/start`` begins with the first one.
+    /// - Parameter place: The place of the last processed fact; ``FeedPlace/start`` begins with the first fact.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
         StoreUpdates(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
     // MARK: Stores in memory
 
-    /// A right to use a customer's store, which stays in memory until the lease ends.
+    /// The right to use a customer's store; the store stays in memory until the lease ends.
     ///
     /// A lease ends with a call of ``release()``, at the end of the scope that declares it, or when the object that
     /// stores it, such as a connection, is deallocated.

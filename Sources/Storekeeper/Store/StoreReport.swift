@@ -6,8 +6,8 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case unverified(VerificationError, productID: Product.ID?)
         /// Evidence belongs to another customer; it was parked.
         case conflict(BindingConflict)
-        /// The number of pieces of evidence of the stream that have no known owner; they are parked until they are
-        /// claimed.
+        /// Pieces of evidence in the stream have no known owner, and are parked until they are claimed; the associated
+        /// value is their number.
         case unclaimed(Int)
         /// The backend failed, timed out, or could not reach the App Store.
         case backendFailed(any Error)

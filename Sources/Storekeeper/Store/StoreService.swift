@@ -1,15 +1,15 @@
 /// The background work of stores: processing the stream, reading histories, watching the time, and making outstanding
 /// deliveries.
 ///
-/// It serves a single store or a pool. Each kind of work is a loop that retries failures and ends when its task is
-/// cancelled. A hanging loop does not block the other loops.
+/// The service works for a single store or for a pool. Each kind of work is a loop that retries failures and ends when
+/// its task is cancelled. A hanging loop does not block the other loops.
 struct StoreService: Sendable {
     /// The maximum number of customers requested from the vault at once.
     private static let pageSize = 1_000
 
     private let parts: StoreDependencies
     private let concurrency: Int
-    /// Signals that a history was read, or that reading it failed.
+    /// The signal that a history was read, or that reading a history has failed.
     private let historyTried = ChangeSignal()
 
     /// - Parameter concurrency: The maximum number of customers served concurrently.
@@ -38,7 +38,8 @@ struct StoreService: Sendable {
             if let backend = parts.backend {
                 group.addTask { await self.listen(to: backend, directory) }
             }
-            // A single store adopts its parked evidence when it reads its history.
+            // A single store's history is queued, because the store also adopts its parked evidence when it reads the
+            // history.
             if let only = directory.only { parts.work.unread.add(only) }
         }
     }
@@ -222,8 +223,8 @@ struct StoreService: Sendable {
 
     /// Resumes the deliveries that were outstanding when the previous process ended.
     ///
-    /// If nodes divide deliveries, this is repeated periodically, so that deliveries that another node has left behind
-    /// are made as well.
+    /// If nodes divide deliveries, the method looks for outstanding deliveries periodically, because another node may
+    /// have failed to make them.
     private func resumeDeliveries(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .beginning, clock: clock)
         while !Task.isCancelled {
@@ -282,7 +283,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Updates those stores in memory whose customers are concerned by a write of another process.
+    /// Updates the stores in memory whose customers' data another process may have changed.
     private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async {
         let stores = directory.storesInMemory().filter { news.concerns($0.customer) }
         for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {
@@ -350,8 +351,8 @@ struct StoreService: Sendable {
             failed[customer] = nil
         } catch {
             parts.report(.vaultFailed(error))
-            // A customer stays in this table if another node has announced the changes meanwhile, so the table needs a
-            // limit.
+            // If another node announces the changes instead, the customer is not removed from this table, so the table
+            // needs a limit.
             if failed.count >= 4_096 { failed.removeAll() }
             var waits =
                 failed[customer] ?? BackoffSchedule(backoff, salt: .announcement, number: UInt64(failed.count))

@@ -46,10 +46,12 @@ final class StreamPlace: Sendable {
         }
     }
 
-    /// Returns the cursor to write, so that two tasks never write concurrently, with the older cursor last.
+    /// Begins writing the cursor, if the cursor has moved and no other task is writing.
     ///
-    /// - Returns: `nil` if the cursor has not moved, or if another task is writing, which will then write the cursor
-    ///   next.
+    /// Only one task writes at a time, because an older cursor could otherwise overwrite a newer cursor.
+    ///
+    /// - Returns: The cursor to write; `nil` if the cursor has not moved, or if another task is writing. That task then
+    ///   writes the newest cursor as well.
     func beginWriting() -> UpdateCursor? {
         state.withLock { state in
             guard state.isUnwritten, !state.isBeingWritten else { return nil }

@@ -6,7 +6,7 @@ struct Account {
     private(set) var entries: [LedgerEntry] = []
     /// The transactions without entries, because their entries would make a balance overflow.
     private(set) var uncredited: [TransactionKey] = []
-    /// The transactions that were credited to a customer who was erased since.
+    /// The transactions that are not credited, because they were credited to a customer who has since been erased.
     private(set) var creditedBefore: [TransactionKey] = []
     /// The balances that were read so far, and whether each balance has changed.
     private var balances: [(balance: Balance, isMoved: Bool)] = []
@@ -97,7 +97,7 @@ struct Account {
         return balances.count - 1
     }
 
-    /// Stores the balances that have changed, and returns them by name.
+    /// Stores the balances that have changed, and returns these balances, sorted by name.
     func close(in tables: inout some VaultTables) throws(VaultError) -> [Balance] {
         var closed: [Balance] = []
         for (balance, isMoved) in balances where isMoved { closed.append(balance) }

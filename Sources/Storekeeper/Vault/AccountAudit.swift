@@ -214,8 +214,8 @@ struct AccountAudit {
 
     /// Returns whether a chain or token belongs to the customer.
     ///
-    /// An unbound token belongs to the customer if it is the customer's id, whatever the vault's present rule for
-    /// tokens is.
+    /// An unbound token belongs to the customer if the token is the customer's id, regardless of the vault's present
+    /// rule for tokens.
     private func isOwn(_ subject: BindingSubject, _ holders: [BindingSubject: CustomerID]) -> Bool {
         if let holder = holders[subject] { return holder == customer }
         guard case .token(let token) = subject else { return false }

@@ -5,14 +5,14 @@
 public struct CommitBatch: Sendable {
     /// The recipient of the evidence: the customer for whom it was presented, or the owner of each piece.
     public var recipient: EvidenceRecipient
-    /// When the evidence was learned, in UTC.
+    /// The instant at which the evidence was learned, in UTC.
     public var at: Instant
     /// The evidence, in any order; copies that the vault already has are skipped.
     public var facts: [VerifiedFact]
     /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` if the two do not
     /// depend on the facts.
     ///
-    /// If other facts belong to the customer when the step runs, nothing is written, and the caller must compute the
+    /// If the customer owns different facts when the step runs, nothing is written, and the caller must compute the
     /// batch again.
     public var expectedOwn: [Int]?
     /// The rule by which consumables change balances.
@@ -28,7 +28,7 @@ public struct CommitBatch: Sendable {
     ///
     /// If the stored instant is later, it does not change.
     public var evaluatedThrough: Instant?
-    /// The next instant at which an answer changes, after the batch, in UTC; `nil` if no answer changes.
+    /// The next instant after the batch at which an answer changes by time alone, in UTC; `nil` if no answer changes.
     ///
     /// A batch with only a wake does not create a customer, because the customer may have been erased since the wake
     /// was computed.
@@ -45,7 +45,7 @@ public struct CommitBatch: Sendable {
     ///
     /// A newer copy of a transaction that the vault already has is not owed a delivery.
     public var owesDelivery: Bool
-    /// The ids of the notifications that the batch completes.
+    /// The ids of the notifications whose facts are all stored once this batch is written.
     public var notifications: [ServerNotification.ID]
 
     /// The id of the step, by which the caller can find out later whether the step was written; `nil` if the caller
@@ -104,7 +104,8 @@ public enum CommitOutcome: Sendable {
     /// Another caller has written since ``CommitBatch/expectedVersion``, or ``CommitBatch/step`` was written before;
     /// nothing was written now.
     case stale(version: Int64)
-    /// The customer's facts differ from ``CommitBatch/expectedOwn``; the associated value has their positions.
+    /// The customer's facts differ from ``CommitBatch/expectedOwn``; the associated value contains the actual
+    /// positions.
     ///
     /// Nothing was written.
     case ownershipDiffers(own: [Int])
@@ -141,14 +142,14 @@ public struct CommitReceipt: Sendable {
     package var balances: [Balance]
     /// The events, with their places in the vault.
     package var events: [StoreEvent]
-    /// The deliveries that the batch made owed.
+    /// The deliveries that are owed because of the batch.
     package var owed: [OutboxItem]
     /// The transactions whose facts were stored without entries, because a balance would overflow.
     ///
     /// Such a transaction is credited when it is committed again, if the balance no longer overflows.
     public var uncredited: [TransactionKey]
-    /// The transactions that were credited to a customer who was erased since; their facts are stored, but they are not
-    /// credited again.
+    /// The transactions that were credited to a customer who has since been erased; their facts are stored, but the
+    /// transactions are not credited again.
     package var creditedBefore: [TransactionKey]
     /// The notifications that were recorded before this batch.
     package var repeatedNotifications: Set<ServerNotification.ID>

@@ -1,7 +1,7 @@
 /// A record about an erased customer that prevents credits and requests from being repeated.
 ///
-/// A durable vault stores only a hash of a mark, keyed with a secret. Transaction ids are known outside of the vault,
-/// and without the secret they must not suffice to find out who was a customer.
+/// A durable vault stores only a hash of a mark, keyed with a secret. Transaction ids are known outside of the vault.
+/// Without the secret, a transaction id must not suffice to find out who was a customer.
 package enum ErasedMark: Hashable, Sendable {
     /// A transaction that was credited.
     case transaction(TransactionKey)
@@ -21,7 +21,7 @@ package enum ErasedMark: Hashable, Sendable {
     }
 }
 
-/// The marks of a vault, or the marks that a copy transfers.
+/// The marks of a vault, or the marks that are copied to another vault.
 package struct ErasedMarks: Hashable, Sendable {
     /// Hashes of marks, with the secret of the hash.
     package struct Hashed: Hashable, Sendable {
@@ -51,17 +51,17 @@ package struct ErasedMarks: Hashable, Sendable {
     /// The number of marks.
     package var count: Int { plain.count + hashed.reduce(0) { $0 + $1.digests.count } }
 
-    /// Returns whether these marks include all other marks.
+    /// Returns whether these marks include all given marks.
     ///
-    /// Hashed marks are compared one by one. The other plain marks may have been hashed when they were copied, so for
-    /// plain marks, only the total number of marks is compared.
+    /// Hashed marks are compared one by one. Plain marks may have been hashed when they were copied. For plain marks,
+    /// only the total number of marks is therefore compared.
     package func includesAll(_ others: ErasedMarks) -> Bool {
         let known = Dictionary(hashed.map { ($0.secret, Set($0.digests)) }) { $0.union($1) }
         let areThere = others.hashed.allSatisfy { known[$0.secret, default: []].isSuperset(of: $0.digests) }
         return areThere && count >= others.count
     }
 
-    /// Returns the marks that are not among others.
+    /// Returns the marks that are not among the given marks.
     package func subtracting(_ others: ErasedMarks) -> ErasedMarks {
         let known = Dictionary(others.hashed.map { ($0.secret, Set($0.digests)) }) { $0.union($1) }
         let plain = Set(plain).subtracting(others.plain)

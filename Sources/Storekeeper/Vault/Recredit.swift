@@ -20,8 +20,8 @@ package struct Recredit: Sendable {
     package private(set) var moves: [Move] = []
     /// The corrected purchases.
     package private(set) var purchases: [TransactionKey] = []
-    /// The purchases that are not corrected: their units were spent from the old balance, the present grants credit the
-    /// old balance, or a balance would overflow.
+    /// The purchases that are not corrected, because their units were spent from the old balance, because the present
+    /// grants credit the old balance, or because a balance would overflow.
     package private(set) var kept: [TransactionKey] = []
 
     /// The change of each balance, by name.

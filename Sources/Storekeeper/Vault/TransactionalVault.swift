@@ -2,23 +2,23 @@
 ///
 /// Steps are isolated: the rows that a step reads or writes do not change until the step is written.
 package protocol TransactionalVault: Vault {
-    /// The tables, as they are inside a step.
+    /// The type of the tables that a step reads and writes.
     associatedtype Tables: VaultTables
 
     /// Whether one step can list the rows of all customers; a remote vault lists these rows only outside of its steps.
     var listsInSteps: Bool { get }
 
-    /// Whether ``Vault/checkIntegrity(containing:)`` reports rows without a customer, which it finds in one state of
-    /// the tables.
+    /// Whether ``Vault/checkIntegrity(containing:)`` reports rows without a customer; this requires reading one state
+    /// of all tables.
     ///
-    /// A caller that reads the tables in several steps cannot distinguish such rows from the rows of a customer who was
-    /// erased meanwhile.
+    /// A caller that reads the tables in several steps cannot tell whether such rows belong to a customer who was
+    /// erased between the steps.
     var findsStrays: Bool { get }
 
-    /// The vault, if several processes share it and notify each other; otherwise `nil`.
+    /// This vault, if several processes share it and notify each other; otherwise `nil`.
     var sharing: (any SharedVault)? { get }
 
-    /// The vault, if it can be copied into another; otherwise `nil`.
+    /// This vault, if it can be copied into another vault; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
     /// The vault, if it stores the progress of webhooks; otherwise `nil`.
@@ -81,7 +81,7 @@ extension TransactionalVault {
         try await read([], body)
     }
 
-    /// Returns whether the vault has data of a customer, parked evidence included.
+    /// Returns whether the vault has data of a customer, including parked evidence.
     package func containsCustomer(_ customer: CustomerID) async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in
             try VaultRules.containsCustomer(customer, in: tables)
@@ -90,7 +90,7 @@ extension TransactionalVault {
 }
 
 extension Vault {
-    /// Checks that the stored rows are the rows that the vault wrote, without looking for an earlier head.
+    /// Checks that the stored rows are the rows that the vault wrote, without comparing the head of an earlier check.
     public func checkIntegrity() async throws(VaultError) -> IntegrityReport {
         try await checkIntegrity(containing: nil)
     }

@@ -14,7 +14,7 @@
 /// - Entries are numbered within their account from 1 and without gaps, even if steps fail. A ``FeedPlace`` is a
 ///   position in one storage: a reader that continues after a place misses no later row, and reads no row twice.
 /// - Long lists are read in pages. A row that exists during the whole reading is neither missed nor repeated, even if
-///   others write meanwhile.
+///   other callers write meanwhile.
 /// - Facts and entries are only added. Only ``erase(_:reason:at:)`` removes them.
 /// - Ids, keys and names are compared by their bytes, like a `ByteIdentifier` or ``CustomerID``: two texts that look
 ///   the same but differ in their bytes are different.
@@ -35,8 +35,8 @@ public protocol Vault: Sendable {
     /// Returns all data of a customer; for an unknown customer, a record of version 0.
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord
 
-    /// Returns the version of a customer and the end of their account, which show whether another writer has changed
-    /// the data.
+    /// Returns the version of a customer and the end of their account; a difference shows that another writer has
+    /// changed the data.
     func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
 
     /// Returns the versions of many customers and the ends of their accounts, in the order of `customers`, read in one
@@ -57,9 +57,9 @@ public protocol Vault: Sendable {
 
     /// Leases to a node the first customer whose wake is due and who is not leased to another node.
     ///
-    /// A node that asks again gets the same customer again. Other nodes get the customer when the lease has ended, or
-    /// when a batch has set another wake. Because clocks may differ, a lease of another node is ignored if it ends
-    /// later than `now` plus twice the duration of `lease`.
+    /// A repeated call by the same node returns the same customer. Other nodes get the customer when the lease has
+    /// ended, or when a batch has set another wake. Because clocks may differ, a lease of another node is ignored if it
+    /// ends later than `now` plus twice the duration of `lease`.
     ///
     /// - Parameters:
     ///   - lease: The node, and the duration of the lease.
@@ -85,11 +85,11 @@ public protocol Vault: Sendable {
     /// Returns whether the batch with a step id was written, for a caller whose commit has failed without an answer.
     ///
     /// Call this after the commit has ended, and within seven days. If the result is `false`, the batch will never be
-    /// written. A vault that has lost its database connection during a `COMMIT` ensures this before it returns, for
-    /// example by writing the step id itself, so that the lost step is refused.
+    /// written. A vault that has lost its database connection during a `COMMIT` ensures this before it returns. For
+    /// example, it writes the step id itself, so that the database refuses a later commit of the lost step.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool
 
-    /// Returns the owners of facts, by the same rule as a commit.
+    /// Returns the customers to whom a commit would assign facts.
     ///
     /// - Returns: For each transaction, the owner of its chain, or else the customer named by its newest token, even if
     ///   the vault has no row of that customer. For each renewal info, the owner of a chain with the same environment
@@ -119,8 +119,8 @@ public protocol Vault: Sendable {
 
     /// Returns the owners of chains and tokens; chains and tokens without an owner are left out.
     ///
-    /// By the rule ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id it is, if the vault
-    /// has a row of that customer.
+    /// With the rule ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id is the token, if the
+    /// vault has a row of that customer.
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID]
 
     /// Returns the chains with an original transaction id that the vault's facts, bindings or parked facts name.
@@ -200,7 +200,7 @@ public protocol Vault: Sendable {
 
     /// Removes all data of a customer and stores a proof of the erasure.
     ///
-    /// Keyed hashes of the credited transactions and of the used request keys also stay in the vault; they do not
+    /// Keyed hashes of the credited transactions and of the used request keys stay in the vault. The hashes do not
     /// reveal who the customer was. A transaction with such a hash is not credited again, and a request with such a key
     /// is refused with ``LedgerRefusal/keyReused``.
     ///
@@ -218,9 +218,9 @@ public protocol Vault: Sendable {
     /// Checks that the stored rows are the rows that the vault wrote.
     ///
     /// - Parameter head: The ``IntegrityReport/head`` of an earlier report, which must still be in the vault's hash
-    ///   chain; `nil` for no such check. The report of a vault that was truncated or replaced since has a fault of the
-    ///   kind ``VaultFault/Kind/link``. A vault without a hash chain always reports this fault for a head, because it
-    ///   cannot check the head.
+    ///   chain; `nil` skips this check. If the vault has since been truncated or replaced, the report has a fault of
+    ///   the kind ``VaultFault/Kind/link``. A vault without a hash chain always reports this fault for a head, because
+    ///   it cannot check the head.
     func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport
 }
 

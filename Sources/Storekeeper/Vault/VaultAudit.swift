@@ -33,8 +33,8 @@ public struct VaultAudit: Sendable {
     /// Checks everything.
     ///
     /// - Parameters:
-    ///   - head: The head of an earlier report of this vault, which must still be in the vault's hash chain; `nil` for
-    ///     no such check.
+    ///   - head: The head of an earlier report of this vault, which must still be in the vault's hash chain; `nil`
+    ///     skips this check.
     ///   - onProgress: The closure that is called occasionally with the number of facts that were checked since the
     ///     last call. A transaction with an owner is counted twice: when its signature is checked, and when its
     ///     customer is checked. Renewal infos and parked facts are counted once.
@@ -111,7 +111,7 @@ public struct VaultAudit: Sendable {
         return (count, last)
     }
 
-    /// Checks the signatures of parked facts, which count as soon as they are claimed.
+    /// Checks the signatures of parked facts, because parked facts count as soon as they are claimed.
     private func checkParked(
         _ report: inout AuditReport, _ onProgress: (Int) -> Void
     ) async throws(VaultError) {

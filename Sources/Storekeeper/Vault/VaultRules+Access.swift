@@ -15,7 +15,7 @@ extension VaultRules {
                 }
                 return .success(nil)
             }
-            // The entry with this key was erased with the customer.
+            // A mark shows that the key was used before the customer was erased.
             if try tables.isMarked(.request(customer, key: grant.key)) { return .failure(.keyReused) }
             try grant.check()
             return .success(

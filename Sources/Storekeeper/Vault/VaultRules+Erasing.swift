@@ -3,7 +3,7 @@ extension VaultRules {
     ///
     /// Facts, parked evidence, events, deliveries, bindings, pending purchases and balances are deleted, and entries
     /// are emptied. A renewal info stays if another customer has a chain with its environment and original transaction.
-    /// Parked evidence of another customer's chain stays, too.
+    /// Parked evidence of another customer's chain also stays.
     package static func erase(
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
@@ -34,7 +34,7 @@ extension VaultRules {
         return try tables.closeErasure(of: customer, facts: facts, reason: reason, at: instant)
     }
 
-    /// Returns whether the vault has data of a customer, parked evidence included.
+    /// Returns whether the vault has data of a customer, including parked evidence.
     package static func containsCustomer(
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> Bool {
@@ -51,7 +51,7 @@ extension VaultRules {
         if !marks.isEmpty { try tables.insertMarks(ErasedMarks(plain: Array(marks))) }
     }
 
-    /// Deletes the parked evidence of a customer, except for that of another customer's chain.
+    /// Deletes the parked evidence of a customer, except for evidence of another customer's chain.
     private static func removeParked(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         var place: FeedPlace? = .start
         while let start = place {
@@ -77,7 +77,7 @@ extension VaultRules {
         }
     }
 
-    /// Deletes the counts of attempts on the customer's chains and tokens, and on an unbound token that is the
+    /// Deletes the numbers of attempts to present the customer's chains and tokens, or an unbound token that is the
     /// customer's id.
     private static func removeAttempts(
         on subjects: [BindingSubject], of customer: CustomerID, in tables: inout some VaultTables

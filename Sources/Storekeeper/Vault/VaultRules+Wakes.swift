@@ -1,5 +1,6 @@
 extension VaultRules {
-    /// The number of customers that are read at once; the first of them may be leased to other nodes.
+    /// The number of customers that are read at once; several, because the first customers may be leased to other
+    /// nodes.
     private static let wakePage = 16
 
     /// Leases the first due customer who is not leased by another node; see ``Vault/leaseWake(_:at:)``.

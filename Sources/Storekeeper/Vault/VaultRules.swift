@@ -176,7 +176,7 @@ package enum VaultRules: Sendable {
         }
         receipt.version = row.version
         if !ownership.unbound.isEmpty {
-            // A new customer owns the token that names them.
+            // A new customer also owns the token that is the same UUID as the customer's id.
             let token = known == nil ? tables.accountTokens.token(naming: row.id).map { BindingSubject.token($0) } : nil
             let page = try tables.parked(under: ownership.unbound + (token.map { [$0] } ?? []), limit: parkPage)
             receipt.adoptable = try adoptable(of: page, by: row.id, in: tables)
@@ -253,7 +253,8 @@ package enum VaultRules: Sendable {
             }
             let key = outline.subjects[subject].key
             let isFresh = ownership.isFresh(claim: outline.subjects[subject].claim)
-            // The copies are read before the fact is inserted. A chain that had no owner has no copies to read.
+            // A delivery is owed only if no copy of the transaction is stored, so the copies are read before the fact
+            // is inserted. A chain that had no owner has no stored copies.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
@@ -268,8 +269,8 @@ package enum VaultRules: Sendable {
             if outline.hasCopies { places[subject] = news.count }
             news.append(NewCopies(subject: subject, newest: transaction, position: position))
             if isOwed {
-                // If the transaction was credited to a customer who was erased since, its content was delivered before
-                // the erasure, and no delivery is owed.
+                // If the transaction was credited to a customer who has since been erased, its content was delivered
+                // before the erasure, and no delivery is owed.
                 let isMarked =
                     if transaction.productType == .consumable { try tables.isMarked(.transaction(key)) } else { false }
                 let item = OutboxItem(key: key, customer: customer, state: isMarked ? .delivered : .owed)
@@ -317,7 +318,7 @@ package enum VaultRules: Sendable {
             return holder
         }
         if case .chain(let chain) = subject {
-            // Parked evidence may determine the owner.
+            // A token in parked evidence may determine the owner of the chain.
             if let waiting = try parkedWithToken(of: chain, in: tables),
                 let dispute = try Ownership(of: [waiting], for: .customer(customer), in: tables).disputes.first
             {

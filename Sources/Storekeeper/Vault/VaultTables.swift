@@ -60,8 +60,8 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
     /// Returns a page of the parked facts of a customer's chains, or with one of the customer's tokens.
     ///
-    /// The renewal infos of a chain are those with its environment and original transaction. By the rule
-    /// ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id it is.
+    /// The renewal infos of a chain are those with its environment and original transaction. With the rule
+    /// ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id is the token.
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact>
@@ -154,7 +154,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     ) throws(VaultError) -> Int
     /// Removes the binding of a chain or token; the facts of a chain must be removed before its binding.
     mutating func unbind(_ subject: BindingSubject) throws(VaultError)
-    /// Removes the count of attempts on a chain or token.
+    /// Removes the number of attempts of other customers to present a chain or token.
     mutating func removeAttempts(on subject: BindingSubject) throws(VaultError)
     /// Removes the deliveries of a customer, finished or not.
     ///

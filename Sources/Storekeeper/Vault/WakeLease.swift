@@ -19,7 +19,7 @@ public struct WakeLease: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// The duration in milliseconds: at least 1, and limited to the range of instants.
+    /// The duration in milliseconds: at least 1, and capped so that adding it to an instant cannot overflow.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
@@ -63,7 +63,7 @@ package struct HeldWakeLease: Hashable, Sendable {
     /// The end of the lease by the node's clock, exclusive, in UTC.
     package let until: Instant
 
-    /// Creates a hold.
+    /// Creates the record of a lease.
     package init(node: String, wakeAt: Instant, until: Instant) {
         self.node = node
         self.wakeAt = wakeAt

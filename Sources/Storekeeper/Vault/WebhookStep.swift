@@ -34,7 +34,7 @@ package struct WebhookStep: Sendable {
     /// The state to be written; `nil` if it has not changed.
     package var changedState: WebhookState? { state == knownState ? nil : state }
 
-    /// The queues to be written, by customer.
+    /// The queues to be written, in order of customer.
     package var changedQueues: [WebhookQueue] {
         queues.values.filter { known[$0.customer] != $0 }.sorted { $0.customer < $1.customer }
     }
@@ -44,7 +44,7 @@ package struct WebhookStep: Sendable {
 
     // MARK: Queueing
 
-    /// Begins a webhook, which delivers the events after a place; has no effect if the webhook has begun before.
+    /// Creates the state of a webhook that delivers the events after a place; has no effect if the state exists.
     package mutating func begin(after place: FeedPlace) {
         if state == nil { state = WebhookState(queuedThrough: place) }
     }
@@ -52,7 +52,7 @@ package struct WebhookStep: Sendable {
     /// Queues the next events of the feed.
     ///
     /// - Parameters:
-    ///   - events: The events after `start`: the customer and the place, in order.
+    ///   - events: The customer and the place of each event after `start`, in order.
     ///   - start: The place up to which events were queued when the feed was read.
     ///   - now: The current time, in UTC.
     /// - Returns: `false` if another node has queued the events, or if deliveries are stopped. In both cases, nothing
@@ -80,8 +80,8 @@ package struct WebhookStep: Sendable {
             queue.deliveredThrough = start
             queue.failures = 0
             queue.failingSince = nil
-            // A node that is posting a later event must record its attempt first, so that two nodes do not post about
-            // one customer at the same time.
+            // A node that is posting one of the customer's later events must record its attempt first. Otherwise, two
+            // nodes could post about one customer at the same time.
             if queue.hold == nil { queue.dueAt = now }
         }
         if end.isAfter(queue.queuedThrough) { queue.queuedThrough = end }
@@ -90,7 +90,7 @@ package struct WebhookStep: Sendable {
 
     // MARK: Delivering
 
-    /// Leases the queues that are due and that no other node has leased, by the same rule as the wakes of customers.
+    /// Leases the queues that are due and that no other node has leased; see ``WakeSearch``.
     ///
     /// - Returns: The leased queues, in the order of the customers.
     package mutating func take(_ customers: [CustomerID], _ lease: WakeLease, at now: Instant) -> [WebhookQueue] {

@@ -10,7 +10,7 @@ package protocol WebhookVault: Vault {
     /// changes or removes are written. A queue is never stored for an erased customer.
     ///
     /// - Parameters:
-    ///   - name: The webhook.
+    ///   - name: The name of the webhook.
     ///   - customers: The customers whose queues are read.
     ///   - isWhole: Whether the step may also change the state of the webhook and add queues. Only one such step of a
     ///     webhook runs at a time.
@@ -29,7 +29,7 @@ package protocol WebhookVault: Vault {
     /// Returns the queues of a webhook as wakes, in order of ``WebhookQueue/dueAt`` and customer, after a given wake.
     func webhookWakes(of name: String, after previous: WakeRow?, limit: Int) async throws(VaultError) -> [WakeRow]
 
-    /// Returns attempts, the newest first.
+    /// Returns delivery attempts, newest first.
     ///
     /// - Parameters:
     ///   - name: The webhook; `nil` for all webhooks.
@@ -120,7 +120,7 @@ package struct WebhookQueue: Hashable, Sendable {
         self.hold = hold
     }
 
-    /// The queue as a wake, so that nodes lease queues by the same rule as the wakes of customers.
+    /// The queue as a wake, so that ``WakeSearch`` can lease the queue like the wake of a customer.
     package var wake: WakeRow {
         WakeRow(
             customer: customer, at: dueAt,
@@ -162,15 +162,15 @@ package struct WebhookAttempt: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// The receiver has accepted the message.
         case delivered
-        /// The receiver did not accept the message, which will be sent again.
+        /// The receiver did not accept the message; the message will be sent again.
         case failed
-        /// The receiver did not accept the message, which will not be sent again automatically.
+        /// The receiver did not accept the message; the message will not be sent again automatically.
         case parked
         /// The receiver no longer accepts messages of this webhook; all deliveries are stopped.
         case gone
     }
 
-    /// The webhook.
+    /// The name of the webhook.
     package let webhook: String
     /// The position in the log.
     package let place: Place
@@ -211,7 +211,7 @@ package struct WebhookAttempt: Hashable, Sendable {
 
 /// A message that is not sent again automatically.
 package struct ParkedWebhook: Hashable, Sendable {
-    /// The webhook.
+    /// The name of the webhook.
     package let webhook: String
     /// The place of the event.
     package let event: FeedPlace
@@ -247,12 +247,12 @@ package struct ParkedWebhook: Hashable, Sendable {
     }
 }
 
-/// A webhook with counts.
+/// A webhook with the numbers of its waiting and failing customers and of its parked messages.
 package struct WebhookSummary: Hashable, Sendable {
     /// The number at which counting stops, so that a summary stays cheap.
     package static let countLimit = 10_000
 
-    /// The name.
+    /// The name of the webhook.
     package let name: String
     /// The state of the webhook.
     package let state: WebhookState

@@ -4,12 +4,12 @@
 /// whether its step was committed. The caller then calls ``Vault/wasWritten(_:)`` or submits the same batch again,
 /// because a committed batch is not written twice.
 ///
-/// Only batches need an id. Other calls that write can be repeated without one, because the data that they store shows
-/// that they were carried out: the key of a request, the binding of a claim, the state of a delivery, and the proof of
-/// an erasure.
+/// Only batches need an id. Other calls that write can be repeated without an id, because the data that they store
+/// shows that they were carried out: the key of a request, the binding of a claim, the state of a delivery, and the
+/// proof of an erasure.
 public struct StepID: Hashable, Sendable, LosslessStringConvertible {
-    /// The minimum time for which a vault remembers a step, in milliseconds: seven days between the instants of the
-    /// batches.
+    /// The minimum time for which a vault stores the id of a step, in milliseconds: seven days, measured between the
+    /// instants of batches.
     package static let memory: Int64 = 7 * 86_400_000
 
     /// The high and the low 64 bits.

@@ -23,7 +23,8 @@ extension InMemoryVault: WebhookVault {
         _ name: String, of customers: [CustomerID], isWhole: Bool,
         _ body: @escaping @Sendable (inout WebhookStep) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
-        // A queue is not stored for a customer without a row: a customer who had events and has no row was erased.
+        // A queue is not stored for a customer without a row, because a customer who had events and has no row was
+        // erased.
         let known = try readNow { tables throws(VaultError) in
             var known: Set<CustomerID> = []
             for customer in customers where try tables.customer(customer) != nil { known.insert(customer) }
@@ -78,7 +79,7 @@ extension InMemoryVault: WebhookVault {
         return Array((rest ?? sorted).prefix(limit))
     }
 
-    /// Returns attempts, the newest first.
+    /// Returns delivery attempts, newest first.
     package func webhookAttempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws(VaultError) -> [WebhookAttempt] {

@@ -41,7 +41,7 @@ struct MemoryRows: Sendable {
         let fact: VerifiedFact
     }
 
-    /// Lists of the places of rows, by a key for which rows are looked up.
+    /// Sorted lists of the places of rows, by the key with which the rows are looked up.
     typealias PlaceLists<Key: Hashable & Sendable> = SortedLists<Key, Int64>
 
     var customers: [CustomerID: CustomerRow] = [:]

@@ -60,7 +60,7 @@ extension MemoryTables {
         remove(place, under: binding.customer, in: \.customerBindings)
     }
 
-    /// Deletes the count of attempts on a chain or token.
+    /// Deletes the number of attempts of other customers to present a chain or token.
     package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
         if rows.attempts[subject] != nil { set(nil, at: subject, in: \.attempts) }
         record(.removedAttempts(on: subject))

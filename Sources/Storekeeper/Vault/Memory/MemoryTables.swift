@@ -23,7 +23,8 @@ package struct MemoryTables: VaultTables, Sendable {
 
     /// Creates empty tables.
     ///
-    /// - Parameter lastSequence: The number before the first place to be assigned.
+    /// - Parameter lastSequence: The number of the last assigned place; the next new row has the place after this
+    ///   number.
     init(accountTokens: AccountTokenRule = .asIDs, lastSequence: Int64 = 0) {
         self.accountTokens = accountTokens
         self.lastSequence = lastSequence
@@ -139,7 +140,7 @@ package struct MemoryTables: VaultTables, Sendable {
         return rows.versionFloor
     }
 
-    /// Raises ``versionFloor()`` to a number, if it is lower.
+    /// Raises ``versionFloor()`` to a number, unless the floor is already as high.
     mutating func raiseVersionFloor(to number: Int64) {
         let previous = rows.versionFloor
         guard number > previous else { return }
@@ -147,7 +148,7 @@ package struct MemoryTables: VaultTables, Sendable {
         undo?.record { $0.rows.versionFloor = previous }
     }
 
-    /// Stores or deletes the row of a customer, with the indexes of wakes and names.
+    /// Stores or deletes the row of a customer, and updates the indexes of wakes and names.
     mutating func setRow(_ row: CustomerRow?, of id: CustomerID) {
         let known = rows.customers[id]
         if known?.wakeAt != row?.wakeAt {

@@ -1,4 +1,4 @@
-/// Elements in order, each once; inserting or removing an element moves only a few other elements.
+/// A sorted list without duplicates; inserting or removing an element moves only a few other elements.
 struct SortedElements<Element: Comparable & Sendable>: Sendable {
     private static var pieceLimit: Int { 512 }
     /// The non-empty, sorted pieces of the elements before ``tail``.
@@ -26,9 +26,9 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
 
     /// Inserts an element, unless it is present.
     ///
-    /// - Returns: Whether it was inserted.
+    /// - Returns: Whether the element was inserted.
     @discardableResult mutating func insert(_ element: Element) -> Bool {
-        // The element is usually the greatest, and is appended.
+        // The element is usually greater than all others, and is then appended.
         guard let last = tail.last, last >= element else {
             if tail.count == Self.pieceLimit {
                 pieces.append(tail)
@@ -51,7 +51,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
 
     /// Removes an element, if it is present.
     ///
-    /// - Returns: Whether it was removed.
+    /// - Returns: Whether the element was removed.
     @discardableResult mutating func remove(_ element: Element) -> Bool {
         let piece = pieceIndex(of: element)
         let place = self[piece].partitioningIndex { $0 >= element }
@@ -71,7 +71,8 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         _modify { if piece < pieces.count { yield &pieces[piece] } else { yield &tail } }
     }
 
-    /// Returns the number of the last piece whose first element is not greater than an element, or else 0.
+    /// Returns the number of the last piece whose first element is not greater than an element; 0 if there is no such
+    /// piece.
     private func pieceIndex(of element: Element) -> Int {
         if pieces.isEmpty || tail[0] <= element { return pieces.count }
         return max(0, pieces.partitioningIndex { $0[0] > element } - 1)
@@ -96,14 +97,14 @@ struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Se
 
     /// Inserts an element into a list, unless it is present.
     ///
-    /// - Returns: Whether it was inserted.
+    /// - Returns: Whether the element was inserted.
     @discardableResult mutating func insert(_ element: Element, under key: Key) -> Bool {
         lists[key, default: SortedElements()].insert(element)
     }
 
     /// Removes an element from a list, if it is present.
     ///
-    /// - Returns: Whether it was removed.
+    /// - Returns: Whether the element was removed.
     @discardableResult mutating func remove(_ element: Element, under key: Key) -> Bool {
         guard lists[key]?.remove(element) == true else { return false }
         if lists[key]?.isEmpty == true { lists[key] = nil }

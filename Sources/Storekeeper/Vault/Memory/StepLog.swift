@@ -29,13 +29,13 @@ struct StepLog: Sendable {
 
     /// Records a change.
     ///
-    /// The storage must load the customer of the change, even if the step has not read the customer's row.
+    /// The row of the change's customer must be loaded, even if the step has not read this row.
     mutating func record(_ change: RowChange) {
         if let customer = change.writtenAbout { requireRows(.customer(customer)) }
         changes.append(change)
     }
 
-    /// Removes the last change, because it is undone.
+    /// Removes the last change, which the step has undone.
     mutating func removeLastChange() { _ = changes.popLast() }
 
     /// Returns the rows of a list, if it was read before the step.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A step that waits in a queue, with any outcome.
+/// A step that waits in a queue, with an outcome of any type.
 protocol QueuedStep: AnyObject, Sendable {
     /// The rows that the step will probably read.
     var footprint: Footprint { get }
@@ -43,7 +43,7 @@ final class RemoteStep<Outcome: Sendable>: QueuedStep {
     func finish(_ written: WrittenRows?) {
         guard let written else { return }
         state.withLock { state in
-            // The two casts are separate, because by optional chaining a failed first cast could become a `nil`
+            // The two casts are separate, because with optional chaining, a failed first cast could become a `nil`
             // outcome.
             guard case .success(let outcome)? = state, let placing = outcome as? any PlacedOutcome,
                 let placed = placing.placed(by: written) as? Outcome

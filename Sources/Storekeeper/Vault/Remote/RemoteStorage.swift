@@ -4,7 +4,7 @@
 /// step together, and writes its changes together. Steps are isolated: the rows that a step has read or will write do
 /// not change until the step is written. A storage may enforce this by locks on the customers of the footprint, by
 /// unique keys (a chain, a token, a payload, a notification or a customer's request belongs to one row), or by
-/// comparing versions. If the storage finds while writing that such a row has changed, it writes nothing and returns
+/// comparing versions. If the storage detects a changed row while it writes, it writes nothing and returns
 /// ``RemoteWriteOutcome/overtaken``.
 package protocol RemoteStorage: Sendable {
     /// A step that has begun.
@@ -39,10 +39,10 @@ package protocol RemoteStorage: Sendable {
 package protocol RemoteSession: Sendable {
     /// Loads missing rows, and locks the customers that the rows are about.
     ///
-    /// - Returns: `nil` if the step must start again with all rows that it is known to need. The reason is that rows
-    ///   may have changed after they were read and before the locks were acquired, or that a lock would be acquired out
-    ///   of order. The caller then ends this session, or replaces it with another session. A session that only reads
-    ///   never returns `nil`.
+    /// - Returns: The loaded rows; `nil` if the step must start again in a new session, with all rows that it is known
+    ///   to need. This is necessary if rows may have changed before the locks were acquired, or if a lock would be
+    ///   acquired out of order. The caller then ends this session, or replaces it with another session. A session that
+    ///   only reads never returns `nil`.
     func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows?
 
     /// Writes all changes or none, and ends the session; the changes are durable when this call returns.

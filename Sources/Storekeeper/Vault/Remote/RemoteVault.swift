@@ -20,7 +20,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     ///   - accountTokens: The rule by which account tokens determine the owner of a purchase.
     ///   - groupLimit: The maximum number of steps that are loaded and written together.
     ///   - queues: The number of concurrent groups, each with separate customers; at least one.
-    ///   - makeID: The closure that creates a new id, which is written with a group.
+    ///   - makeID: The closure that creates the id that is written with a group.
     package init(
         _ storage: Storage, accountTokens: AccountTokenRule = .asIDs, groupLimit: Int = 256,
         queues: Int = 1,
@@ -67,7 +67,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
         return queues[Int(truncatingIfNeeded: (hash ^ (hash >> 32)) % UInt64(queues.count))]
     }
 
-    /// Returns the record of a customer, whose many facts are not put into tables.
+    /// Returns the record of a customer; the facts, which may be many, are not put into tables.
     package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await queue.record(of: customer)
     }

@@ -11,7 +11,7 @@ actor StepQueue<Storage: RemoteStorage> {
     /// The number of times that a group starts again before each of its steps runs alone.
     private static var groupAttemptLimit: Int { 8 }
 
-    /// The maximum number of yields to other tasks before a group runs that is smaller than the previous group.
+    /// The maximum number of yields to other tasks while fewer steps wait than the previous group had.
     private static var returnLimit: Int { 8 }
 
     private struct Waiting {
@@ -75,7 +75,7 @@ actor StepQueue<Storage: RemoteStorage> {
         for member in group { member.continuation?.resume(returning: false) }
     }
 
-    /// Yields to the callers of the last group, many of whom submit another step at once.
+    /// Yields to the callers of the last group, because many of them submit another step immediately.
     ///
     /// Without yielding, the first new step would run alone while all other callers wait. If the last group had at most
     /// one step, there are no yields.
@@ -128,7 +128,8 @@ actor StepQueue<Storage: RemoteStorage> {
                 for step in group { step.finish(nil) }
                 return
             }
-            // Each attempt has a new id, because an id cannot be used again if the result of its attempt was unknown.
+            // Each attempt has a new id. If the result of an attempt was unknown, its id may have been written, and
+            // cannot be used again.
             switch try await session.write(RowChange.runs(of: changes), as: makeID()) {
             case .written(let written):
                 for step in group { step.finish(written) }
@@ -140,7 +141,7 @@ actor StepQueue<Storage: RemoteStorage> {
         throw VaultError(.locked, "other writers changed the rows of a step \(Self.attemptLimit) times; try again")
     }
 
-    /// Runs the steps of a group one after the other, and again as long as rows are missing.
+    /// Runs the steps of a group one after the other, and repeats the run as long as rows are missing.
     ///
     /// - Returns: The changes of the steps; `nil` if the steps must start again in another session.
     private func run(
@@ -159,7 +160,7 @@ actor StepQueue<Storage: RemoteStorage> {
         throw VaultError(.invalidRequest, "a step requests too many rows; split it into several steps")
     }
 
-    /// The outcome of a step that only reads, and the missing rows; if rows are missing, the outcome is not valid.
+    /// The outcome of a read-only step, and the missing rows; if rows are missing, the outcome is not valid.
     private typealias Reading<Outcome> = (outcome: Result<Outcome, VaultError>, missing: Footprint)
 
     /// Runs a step that only reads, without waiting in the queue.
@@ -171,7 +172,8 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Returns all data of a customer.
     ///
-    /// The customer's facts are not put into tables, because there are many and the rules only return them.
+    /// The customer's facts are not put into tables, because there may be many facts and the rules return them
+    /// unchanged.
     nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await read(Footprint(recordOf: customer)) { found, footprint in
             var rest = found
@@ -197,7 +199,7 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Runs a step that only reads, after its rows were loaded, and again as long as rows are missing.
+    /// Loads the rows of a read-only step and runs the step; repeats this as long as rows are missing.
     private nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ run: (LoadedRows, Footprint) -> Reading<Outcome>
     ) async throws(VaultError) -> Outcome {
@@ -221,7 +223,7 @@ actor StepQueue<Storage: RemoteStorage> {
         return try result.get()
     }
 
-    /// Runs a step that only reads in a session, and again as long as rows are missing.
+    /// Runs a read-only step in a session, and repeats the run as long as rows are missing.
     ///
     /// - Returns: The outcome of the step.
     /// - Throws: The errors of the storage.

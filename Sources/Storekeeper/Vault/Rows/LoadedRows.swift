@@ -22,7 +22,7 @@ package struct LoadedRows: Sendable {
     package var bindings: [Int64: Binding] = [:]
     /// The chains for ``RowKey/chains(originalID:)``.
     package var chains: Set<ChainID> = []
-    /// The numbers of attempts on chains and tokens of other customers.
+    /// For each chain or token, the number of times that customers other than the owner have presented it.
     package var attempts: [BindingSubject: Int] = [:]
     /// The newest tokens of chains.
     package var tokens: [ChainID: NewestToken] = [:]

@@ -7,7 +7,7 @@ package enum RowChange: Sendable {
     case customer(CustomerRow)
     /// An unbound chain or token is bound to a customer.
     case binding(Binding)
-    /// The number of attempts on another customer's chain or token.
+    /// The new number of times that customers other than the owner have presented a chain or token.
     case attempts(BindingSubject, count: Int, at: Instant)
     /// A new fact with the owner of its chain; a renewal info has no owner here, because it may belong to several
     /// customers.
@@ -43,7 +43,7 @@ package enum RowChange: Sendable {
     case removedRenewalInfos(of: RenewalInfoKey)
     /// The binding of a chain or token is deleted.
     case unbound(BindingSubject)
-    /// The count of attempts on a chain or token is deleted.
+    /// The number of attempts of other customers to present a chain or token is deleted.
     case removedAttempts(on: BindingSubject)
     /// All deliveries of a customer's transactions are deleted.
     case removedDeliveries(of: CustomerID)
@@ -56,23 +56,23 @@ package enum RowChange: Sendable {
 }
 
 extension RowChange {
-    /// The statement that writes a change.
+    /// The kind of a change; one statement can write several changes of a kind.
     ///
-    /// Insertions and replacements are in an order in which the rows that a new row refers to are written first.
+    /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
         case customer, binding, attempts, fact, parked, entry, balance, event, delivery, deliveryState, pending
         case notification, step, cursor, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, removedAttempts, removedDeliveries, removedEvents
         case removedBalances, erasure
 
-        /// Whether the statement deletes rows; such a statement stays after the earlier changes and before the later
-        /// changes.
+        /// Whether changes of this kind delete rows; such a change is written after all earlier changes and before all
+        /// later changes.
         var isRemoval: Bool { self >= .unparked }
 
         package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The statement that writes the change.
+    /// The kind of the change.
     package var kind: Kind {
         switch self {
         case .customer: .customer
@@ -117,8 +117,9 @@ extension RowChange {
         }
     }
 
-    /// The row that the change replaces, so that only the last change of the row is written; `nil` if each change is
-    /// written.
+    /// The key of the row that the change replaces; `nil` if the change does not replace a row.
+    ///
+    /// Of several changes that replace the same row, only the last change is written.
     private var replacedRow: RowKey? {
         switch self {
         case .customer(let row): .customer(row.id)
@@ -131,7 +132,7 @@ extension RowChange {
         }
     }
 
-    /// Groups changes in runs of one kind, in the order in which a storage writes them.
+    /// Groups changes in runs of one kind, in the order in which a storage writes the runs.
     ///
     /// Each run is written by one statement. A run contains only the last replacement of a row.
     ///
