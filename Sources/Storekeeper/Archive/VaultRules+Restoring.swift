@@ -3,8 +3,8 @@ import FoundationEssentials
 extension VaultRules {
     /// Writes an archive; see ``TransactionalVault/restore(_:rule:at:)``.
     ///
-    /// - Parameter saysAll: Whether the archive is the complete data of the customer. If it is, only the archive's
-    ///   bindings and entries are written, and only new facts are removed from the park.
+    /// - Parameter saysAll: Whether the archive contains all data of the customer. If it does, the call adds no other
+    ///   bindings and entries, and removes only new facts from the park.
     package static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, saysAll: Bool = false,
         in tables: inout some VaultTables
@@ -231,7 +231,7 @@ extension VaultRules {
         _ = try account.close(in: &tables)
     }
 
-    /// Checks that an account follows from its facts, as an audit does.
+    /// Checks, like an audit, that the entries of an account follow from its facts.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest` if the account does not follow from its facts, so that the step
     ///   is rolled back.

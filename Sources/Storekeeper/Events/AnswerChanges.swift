@@ -60,7 +60,7 @@ enum AnswerChanges {
         return changes
     }
 
-    /// Pairs the groups of both resolutions, by id.
+    /// Pairs the groups of the old resolution with the groups of the new resolution, by id.
     ///
     /// If new evidence reveals the id of a group, the group is paired with the old group that contains its products.
     private static func groups(

@@ -23,8 +23,8 @@ public struct StoreEvent: Hashable, Sendable {
         public let productID: Product.ID?
         /// The transaction that decides the answer; `nil` if no transaction decides it.
         public let transactionID: Transaction.ID?
-        /// The end of the answer according to the evidence at the time of the event, exclusive, in UTC; `nil` if it has
-        /// no end.
+        /// The end of the answer according to the evidence at the time of the event, exclusive, in UTC; `nil` if the
+        /// answer has no end.
         public let until: Instant?
 
         /// Creates an answer from the raw values of its kind and its reason.

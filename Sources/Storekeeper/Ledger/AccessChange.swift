@@ -63,7 +63,7 @@ extension [AccessGrant] {
 }
 
 extension LedgerEntry {
-    /// The change of access that the entry records; `nil` for an entry that moves a balance.
+    /// The change of access that the entry records; `nil` for an entry that changes a balance.
     package var accessChange: AccessChange? {
         switch cause {
         case .access(let subject, let until, let key, let reason):

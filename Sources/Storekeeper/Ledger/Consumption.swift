@@ -94,7 +94,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         /// Takes back units of a purchase: first the units left in its lot, then units of the lot that were already
         /// spent.
         ///
-        /// The spent units are charged to other lots instead.
+        /// The units that were already spent are then counted as spent from other lots.
         private mutating func clawBack(_ amount: Int64, of entry: LedgerEntry) {
             guard case .transaction(let key, _, let target) = entry.cause, let position = positions[key] else { return }
             // From now on, the units of the purchase belong to other balances.

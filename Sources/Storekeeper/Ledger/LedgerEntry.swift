@@ -19,7 +19,7 @@ public struct LedgerEntry: Hashable, Sendable {
         /// Access that was granted is revoked; no balance changes.
         case revokeAccess
 
-        /// Whether entries of this kind move a balance.
+        /// Whether entries of this kind change a balance.
         public var movesBalance: Bool {
             switch self {
             case .credit, .spend, .clawBack, .restore, .grant: true
@@ -34,8 +34,8 @@ public struct LedgerEntry: Hashable, Sendable {
         ///
         /// `target` is the sum that all entries of the transaction on this balance should have after this entry, in
         /// units of the balance. With ``RefundPolicy/floorAtZero``, the actual sum may be greater, because a refund
-        /// takes back only units that the balance has left. A target of -1 means that the transaction no longer moves
-        /// this balance, because `storekeeper vault recredit` has credited other balances instead.
+        /// takes back only units that the balance has left. A target of -1 means that the transaction no longer changes
+        /// this balance, because `storekeeper vault recredit` has moved its credit to other balances.
         case transaction(TransactionKey, productID: Product.ID, target: Int64)
         /// A request of the app, with its idempotency key and, for grants, its reason.
         case request(key: LedgerRequest.Key, reason: String?)

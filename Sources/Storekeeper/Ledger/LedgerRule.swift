@@ -69,8 +69,8 @@ public struct LedgerRule: Sendable {
         package let target: Int64
     }
 
-    /// The target of a transaction that no longer moves a balance, because its units were credited to other balances
-    /// since.
+    /// The target of a transaction that no longer changes a balance, because its units have since been credited to
+    /// other balances.
     package static let replaced: Int64 = -1
 
     /// Returns whether a transaction was credited to the balance named after its product, although the present catalog

@@ -16,7 +16,7 @@ package enum LengthLimit: Int, Sendable {
 }
 
 extension LedgerRequest {
-    /// Throws if the request is invalid, whatever the account contains.
+    /// Throws if the request is invalid regardless of the account's content.
     ///
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func check() throws(VaultError) {

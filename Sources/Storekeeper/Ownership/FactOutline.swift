@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The chains, tokens and transactions of some facts, computed from the facts alone.
+/// The chains, tokens and transactions of some facts, computed without reading a vault.
 struct FactOutline: Sendable {
     /// A chain, with its newest token among the facts.
     struct Claim: Sendable {

@@ -11,7 +11,7 @@ struct HistoryOwners: OwnershipTables {
     private let history: PurchaseHistory
     /// The newest tokens, according to the history, of the chains that the facts name.
     private let tokens: Set<UUID>
-    /// The keys of those renewal infos among the facts whose purchase is in the history.
+    /// The keys of the facts' renewal infos, limited to renewal infos about purchases in the history.
     private let renewalInfos: Set<RenewalInfoKey>
 
     /// - Parameters:

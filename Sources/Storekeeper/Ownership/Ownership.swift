@@ -86,7 +86,7 @@ struct Ownership: Sendable {
         return facts.indices.filter { verdict(on: facts[$0], at: $0, of: outline).isOwn }
     }
 
-    /// Returns whether one of the outline's chains had no owner until now and becomes the customer's.
+    /// Returns whether a chain of the outline has had no owner until now, and becomes the customer's with this batch.
     func isFresh(claim: Int) -> Bool { chains[claim] == .own(isFresh: true) }
 
     // MARK: Chains

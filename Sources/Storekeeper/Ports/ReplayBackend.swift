@@ -10,7 +10,7 @@ public final class ReplayBackend: StoreBackend {
     private struct Item: Sendable {
         var customer: CustomerID
         var text: String
-        /// The transaction that the text appears to contain, not verified; `nil` if there is none.
+        /// The unverified transaction in the text; `nil` if the text does not contain a transaction.
         var transaction: Transaction?
         var renewalInfo: RenewalInfo?
     }
@@ -116,8 +116,9 @@ public final class ReplayBackend: StoreBackend {
         }
     }
 
-    /// Returns a stream of the evidence after a cursor, which continues with evidence that is added later and never
-    /// ends by itself.
+    /// Returns a stream of the evidence after a cursor.
+    ///
+    /// The stream continues with evidence that is added later, and never ends by itself.
     ///
     /// - Parameter cursor: The position after which to begin; `nil` begins with the transactions that are not finished.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {

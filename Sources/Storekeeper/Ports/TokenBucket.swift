@@ -10,7 +10,8 @@ package struct TokenBucket: Hashable, Sendable {
     package enum Answer: Hashable, Sendable {
         /// The request may be sent at the instant, which is now or later.
         case granted(Instant)
-        /// The earliest possible instant is too late for the request, so that no token was taken.
+        /// The earliest possible instant, which is the associated value, is too late for the request; no token was
+        /// taken.
         case tooLate(Instant)
     }
 
@@ -22,14 +23,14 @@ package struct TokenBucket: Hashable, Sendable {
     package struct Limit: Hashable, Sendable {
         /// The number of requests per hour.
         let hourlyRate: Int64
-        /// The number of requests that may be sent at once after a pause.
+        /// The number of requests that may be sent without waiting after a pause.
         let burst: Int64
 
         /// Creates a limit.
         ///
         /// - Parameters:
         ///   - hourlyRate: The number of requests per hour, 1 to 10,000,000,000.
-        ///   - burst: The number of requests at once, 1 to 100,000,000.
+        ///   - burst: The number of requests that may be sent without waiting after a pause, 1 to 100,000,000.
         package init(hourlyRate: Int64, burst: Int64 = 1) {
             self.hourlyRate = min(max(hourlyRate, 1), 10_000_000_000)
             self.burst = min(max(burst, 1), 100_000_000)

@@ -16,7 +16,7 @@ public struct PurchaseInfo: Sendable {
 
     /// A sentence in English that tells the customer the state of the purchase.
     ///
-    /// It is, for example, `Purchased 3 days ago.` or `Refunded 2 days ago.`
+    /// Examples are `Purchased 3 days ago.` and `Refunded 2 days ago.`
     public var sentence: String {
         switch answer {
         case .entitled(let reason, let basis): entitled(reason, basis)

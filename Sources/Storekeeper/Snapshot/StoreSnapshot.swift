@@ -161,7 +161,7 @@ public struct StoreSnapshot: Sendable {
     /// - Parameter clock: The time of this machine's clock, in UTC.
     public func now(byClock clock: Instant) -> Instant { content.resolution.now(byClock: clock) }
 
-    /// Returns the first instant after another at which an answer changes by time alone.
+    /// Returns the first instant after a given instant at which an answer changes by time alone.
     ///
     /// At some of these instants, the only change is in an answer that is not trusted, so that no visible answer
     /// changes.

@@ -19,7 +19,7 @@ public struct SubscriptionInfo: Sendable {
 
     /// A sentence in English that tells the customer the state of the subscription.
     ///
-    /// It is, for example, `Renews in 12 days.` or `Cancelled. Ends in 12 days.`
+    /// Examples are `Renews in 12 days.` and `Cancelled. Ends in 12 days.`
     public var sentence: String {
         switch status.state {
         case .subscribed: subscribed

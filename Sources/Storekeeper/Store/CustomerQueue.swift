@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A queue that contains each customer at most once, however often they are added.
+/// A queue that contains each customer at most once, however often the customer is added.
 final class CustomerQueue: Sendable {
     private struct State {
         var line: [CustomerID] = []

@@ -23,8 +23,9 @@ struct HistoryReading: Sendable {
         return presented
     }
 
-    /// Reads to the end, or until there is enough evidence for one write, so that a long history is never in memory as
-    /// a whole.
+    /// Reads the rest of the history and the statuses, but stops when there is enough evidence for one write.
+    ///
+    /// A long history is therefore never in memory as a whole.
     ///
     /// - Throws: The backend's error; ``StoreError`` with `endlessHistory` or `deadlineExceeded`.
     mutating func readToEnd() async throws {

@@ -1,7 +1,8 @@
 /// The state of a store at an instant in the past.
 ///
-/// It consists of the facts learned and the entries made up to that instant. The question "why was this player refused
-/// on Tuesday?" is therefore answered from the facts known on Tuesday, without the facts learned since.
+/// The state consists of the facts that were learned, and the entries that were made, up to that instant. The question
+/// "why was this player refused on Tuesday?" is therefore answered from the facts known on Tuesday, without the facts
+/// learned since.
 public struct PastState: Sendable {
     /// The snapshot at that instant.
     public let snapshot: StoreSnapshot

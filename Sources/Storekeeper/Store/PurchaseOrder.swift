@@ -27,7 +27,7 @@ struct PurchaseOrder: Sendable {
             self.options = options
             self.token = token
         } else if let token = UUID(uuidString: customer.rawValue) {
-            // With the customer's id as its token, the purchase names its owner.
+            // The customer's id is added as the token, so that the purchase names its owner.
             self.options = options.union([.appAccountToken(token)])
             self.token = token
         } else {
@@ -55,7 +55,7 @@ struct PurchaseOrder: Sendable {
 
     /// Returns the kind of an option.
     ///
-    /// Promotional, win-back and code offers are of one kind, because only one of them can apply.
+    /// Promotional, win-back and code offers are of one kind, because only one such offer can apply to a purchase.
     private static func kind(of option: PurchaseOption) -> String {
         switch option {
         case .appAccountToken: "token"

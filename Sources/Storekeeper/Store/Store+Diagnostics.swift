@@ -21,8 +21,8 @@ extension Store {
 extension Diagnostic {
     /// Returns the sorted diagnostics of a vault's data about a customer.
     ///
-    /// The diagnostic about purchases of several customers is left out, because the vault has determined the owners of
-    /// the purchases, whatever tokens they carry.
+    /// The diagnostic about purchases of several customers is left out, because the vault has already determined the
+    /// owner of each purchase.
     package static func ofVault(
         _ history: PurchaseHistory, resolver: EntitlementResolver, resolution: Resolution, at instant: Instant,
         now: Instant

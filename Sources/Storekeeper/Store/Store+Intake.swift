@@ -76,9 +76,9 @@ extension Store {
 
     /// Binds a chain to the customer, and adopts the parked evidence of the chain.
     ///
-    /// This is for purchases without a token: those made on the App Store's page, with an offer code, or shared by the
-    /// family. The first claim binds the chain permanently. The app must make sure that the customer may claim the
-    /// chain, for example because the customer has presented a signed transaction of the chain.
+    /// Use this method for purchases without a token: purchases on the App Store's page or with an offer code, and
+    /// purchases shared by the family. The first claim binds the chain permanently. The app must make sure that the
+    /// customer may claim the chain, for example because the customer has presented a signed transaction of the chain.
     ///
     /// - Throws: ``VaultError`` if the vault cannot write.
     @discardableResult
@@ -240,8 +240,8 @@ extension Store {
 
     /// Records the changes that time has caused until now, and stores the next wake.
     ///
-    /// The wake is stored even if no event is written, because the vault would otherwise return the old, due wake
-    /// forever.
+    /// The wake is stored even if no event is written, because the vault would otherwise return the previous wake,
+    /// which is due, forever.
     func recordDueChanges() async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(StepInput(notesWake: true)) }
     }

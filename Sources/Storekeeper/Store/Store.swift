@@ -82,9 +82,10 @@ public actor Store {
 
     /// Keeps the store up to date until the task is cancelled; then returns.
     ///
-    /// The store subscribes to the backend's stream, reads the customer's whole history, and then processes the stream,
-    /// so that no item is missed in between. Failures are reported and retried. Work that hangs does not block other
-    /// work. For example, an answer that time changes is recorded at its exact instant, even if the backend hangs.
+    /// The store subscribes to the backend's stream, reads the customer's whole history, and then processes the stream.
+    /// It therefore misses no item that arrives while the history is read. Failures are reported and retried. Work that
+    /// hangs does not block other work. For example, an answer that time changes is recorded at its exact instant, even
+    /// if the backend hangs.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the store.
     public func run() async throws {

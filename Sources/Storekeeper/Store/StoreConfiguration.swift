@@ -2,7 +2,7 @@
 public struct StoreConfiguration: Sendable {
     /// The products of the app.
     public var catalog: Catalog
-    /// The policy of the business.
+    /// The policy that defines which transactions give access.
     public var policy: EntitlementPolicy
     /// The products that the app requests; see ``Store/invalidProductIDs`` for requested products that are not in the
     /// catalog.

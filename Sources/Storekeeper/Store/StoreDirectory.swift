@@ -13,7 +13,8 @@ protocol StoreDirectory: Sendable {
     func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
     /// Returns the customer with the earliest wake; `nil` if no wake is stored.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
-    /// Returns whether to announce a due wake, or to wait because another node has leased it.
+    /// Returns whether the caller must announce the changes at a due wake, or must wait because another node has leased
+    /// the wake.
     func claimWake(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeDecision
     /// Postpones a customer to whom changes could not be announced, so that other customers are not held up.
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)

@@ -55,7 +55,7 @@ public actor StorePool {
     private let present: ResidentStores
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// Creates a pool; the parameters are those of
+    /// Creates a pool; for the parameters, see
     /// ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
     public init(
         configuration: Configuration = Configuration(), vault: any Vault, verifier: any TransactionVerifier,

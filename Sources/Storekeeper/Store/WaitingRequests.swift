@@ -1,4 +1,4 @@
-/// Requests that wait to be carried out together, and the results of those that were carried out.
+/// Requests that wait to be carried out together, and the results of requests that were carried out.
 struct WaitingRequests: Sendable {
     /// The identity of one caller's requests, until the caller collects their results.
     struct Ticket: Hashable, Sendable {

@@ -9,15 +9,16 @@ public struct CommitBatch: Sendable {
     public var at: Instant
     /// The evidence, in any order; copies that the vault already has are skipped.
     public var facts: [VerifiedFact]
-    /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` if the two do not
-    /// depend on the facts.
+    /// The positions of the facts from which ``events`` and ``wakeAt`` were computed, in order; `nil` if these values
+    /// do not depend on the facts.
     ///
     /// If the customer owns different facts when the step runs, nothing is written, and the caller must compute the
     /// batch again.
     public var expectedOwn: [Int]?
     /// The rule by which consumables change balances.
     public var rule: LedgerRule
-    /// The version of the customer that ``events`` and ``wakeAt`` were computed from; `nil` accepts any version.
+    /// The version of the customer's data from which ``events`` and ``wakeAt`` were computed; `nil` accepts any
+    /// version.
     ///
     /// If the customer has another version when the step runs, nothing is written, and the caller must compute the
     /// batch again.

@@ -3,7 +3,7 @@
 package protocol SharedVault: Vault {
     /// Listens to the writes of other processes, until the task is cancelled or the connection is lost.
     ///
-    /// - Parameter heard: The closure that is called for each piece of news in turn, first with
+    /// - Parameter heard: The closure that receives each piece of news, one after another; the first is
     ///   ``ExternalWrite/missed``.
     /// - Throws: ``VaultError`` if listening could not begin.
     func observeWrites(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError)

@@ -21,7 +21,7 @@ package protocol TransactionalVault: Vault {
     /// This vault, if it can be copied into another vault; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
-    /// The vault, if it stores the progress of webhooks; otherwise `nil`.
+    /// This vault, if it stores the progress of webhooks; otherwise `nil`.
     var webhooks: (any WebhookVault)? { get }
 
     /// Runs a step that writes.
@@ -46,7 +46,7 @@ package protocol TransactionalVault: Vault {
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 
-    /// Runs a short step that only reads, like ``read(_:_:)``; concurrent steps may share one state.
+    /// Runs a short read-only step, like ``read(_:_:)``; concurrent short steps may read the same state of the tables.
     func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
@@ -106,7 +106,7 @@ extension Vault {
 public struct VaultFeatures: Sendable {
     /// The vault whose steps can be run.
     package let vault: any TransactionalVault
-    /// The vault, if it stores the progress of webhooks; otherwise `nil`.
+    /// This vault, if it stores the progress of webhooks; otherwise `nil`.
     package let webhooks: (any WebhookVault)?
 
     /// Creates the features of a vault.

@@ -55,7 +55,7 @@ public protocol Vault: Sendable {
     /// Returns the customer with the earliest wake, and the instant of the wake; `nil` if no customer has a wake.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
 
-    /// Leases to a node the first customer whose wake is due and who is not leased to another node.
+    /// Leases a customer to a node: the first customer whose wake is due and who is not leased to another node.
     ///
     /// A repeated call by the same node returns the same customer. Other nodes get the customer when the lease has
     /// ended, or when a batch has set another wake. Because clocks may differ, a lease of another node is ignored if it

@@ -169,7 +169,7 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Checks one customer on one snapshot.
+    /// Checks the rows of one customer, all as they are at one moment.
     private func audit(
         _ customer: CustomerID, in vault: some TransactionalVault, factsThrough lastFact: FeedPlace,
         entriesThrough lastEntry: FeedPlace
@@ -216,7 +216,7 @@ private struct Counts: Sendable {
 }
 
 extension VaultAudit {
-    /// Counts everything on one snapshot.
+    /// Counts all rows as they are at one moment.
     private func countAtOnce(in vault: some TransactionalVault) async throws(VaultError) -> Counts {
         let pageSize = pageSize
         return try await vault.read { tables throws(VaultError) in

@@ -8,7 +8,7 @@ public struct Erasure: Hashable, Sendable {
     public let reason: String
     /// The number of deleted facts.
     public let facts: Int
-    /// The number of emptied entries.
+    /// The number of entries from which the content was removed.
     public let entries: Int
     /// A text that identifies the erased data without revealing the data; the caller should store this text.
     public let proof: String

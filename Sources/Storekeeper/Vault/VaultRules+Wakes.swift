@@ -3,7 +3,8 @@ extension VaultRules {
     /// nodes.
     private static let wakePage = 16
 
-    /// Leases the first due customer who is not leased by another node; see ``Vault/leaseWake(_:at:)``.
+    /// Leases the first customer whose wake is due and who is not leased to another node; see
+    /// ``Vault/leaseWake(_:at:)``.
     package static func leaseWake(
         _ lease: WakeLease, at now: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> WakeDecision {
@@ -22,7 +23,7 @@ extension VaultRules {
     }
 }
 
-/// Searches for the first due customer who is not leased by another node, page by page.
+/// A search, page by page, for the first customer whose wake is due and who is not leased to another node.
 package struct WakeSearch {
     private let lease: WakeLease
     private let now: Instant

@@ -46,8 +46,8 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace?
     /// Returns the facts after a place, of one customer's chains or of all customers.
     ///
-    /// Renewal infos name no app, so a customer has each renewal info with the environment and original transaction of
-    /// one of the customer's chains.
+    /// A renewal info names no app. A customer therefore has each renewal info that has the same environment and
+    /// original transaction as one of the customer's chains.
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
     /// Returns all copies of a transaction.
     func copies(of key: TransactionKey) throws(VaultError) -> [Transaction]
@@ -58,9 +58,9 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool
     /// Returns a page of the parked facts.
     func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Returns a page of the parked facts of a customer's chains, or with one of the customer's tokens.
+    /// Returns a page of the parked facts that belong to a customer's chains or contain one of the customer's tokens.
     ///
-    /// The renewal infos of a chain are those with its environment and original transaction. With the rule
+    /// A renewal info belongs to each chain with the same environment and original transaction. With the rule
     /// ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id is the token.
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int

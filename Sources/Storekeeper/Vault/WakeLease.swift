@@ -37,11 +37,11 @@ public enum WakeDecision: Hashable, Sendable {
     case wait(until: Instant?)
 }
 
-/// A customer with a wake.
+/// A customer with a wake, the next instant at which an answer changes by time alone.
 package struct WakeRow: Hashable, Sendable {
     /// The customer.
     package let customer: CustomerID
-    /// The wake, in UTC.
+    /// The instant of the wake, in UTC.
     package let at: Instant
     /// The last lease of the wake, if the wake was ever leased.
     package let hold: HeldWakeLease?

@@ -193,7 +193,7 @@ package struct WebhookStep: Sendable {
         if state?.queuedThrough.isAfter(place) == true { state?.queuedThrough = place }
     }
 
-    /// Delivers a customer's events after a place again, in their order.
+    /// Delivers a customer's events after a place again, in order.
     package mutating func replay(_ customer: CustomerID, after place: FeedPlace, at now: Instant) {
         guard let end = state?.queuedThrough, end.isAfter(place) else { return }
         queue(customer, after: place, through: end, at: now)

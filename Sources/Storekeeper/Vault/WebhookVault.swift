@@ -260,7 +260,7 @@ package struct WebhookSummary: Hashable, Sendable {
     package let waiting: Int
     /// The number of customers whose next event has failed, at most ``countLimit``.
     package let failing: Int
-    /// The earliest instant since which the next event of a customer has been failing, in UTC.
+    /// The earliest of the customers' ``WebhookQueue/failingSince`` instants, in UTC; `nil` if no delivery is failing.
     package let failingSince: Instant?
     /// The number of parked messages, at most ``countLimit``.
     package let parked: Int

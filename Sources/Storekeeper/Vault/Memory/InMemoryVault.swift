@@ -2,8 +2,8 @@ import Synchronization
 
 /// A vault that stores everything in memory: for tests, for tools, and for servers that can ask the App Store again.
 ///
-/// It obeys every law of ``Vault`` except that its data does not survive the end of the process. The duration of a
-/// write depends only on the rows that it changes, not on the number of customers.
+/// The vault obeys every law of ``Vault`` except that its data does not survive the end of the process. The duration of
+/// a write depends only on the rows that it changes, not on the number of customers.
 ///
 /// ```swift
 /// let vault = InMemoryVault()

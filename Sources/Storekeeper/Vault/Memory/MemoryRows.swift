@@ -16,7 +16,7 @@ struct MemoryRows: Sendable {
         let key: LedgerRequest.Key
     }
 
-    /// A customer with a wake.
+    /// A customer with the instant of the customer's wake.
     struct Wake: Comparable, Sendable {
         let at: Instant
         let customer: CustomerID

@@ -10,7 +10,7 @@ extension MemoryTables {
         return removeFacts(at: rows.chainFacts[chain].all)
     }
 
-    /// Returns whether all facts of a chain were loaded, with the other facts of its customer.
+    /// Returns whether all facts of a chain were loaded together with the other facts of the chain's owner.
     private func isLoadedWhole(_ chain: ChainID) -> Bool {
         guard log != nil, let binding = binding(of: .chain(chain)), binding.place.number < Self.firstPlace else {
             return false

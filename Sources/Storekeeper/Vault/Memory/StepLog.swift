@@ -38,7 +38,7 @@ struct StepLog: Sendable {
     /// Removes the last change, which the step has undone.
     mutating func removeLastChange() { _ = changes.popLast() }
 
-    /// Returns the rows of a list, if it was read before the step.
+    /// Returns the rows of a list, if the list was read before the step.
     func rows(of list: VaultList) -> ListedRows? { loaded.list == list ? listed : nil }
 
     /// Returns whether the loaded rows show the owner of a chain or token, or show that it has no owner.
@@ -69,7 +69,7 @@ extension MemoryTables {
     /// Returns whether rows were loaded; always `true` for a local vault.
     func isLoaded(_ key: @autoclosure () -> RowKey) -> Bool { log.map { $0.loaded.contains(key()) } ?? true }
 
-    /// Returns the rows of a list if it was read before the step; otherwise `nil`.
+    /// Returns the rows of a list if the list was read before the step; otherwise `nil`.
     func listed(_ list: @autoclosure () -> VaultList) -> ListedRows? { log?.rows(of: list()) }
 
     /// Throws if the rows of all customers cannot be listed, because they are in a remote storage.

@@ -1,4 +1,4 @@
-/// An outcome of a step that contains places of rows, which the storage assigns when it writes the rows.
+/// An outcome of a step that contains places of rows; the storage assigns these places when it writes the rows.
 protocol PlacedOutcome: Sendable {
     /// Returns the outcome with the places that the storage has assigned.
     func placed(by written: WrittenRows) -> Self

@@ -10,10 +10,10 @@ package protocol RemoteStorage: Sendable {
     /// A step that has begun.
     associatedtype Session: RemoteSession
 
-    /// Begins a step: locks the customers of the footprint, then loads its rows.
+    /// Begins a step: locks the customers of the footprint, and then loads the rows of the footprint.
     ///
     /// Locks are acquired in the order of ``Footprint/customers``. Rows are read afterwards, in a separate statement,
-    /// because a statement that waits for a lock reads the state from before it has the lock.
+    /// because a statement that waits for a lock reads the state before the lock was acquired.
     ///
     /// - Parameters:
     ///   - isReadOnly: Whether nothing will be written. A read-only session loads all rows from one state, without
@@ -23,8 +23,8 @@ package protocol RemoteStorage: Sendable {
         _ footprint: Footprint, isReadOnly: Bool, insteadOf former: Session?
     ) async throws(VaultError) -> (session: Session, found: LoadedRows)
 
-    /// Leases to a node the first due customer who is not leased to another node, like
-    /// ``VaultRules/leaseWake(_:at:in:)``.
+    /// Leases a customer to a node, like ``VaultRules/leaseWake(_:at:in:)``: the first customer whose wake is due and
+    /// who is not leased to another node.
     ///
     /// The storage runs this step itself, because a footprint cannot name the customer before the wakes are read.
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision

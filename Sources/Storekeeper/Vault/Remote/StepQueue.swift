@@ -6,7 +6,7 @@
 actor StepQueue<Storage: RemoteStorage> {
     /// The maximum number of times that a group is loaded again because rows are missing.
     private static var loadLimit: Int { 1_000 }
-    /// The maximum number of times that a step starts again because other writers overtook it.
+    /// The maximum number of times that a step starts again because other writers have changed rows that it has read.
     private static var attemptLimit: Int { 1_000 }
     /// The number of times that a group starts again before each of its steps runs alone.
     private static var groupAttemptLimit: Int { 8 }

@@ -43,6 +43,6 @@ package struct ErasureDraft: Hashable, Sendable {
     package let reason: String
     /// The number of deleted facts.
     package let facts: Int
-    /// The number of entries to empty.
+    /// The number of entries from which the content is removed.
     package let entries: Int
 }
