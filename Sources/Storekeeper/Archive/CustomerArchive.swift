@@ -56,7 +56,7 @@ extension Vault {
         try await archive(of: customer, record: try await load(customer))
     }
 
-    /// Returns the archive of a customer whose record is loaded.
+    /// Returns the archive of a customer, made from the customer's loaded record.
     func archive(of customer: CustomerID, record: CustomerRecord) async throws(VaultError) -> CustomerArchive {
         var rows: [(place: FeedPlace, row: CustomerArchive.Row)] = []
         for binding in try await bindings(of: customer) {

@@ -1,4 +1,5 @@
-/// The data of a customer that is copied to another vault: the archive, the outbox, pending purchases and events.
+/// The data of a customer that is copied to another vault: the archive, outstanding deliveries, pending purchases and
+/// events.
 package struct CustomerCopy: Sendable {
     /// Facts, bindings and the account.
     let archive: CustomerArchive

@@ -32,8 +32,8 @@ extension TransactionalVault {
     /// The signatures of facts prove that the facts are genuine. Entries have no signatures, so the caller must trust
     /// the archive's spends and grants. All other entries must follow from the facts. An archive is refused if it lacks
     /// the purchase of an entry, if an entry does not take back the units of a refund as the facts require, or if more
-    /// was spent than was available. A fact that has no owner in the archive is written for its owner in this vault, if
-    /// there is one.
+    /// was spent than was available. A fact that has no owner in the archive is written for the customer who owns it in
+    /// this vault, if there is such a customer.
     ///
     /// - Parameters:
     ///   - archive: The archive.

@@ -210,7 +210,7 @@ package struct VaultCopy: Sendable {
         do throws(VaultError) { return try await body() } catch { throw .target(error) }
     }
 
-    /// Calls `body` for each customer, concurrently for several customers.
+    /// Calls `body` for each customer, with several calls at the same time.
     ///
     /// - Parameter then: The closure that receives each result, in no particular order.
     func forEach<Outcome: Sendable>(

@@ -27,7 +27,7 @@ extension VaultRules {
 
         let known = try tables.customer(customer)
         var row = if let known { known } else { try newRow(of: customer, in: tables) }
-        // All other rows of the customer refer to this row.
+        // This row is stored first, because all other rows of the customer refer to it.
         if known == nil { try tables.setCustomer(row) }
         try write(archive, of: customer, saysAll: saysAll, into: &tables, &receipt)
         // Chains and tokens without a binding in the archive are bound to the customer, as in a commit of the evidence.
@@ -211,8 +211,8 @@ extension VaultRules {
 
     /// Appends the entries that the newest copies of the purchases require.
     ///
-    /// - Parameter isNew: Whether the customer is new to this vault. If so, purchases without entries in the archive
-    ///   stay without entries.
+    /// - Parameter isNew: Whether the customer is new to this vault. If this is true, no entries are added for
+    ///   purchases that have no entries in the archive.
     private static func adjust(
         _ batch: CommitBatch, of customer: CustomerID, isNew: Bool, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -250,7 +250,7 @@ extension VaultRules {
 }
 
 extension CustomerArchive {
-    /// Whether the account has an entry that grants or revokes access, so that time may change answers.
+    /// Whether the account has an entry that grants or revokes access, so that answers may change by time alone.
     fileprivate var hasAccess: Bool {
         rows.contains { row in if case .entry(let entry) = row { entry.accessChange != nil } else { false } }
     }

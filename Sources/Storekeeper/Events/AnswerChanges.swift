@@ -138,7 +138,8 @@ extension FeatureTimeline: AnsweringTimeline {
 extension GroupTimeline: AnsweringTimeline {
     fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
         let status = highest.value(at: instant)
-        // When a run of one line of service ends, another line may continue with the same state, product and access.
+        // When the status of one line of service changes, another line of service may have the same state, product and
+        // access.
         var end = highest.nextChange(after: instant)
         while let next = end, Self.areAlike(status, highest.value(at: next)) { end = highest.nextChange(after: next) }
         return status.map { StoreEvent.Answer($0, until: end) } ?? .noStatus(until: end)

@@ -9,7 +9,7 @@ extension VaultFeed<StoreEvent> {
     ///
     /// - Parameters:
     ///   - vault: The vault that contains the events.
-    ///   - customer: The customer whose events to read; `nil` for all customers.
+    ///   - customer: The customer whose events are read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first event.
     ///   - signal: The signal that the vault has changed.
     ///   - pageSize: The maximum number of events read at a time.

@@ -41,7 +41,7 @@ extension VaultFeed<StoreUpdate> {
     ///
     /// - Parameters:
     ///   - vault: The vault that contains the facts.
-    ///   - customer: The customer whose facts to read; `nil` for all customers.
+    ///   - customer: The customer whose facts are read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first fact.
     ///   - signal: The signal that the vault has changed.
     ///   - pageSize: The maximum number of facts read at a time; each fact includes its signed text.

@@ -68,7 +68,8 @@ public struct LedgerReceipt: Hashable, Sendable {
     public var customer: CustomerID { entry.customer }
     /// The amount of the balance right after the request was first carried out.
     public var balance: Int64 { entry.after }
-    /// An identifier of the entry in the customer's account, the same for every replay and in every vault.
+    /// An identifier of the entry in the customer's account; it is the same when the request is repeated, and in every
+    /// vault.
     public var receipt: String { "\(entry.kind.rawValue)-\(entry.number)" }
 }
 

@@ -3,11 +3,11 @@
 /// The rule is a pure function. Every vault applies the rule inside the step that writes the facts, so that a purchase
 /// counts once, even if several processes write the same fact. Each transaction has a *target*: the sum that its
 /// entries should have according to its newest copy. The rule makes an entry for the difference between the target and
-/// the previous target. Refunds, reversals, second refunds and growing partial refunds therefore lead to correct sums
-/// in any order, however often they are delivered.
+/// the previous target. Refunds, reversals, second refunds and growing partial refunds therefore lead to correct sums,
+/// even if their evidence arrives repeatedly or out of order.
 public struct LedgerRule: Sendable {
-    /// A single object, because every batch contains a copy of the rule: a copy then retains one reference instead of
-    /// one for each member.
+    /// A class, because every batch contains a copy of the rule; a copy then retains one reference instead of one for
+    /// each member.
     private final class Storage: Sendable {
         let catalog: Catalog
         let policy: EntitlementPolicy

@@ -57,7 +57,7 @@ struct HistoryOwners: OwnershipTables {
 
 /// The owners that a cache contains; a look-up of any other owner throws, so that the caller asks the vault instead.
 struct CachedOwners: OwnershipTables {
-    /// The error of a look-up of an owner that the cache does not contain.
+    /// The error thrown if an owner is looked up that the cache does not contain.
     struct Missing: Error {}
 
     let recent: [ChainID: CustomerID]

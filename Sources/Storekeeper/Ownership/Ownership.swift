@@ -166,7 +166,7 @@ struct Ownership: Sendable {
 
     /// Returns the verdict on a renewal info.
     ///
-    /// - Parameter chainVerdicts: The verdicts on the chains among the facts to which the renewal info may refer.
+    /// - Parameter chainVerdicts: The verdicts on those chains of the facts to which the renewal info may refer.
     private mutating func verdict<Tables: OwnershipTables>(
         on key: RenewalInfoKey, with chainVerdicts: [Verdict], for recipient: EvidenceRecipient,
         in tables: borrowing Tables

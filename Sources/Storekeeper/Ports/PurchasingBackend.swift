@@ -68,7 +68,7 @@ public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let invalidQuantity = Code(rawValue: "invalidQuantity")
         /// The options contradict each other.
         public static let invalidOptions = Code(rawValue: "invalidOptions")
-        /// The product cannot be bought in this storefront, or at all.
+        /// The product cannot be bought in the customer's storefront, or in any storefront.
         public static let productUnavailable = Code(rawValue: "productUnavailable")
         /// The customer is not allowed to buy, for example because of parental controls.
         public static let purchaseNotAllowed = Code(rawValue: "purchaseNotAllowed")

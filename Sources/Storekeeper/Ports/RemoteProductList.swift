@@ -20,7 +20,7 @@ public final class RemoteProductList: ProductSource {
         }
     }
 
-    /// Storage for the last good copy between starts.
+    /// Storage for the last good copy between starts of the app.
     public struct Cache: Sendable {
         /// Reads the stored copy; returns `nil` if no copy is stored yet.
         package var load: @Sendable () async throws -> Copy?
@@ -38,7 +38,8 @@ public final class RemoteProductList: ProductSource {
 
     /// The result of a refresh.
     public enum Outcome: Sendable {
-        /// The list was replaced; `notKept` is the error if the new list could not be saved for the next start.
+        /// The list was replaced; `notKept` is the error if the new list could not be saved for the next start of the
+        /// app.
         case updated(Catalog, notKept: (any Error)?)
         /// The list has not changed, or a refresh that began later has already replaced it.
         case notModified
@@ -46,9 +47,9 @@ public final class RemoteProductList: ProductSource {
         case failed(any Error)
     }
 
-    /// Fetches the list from a URL, with the ETag of the known copy.
+    /// A function that fetches the list from a URL, with the ETag of the known copy.
     ///
-    /// Returns `nil` if the list has not changed since the known copy.
+    /// The function returns `nil` if the list has not changed since the known copy.
     public typealias Fetch = @Sendable (_ url: String, _ etag: String?) async throws -> Copy?
 
     private struct State {

@@ -41,7 +41,7 @@ public protocol StoreBackend: Sendable {
 /// The proof that a transaction is in the vault and that the app has delivered its content.
 ///
 /// Only a ``Store`` creates a grant, after it has stored the transaction and the content was delivered. No transaction
-/// can therefore be finished earlier.
+/// can therefore be finished before its content is delivered.
 public struct DurableGrant: Hashable, Sendable {
     /// The transaction.
     public let key: TransactionKey
@@ -57,8 +57,8 @@ public struct DurableGrant: Hashable, Sendable {
     }
 }
 
-/// The error of a backend if the App Store will never accept the finish of a transaction, for example because it does
-/// not know the transaction.
+/// The error that a backend throws if the App Store will never accept the finish of a transaction, for example because
+/// the App Store does not have the transaction.
 ///
 /// After this error, the store does not try again.
 package struct FinishRefusal: Error, Sendable {

@@ -18,8 +18,8 @@ public protocol StoreClock: Sendable {
 
 /// The clock of the machine.
 ///
-/// Servers should synchronize this clock by NTP, because a fast clock ends access too early. A clock that is slow by up
-/// to 60 seconds is corrected by the newest signature of a customer's evidence; see ``StoreSnapshot/now(byClock:)``.
+/// Servers should synchronize this clock by NTP, because a fast clock ends access too early. A clock that is up to 60
+/// seconds slow is corrected with the newest signed date of a customer's evidence; see ``StoreSnapshot/now(byClock:)``.
 public struct WallClock: StoreClock {
     /// The longest uninterrupted sleep, in milliseconds.
     ///

@@ -1,10 +1,10 @@
-/// A limit on the rate of requests, which computes the instant at which each request may be sent.
+/// A limit on the rate of requests; it computes the instant at which each request may be sent.
 ///
 /// The computation uses only integers. A request costs one token, and tokens accrue evenly. A request that must wait is
 /// immediately assigned the instant at which it may be sent, so that waiting requests are sent in order of arrival.
 ///
 /// In any `s` seconds, at most `burst + s × rate` requests are granted, where `rate` is the limit per second. With a
-/// burst of 1, no second has more requests than the rate.
+/// burst of 1, any two requests are at least `1 / rate` seconds apart.
 package struct TokenBucket: Hashable, Sendable {
     /// The decision about a request.
     package enum Answer: Hashable, Sendable {
@@ -15,8 +15,10 @@ package struct TokenBucket: Hashable, Sendable {
         case tooLate(Instant)
     }
 
-    /// The units that one request costs: the milliseconds of an hour, so that an hourly rate accrues whole units per
-    /// millisecond.
+    /// The number of units that one request costs.
+    ///
+    /// The cost is the number of milliseconds in an hour, so that a rate per hour accrues a whole number of units in
+    /// each millisecond.
     private static let cost: Int64 = 3_600_000
 
     /// A limit of requests.

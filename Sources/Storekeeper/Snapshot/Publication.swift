@@ -14,7 +14,7 @@ final class Publication: Sendable {
 
     /// Replaces the newest snapshot.
     func publish(_ snapshot: StoreSnapshot) {
-        // The previous snapshot may be the last owner of much memory, so it is released after the lock.
+        // The previous snapshot may have the last reference to much memory, so it is released only after the lock.
         _ = newest.withLock { newest in
             let before = newest
             newest = snapshot

@@ -65,8 +65,8 @@ extension StoreSnapshot {
 extension StoreSnapshot {
     /// Returns whether the customer has a product of any type at an instant.
     ///
-    /// A customer has a consumable if a balance to which it adds units is above zero now. A customer has any other
-    /// product if it gives access.
+    /// A customer has a consumable if a balance to which it adds units is above zero now. A customer has a product of
+    /// any other type if the product gives access.
     public func isPurchased(_ id: Product.ID, at instant: Instant) -> Bool {
         guard resolution.isConsumable(id), resolution.product(id) == nil else { return isEntitled(id, at: instant) }
         let grants = resolution.catalog.product(id)?.grants ?? [:]

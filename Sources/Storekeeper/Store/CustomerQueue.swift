@@ -16,7 +16,7 @@ final class CustomerQueue: Sendable {
     /// Signals that a customer was added.
     let signal = ChangeSignal()
 
-    /// Adds a customer, unless they are in the queue.
+    /// Adds a customer, unless the customer is already in the queue.
     func add(_ customer: CustomerID) {
         let isNew = state.withLock { state in
             guard state.waiting.insert(customer).inserted else { return false }

@@ -33,7 +33,7 @@ struct CustomerState: Sendable {
     var evaluatedThrough: Instant?
     /// The instant, as recorded by the vault, at which the App Store's whole history was last read.
     var syncedAt: Instant?
-    /// The outstanding deliveries and finishes, oldest first.
+    /// The outstanding deliveries and `finish` calls, oldest first.
     var unfinished: [OutboxItem] = []
     /// The purchases that wait for approval.
     var pending: [PendingPurchase] = []

@@ -22,9 +22,9 @@ public struct PurchasingStore: Sendable {
 
     /// Buys a product.
     ///
-    /// Outstanding deliveries are made first. The returned transaction is verified, compared with the order, stored,
-    /// delivered and finished before the call returns. A failed delivery does not undo the purchase; the delivery is
-    /// retried.
+    /// The call first makes outstanding deliveries. The returned transaction is verified, compared with the order,
+    /// stored, delivered and finished before the call returns. A failed delivery does not undo the purchase; the
+    /// delivery is retried.
     ///
     /// ```swift
     /// switch try await shop.purchase(product) {

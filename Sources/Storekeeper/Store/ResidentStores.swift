@@ -68,7 +68,7 @@ extension ResidentStores.Entries {
         return byCustomer.values[index].store
     }
 
-    /// Ends a lease, and removes stores without a lease while there are more of them than the capacity.
+    /// Ends a lease, and removes stores without a lease as long as their number exceeds the capacity.
     ///
     /// - Returns: The removed stores.
     mutating func release(_ customer: CustomerID, capacity: Int) -> [Store] {

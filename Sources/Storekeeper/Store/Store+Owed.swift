@@ -89,7 +89,7 @@ extension Store {
 
     // MARK: Deliveries
 
-    /// The outstanding deliveries and finishes, oldest first.
+    /// The outstanding deliveries and `finish` calls, oldest first.
     ///
     /// The list corresponds to StoreKit's `Transaction.unfinished`.
     public var unfinished: [OutboxItem] {
@@ -111,7 +111,7 @@ extension Store {
         }
     }
 
-    /// Makes the outstanding deliveries and finishes of certain transactions.
+    /// Makes the outstanding deliveries of given transactions, and finishes these transactions.
     func deliver(_ keys: [TransactionKey]) async {
         guard !keys.isEmpty else { return }
         do {

@@ -99,7 +99,7 @@ public actor Store {
 
     // MARK: Serial work
 
-    /// Runs work on the state after all work that was submitted earlier.
+    /// Runs work on the state, after all work that was submitted earlier has ended.
     ///
     /// Other calls can enter the actor while this work waits for the vault. The lock in this method makes them wait
     /// until the work has ended. Submitted work is carried out even if its task is cancelled.
@@ -111,7 +111,7 @@ public actor Store {
         return try await work()
     }
 
-    /// Returns the state after all work that was submitted earlier.
+    /// Returns the state, after all work that was submitted earlier has ended.
     ///
     /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     func stateAfterPendingWork() async throws(VaultError) -> CustomerState {

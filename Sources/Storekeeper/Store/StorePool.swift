@@ -24,7 +24,8 @@ public actor StorePool {
         ///
         /// Writes for several customers at the same time can share one durable write of the vault.
         public var concurrency: Int
-        /// Whether a customer's history is read from the App Store when their store is opened, if it was never read.
+        /// Whether a customer's history that was never read is read from the App Store when the customer's store is
+        /// opened.
         public var readsHistories: Bool
         /// The lease by which processes over one vault divide announcements of lapses and, if the vault is on a server,
         /// deliveries.
@@ -161,8 +162,8 @@ public actor StorePool {
 
     /// The right to use a customer's store; the store stays in memory until the lease ends.
     ///
-    /// A lease ends with a call of ``release()``, at the end of the scope that declares it, or when the object that
-    /// stores it, such as a connection, is deallocated.
+    /// A lease ends with a call of ``release()``, at the end of the scope that declares the lease, or when the object
+    /// that stores the lease, such as a connection, is deallocated.
     public struct Lease: ~Copyable, Sendable {
         /// The customer's store.
         ///
@@ -221,7 +222,7 @@ public actor StorePool {
 extension StorePool: StoreDirectory {
     nonisolated var only: CustomerID? { nil }
 
-    /// Runs work like ``withStore(_:_:)``, for work that throws only ``VaultError``.
+    /// Runs work like ``withStore(_:_:)``, but throws only ``VaultError``.
     nonisolated func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {

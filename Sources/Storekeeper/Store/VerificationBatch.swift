@@ -6,7 +6,7 @@ struct VerificationBatch: Sendable {
     var doubts: [CheckedEvidence] = []
     /// The verification errors, each with the product if the piece of evidence names it.
     var failures: [(error: VerificationError, productID: Product.ID?)] = []
-    /// The UUIDs of the notifications of which every part was verified.
+    /// The UUIDs of the notifications that were verified in every part.
     var notifications: [ServerNotification.ID] = []
     /// The number of pieces of evidence that are not about purchases.
     var ignored = 0

@@ -32,6 +32,7 @@ struct WaitingRequests: Sendable {
     /// Stores the result of a ticket's requests.
     mutating func storeOutcome(_ ticket: Ticket, with outcome: Outcome) { outcomes[ticket] = outcome }
 
-    /// Removes and returns the result of a ticket's requests; `nil` if they still wait or the result was collected.
+    /// Removes and returns the result of a ticket's requests; `nil` if the requests still wait, or if their result was
+    /// already removed.
     mutating func removeOutcome(of ticket: Ticket) -> Outcome? { outcomes.removeValue(forKey: ticket) }
 }

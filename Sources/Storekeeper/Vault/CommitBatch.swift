@@ -116,7 +116,7 @@ public enum CommitOutcome: Sendable {
 
 /// The facts of a batch that do not belong to its customer and were parked.
 package struct ParkedFacts: Sendable {
-    /// The facts, by position in the batch.
+    /// The positions of these facts in the batch.
     package var positions: [Int] = []
     /// The number of facts that were not parked before.
     package var new = 0
@@ -135,7 +135,7 @@ package struct ParkedFacts: Sendable {
 public struct CommitReceipt: Sendable {
     /// The version of the customer after the commit.
     package var version: Int64
-    /// The new facts, by position in the batch.
+    /// The positions of the new facts in the batch.
     package var newFacts: [Int]
     /// The new entries in the customer's account.
     package var entries: [LedgerEntry]
@@ -204,7 +204,7 @@ public struct CustomerRecord: Sendable {
     package var unfinished: [OutboxItem]
     /// The purchases that wait for approval.
     package var pending: [PendingPurchase]
-    /// The access that was granted without a purchase, in the order in which it was granted.
+    /// The grants of access without a purchase, in the order in which they were made.
     package var grants: [AccessGrant]
     /// The parked evidence whose chain or token now belongs to the customer; the caller should commit it.
     ///

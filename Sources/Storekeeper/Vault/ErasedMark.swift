@@ -23,7 +23,7 @@ package enum ErasedMark: Hashable, Sendable {
 
 /// The marks of a vault, or the marks that are copied to another vault.
 package struct ErasedMarks: Hashable, Sendable {
-    /// Hashes of marks, with the secret of the hash.
+    /// Hashes of marks, with the secret key of the hashes.
     package struct Hashed: Hashable, Sendable {
         /// The secret with which the marks were hashed.
         package let secret: [UInt8]

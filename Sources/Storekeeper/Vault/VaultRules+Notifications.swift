@@ -1,5 +1,5 @@
 extension VaultRules {
-    /// Records the notifications of a batch, and adds the notifications that were recorded before to the receipt.
+    /// Records the notifications of a batch, and adds to the receipt the notifications that were already recorded.
     static func recordNotifications(
         of batch: CommitBatch, in tables: inout some VaultTables, receipt: inout CommitReceipt
     ) throws(VaultError) {
@@ -8,7 +8,7 @@ extension VaultRules {
         }
     }
 
-    /// Returns the given notifications that are recorded.
+    /// Returns the ids of the given notifications that are already recorded.
     static func seenNotifications(
         among uuids: [ServerNotification.ID], in tables: borrowing some VaultTables
     ) throws(VaultError) -> Set<ServerNotification.ID> {

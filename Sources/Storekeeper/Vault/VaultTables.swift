@@ -231,7 +231,7 @@ package struct CustomerRow: Hashable, Sendable {
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?
-    /// The next instant at which an answer changes, in UTC; `nil` if no answer changes.
+    /// The next instant at which an answer changes by time alone, in UTC; `nil` if no answer changes.
     package var wakeAt: Instant?
 
     /// Creates a row.

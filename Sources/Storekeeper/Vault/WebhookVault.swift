@@ -89,7 +89,7 @@ package struct WebhookQueue: Hashable, Sendable {
     package var failures: Int
     /// When the next event failed for the first time, in UTC.
     package var failingSince: Instant?
-    /// The name of the node that has the lease, and the end of the lease, exclusive, in UTC.
+    /// The last lease of the queue; `nil` if no node has leased the queue.
     package var hold: Hold?
 
     /// A lease of the queue.

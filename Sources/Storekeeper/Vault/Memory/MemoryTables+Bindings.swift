@@ -37,7 +37,7 @@ extension MemoryTables {
     /// Registers a chain for ``chains(originalID:)``, which leaves the chain out once it has no rows.
     mutating func registerChain(of chain: ChainID) { registeredChains[chain.originalID, default: []].insert(chain) }
 
-    /// Returns the customers with a chain of an environment and original transaction, in order of binding.
+    /// Returns the customers who own a chain with an environment and original transaction, in order of binding.
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {

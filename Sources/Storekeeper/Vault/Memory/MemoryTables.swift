@@ -8,7 +8,7 @@ import FoundationEssentials
 ///
 /// An ``UndoLog`` records the changes of a step, so that undoing a failed step costs only as much as its writes.
 package struct MemoryTables: VaultTables, Sendable {
-    /// The rows, which a step changes only by the functions below; these record how to undo each change.
+    /// The rows; a step changes the rows only by the functions below, which record how to undo each change.
     private(set) var rows = MemoryRows()
     /// All chains that were ever registered, including chains that were erased and chains of failed steps.
     var registeredChains: [Transaction.ID: Set<ChainID>] = [:]
@@ -18,7 +18,7 @@ package struct MemoryTables: VaultTables, Sendable {
     /// The log for a remote storage; `nil` in a local vault.
     var log: StepLog?
     private var lastSequence: Int64
-    /// The inverses of the step's changes; `nil` while rows are loaded.
+    /// The inverses of the step's changes; `nil` while loaded rows are stored, because loading is not undone.
     private var undo: UndoLog? = UndoLog()
 
     /// Creates empty tables.

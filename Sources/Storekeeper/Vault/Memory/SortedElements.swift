@@ -65,7 +65,7 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         return true
     }
 
-    /// A piece by number; the tail has the last number.
+    /// Accesses a piece by its number; the tail has the last number.
     private subscript(piece: Int) -> [Element] {
         _read { if piece < pieces.count { yield pieces[piece] } else { yield tail } }
         _modify { if piece < pieces.count { yield &pieces[piece] } else { yield &tail } }

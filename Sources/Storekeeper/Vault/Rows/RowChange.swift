@@ -24,7 +24,7 @@ package enum RowChange: Sendable {
     case delivery(DeliveryRow, place: Int64)
     /// The new state of a delivery.
     case deliveryState(DeliveryRow)
-    /// The replaced pending purchases of a customer.
+    /// The new list of a customer's pending purchases.
     case pending([PendingPurchase], of: CustomerID)
     /// A notification is recorded.
     case notification(uuid: ServerNotification.ID, at: Instant)
