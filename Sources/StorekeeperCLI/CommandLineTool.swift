@@ -5,7 +5,7 @@ import Storekeeper
 struct CommandLineTool {
     let console: Console
 
-    /// Runs the command of the arguments.
+    /// Runs the command that the arguments name.
     func run(_ arguments: [String]) async -> ExitStatus {
         let status = await status(of: arguments)
         console.output.flush()
@@ -22,7 +22,7 @@ struct CommandLineTool {
     }
 
     private func status(of arguments: [String]) async -> ExitStatus {
-        // Scripts often ask for the version. Without the parser, the command starts a quarter faster.
+        // Scripts often ask for the version. Skipping the parser saves a quarter of the time to start the command.
         if arguments == ["--version"] {
             console.output.line(StorekeeperCommand.configuration.version)
             return .success
@@ -52,9 +52,9 @@ struct CommandLineTool {
         }
     }
 
-    /// Prints help, the version or a completion script.
+    /// Prints the result of a request for help, for the version or for a completion script.
     ///
-    /// Any other message of the parser is printed as one line.
+    /// For any other error of the parser, prints one line on standard error.
     private func answer(_ error: any Error, to arguments: [String]) -> ExitStatus {
         guard StorekeeperCommand.exitCode(for: error) != .success else {
             console.output.line(StorekeeperCommand.fullMessage(for: error))
@@ -108,9 +108,9 @@ struct CommandLineTool {
     }
 }
 
-/// Finds the command in arguments.
+/// Finds the name of a command in its arguments.
 enum CommandPath {
-    /// Returns the name of the command after the name of its parent, such as `verify` or `vault import`.
+    /// Returns the name of the command, such as `verify`, or `vault import` for a command with a parent.
     static func name(in arguments: [String]) -> String? {
         var names: [String] = []
         var commands = StorekeeperCommand.configuration.subcommands
@@ -123,7 +123,9 @@ enum CommandPath {
         return names.isEmpty ? nil : names.joined(separator: " ")
     }
 
-    /// Returns the error for an unknown command, also after `help`, with a suggestion if a command has a similar name.
+    /// Returns the error for an unknown command, which suggests a command with a similar name if there is one.
+    ///
+    /// The arguments of `help` are checked in the same way.
     static func unknownName(in arguments: [String]) -> CommandError? {
         var parent = "storekeeper"
         var commands = StorekeeperCommand.configuration.subcommands

@@ -8,7 +8,7 @@ struct AnswersQuery {
     let resolution: Resolution
     /// The diagnostics about the evidence, sorted.
     let diagnostics: [Diagnostic]
-    /// The reason why the evidence as a whole permits no answer; `nil` if it permits answers.
+    /// The error if the evidence permits no answer, for example because every item is malformed; otherwise `nil`.
     let refusal: CommandError?
 
     /// The instant of the question.
@@ -20,7 +20,7 @@ struct AnswersQuery {
     /// The reason why a product without evidence may nevertheless have been bought; `nil` if a product without evidence
     /// was never bought.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// The number of items of evidence that count, and the number of items that failed; `nil` for a vault.
+    /// How many items of evidence count, and how many failed; `nil` for a vault.
     let evidenceCounts: EvidenceCounts?
     /// The purchases that wait for approval; evidence files contain none.
     let pending: [PendingPurchase]
@@ -33,7 +33,7 @@ struct AnswersQuery {
     /// Whether every item was verified.
     let isVerified: Bool
 
-    /// Reads catalogs, and evidence or a vault, and derives the answers.
+    /// Reads the catalogs and either evidence files or a vault, and derives the answers.
     ///
     /// - Throws: ``CommandError`` with 64 if neither evidence nor a customer is given, or if both are given; 65 for
     ///   evidence of two apps and for an invalid catalog; 66 for an unreadable file.
@@ -149,7 +149,9 @@ struct AnswersQuery {
         "At \(at), \(proof).".wrapped(to: width).map { isVerified ? style.dim($0) : style.yellow($0) }
     }
 
-    /// Returns the exit status after the answer was printed, and reports the refusal if the evidence permits no answer.
+    /// Returns the exit status of the command after it has printed the answer.
+    ///
+    /// If the evidence permits no answer, the refusal is printed on standard error.
     func ended(on console: Console) -> ExitStatus {
         guard let refusal else { return .success }
         console.output.flush()
@@ -159,9 +161,7 @@ struct AnswersQuery {
 }
 
 extension Diagnostic {
-    /// Whether the diagnostic is about the options instead of an item.
-    ///
-    /// Reading the evidence reports only diagnostics about items.
+    /// Whether the diagnostic is about the options and not about an item of evidence.
     var isAboutOptions: Bool { code == .bundleNotChecked }
 
     /// Returns the diagnostic for a file without items of evidence.

@@ -72,21 +72,21 @@ extension EntitlementsReport {
         }.map(\.id)
     }
 
-    /// Returns how the customer got a transaction; a purchase in production is not mentioned.
+    /// Returns how the customer got the product of a transaction, and the environment unless it is production.
     private func acquisition(_ transaction: Transaction) -> String {
         let environment = transaction.environment == .production ? "" : " in \(transaction.environment.rawValue)"
         return transaction.ownershipType.word + environment
     }
 
-    /// Returns the end of a text about a customer to whom access is also granted without a purchase, such as
-    /// `, granted until 2026-03-15`; empty without a grant.
+    /// Returns the text about access that is granted without a purchase, such as `, granted until 2026-03-15`; empty
+    /// without a grant.
     private func also(_ id: Product.ID) -> String {
         inquiry.resolution.grant(ofProduct: id, at: inquiry.at).map { ", granted until \($0.endsAt.brief)" } ?? ""
     }
 
-    /// Returns how the customer got a transaction, in the words for narrow tables.
+    /// Returns how the customer got the product of a transaction, in short words for narrow tables.
     ///
-    /// An ordinary purchase is not mentioned.
+    /// The text is empty for the customer's own purchase in production.
     private func briefly(_ transaction: Transaction) -> String {
         let owner: String? =
             switch transaction.ownershipType {
@@ -121,7 +121,7 @@ extension EntitlementsReport {
         return table
     }
 
-    /// Returns the cell about the time after the current period, according to the renewal info.
+    /// Returns the table cell about the time after the current period, according to the renewal info.
     private func nextPeriodText(of status: SubscriptionStatus) -> TextTable.Cell {
         switch status.state {
         case .inGracePeriod:

@@ -22,7 +22,7 @@ struct ExplanationReport {
 
     /// Returns the explanation as text, wrapped to a width.
     ///
-    /// Only a word that is longer than the width exceeds it.
+    /// A word that is longer than the width has its own line, and exceeds the width.
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
         headline(style, width) + absenceLines(width) + [""] + stepLines(style, width) + [""]
             + Paragraph.lines(nextText, width: width)
@@ -36,7 +36,7 @@ struct ExplanationReport {
         let words = "\(answer.word) (\(answer.reasonWord))"
         var lines = Paragraph.lines("\(explanation.productID) is \(words) at \(at).", width: width)
         if let first = lines.first {
-            // Only words that are complete in the first line are colored.
+            // The answer is colored only if wrapping has not divided it.
             lines[0] = first.replacingFirst(words, with: style.painted(words, answer: answer.word))
         }
         if let since = run.from { lines.append("Since \(RelativeTime.text(since, at: at)).") }

@@ -124,7 +124,7 @@ extension ProductTimeline {
 }
 
 extension TerminalStyle {
-    /// Returns the text of a bar's segment in the color that shows the meaning of the segment.
+    /// Returns the text of a bar's segment, in the color for the style of the segment.
     func painted(_ text: String, segmentStyle: TimelineChart.SegmentStyle) -> String {
         switch segmentStyle {
         case .access: green(text)

@@ -60,7 +60,8 @@ enum AppStoreConnection {
 extension CommandError {
     /// Creates the error for a failure of the App Store's server.
     ///
-    /// The status is 64 or 65 for the user's input, 69 for the server's response or its absence, 77 for a refusal.
+    /// The status is 1 for an unknown transaction, 64 or 65 for wrong input of the user, 69 if the server returns no
+    /// usable response, and 77 if the server refuses the key or its response cannot be verified.
     ///
     /// - Parameters:
     ///   - error: The client's error.

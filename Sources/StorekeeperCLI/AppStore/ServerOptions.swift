@@ -88,7 +88,7 @@ struct ServerOptions: ParsableArguments {
     /// Returns the path of the key's file; `nil` if the environment contains the key itself.
     func keyPath(on console: Console) -> String? { apiKey ?? console.environment["APP_STORE_PRIVATE_KEY_FILE"] }
 
-    /// Returns the servers that are asked for data of the given environments, in their order.
+    /// Returns the servers that have the data of the given environments, in the order in which they are asked.
     func lookup(_ environments: Set<AppStore.Environment>) throws(CommandError) -> EnvironmentLookup {
         guard let server else {
             switch (environments.contains(.production), environments.contains(.sandbox)) {

@@ -97,7 +97,7 @@ struct CheckCommand: ConsoleCommand {
     }
 }
 
-/// The subject of `check`.
+/// The subject of the question that `check` answers.
 private enum Question {
     case product(Product.ID)
     case feature(Feature.ID)
@@ -193,8 +193,10 @@ extension AnswersQuery {
         return Timeline(silence)
     }
 
-    /// Returns the command to use instead if an id names a subject of another kind, such as a feature instead of a
+    /// Returns the correct command for an id that names another kind of subject, for example a feature and not a
     /// product.
+    ///
+    /// Returns `nil` for an id that is entirely unknown.
     fileprivate func otherQuestion(_ id: String) -> String? {
         if resolution.feature(Feature.ID(id)) != nil {
             return "'\(id)' is a feature: see 'storekeeper check --feature \(id)'"

@@ -129,7 +129,7 @@ struct DoctorCommand: ConsoleCommand {
     private func checkServer(
         _ settings: Settings, _ key: AppStoreKey?, on console: Console, _ note: (Finding) -> Void
     ) async {
-        // Without a key or a named server, no server is checked.
+        // If the user names neither a key nor a server, no server is checked.
         guard server.isNamed(on: console) || server.server != nil else { return }
         do {
             let hosts = try server.lookup(settings.environments).hosts

@@ -121,7 +121,7 @@ struct FetchCommand: ConsoleCommand {
         return try await ingestPage(for: try CustomerID(argument: customer), name, settings, on: console)
     }
 
-    /// The transaction or order by which the user names the customer to the App Store.
+    /// The transaction or the order that identifies the customer in requests to the App Store.
     private enum Name {
         case transaction(String)
         case order(String)
@@ -141,7 +141,7 @@ struct FetchCommand: ConsoleCommand {
         return id.rawValue
     }
 
-    /// Fetches all signed data about the customer whom the user named, or, without a name, about the anchors' customer.
+    /// Fetches all signed data about the customer whom `name` identifies, or whom `anchors` identify if `name` is `nil`.
     ///
     /// - Returns: The items, and a verifier that has the revocation status of their certificates.
     private func items(
@@ -239,8 +239,8 @@ struct FetchCommand: ConsoleCommand {
         return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
     }
 
-    /// Fetches and verifies all signed data about the customer whom the user named, or, without a name, about the
-    /// anchors' customer.
+    /// Fetches and verifies all signed data about the customer whom `name` identifies, or whom `anchors` identify if
+    /// `name` is `nil`.
     ///
     /// - Returns: The evidence, and a report with its diagnostics.
     private func evidence(

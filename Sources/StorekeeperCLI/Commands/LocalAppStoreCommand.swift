@@ -103,15 +103,14 @@ struct LocalAppStoreCommand: ConsoleCommand {
             for error in fault.errors { console.errors.line(error.description) }
             return fault.status
         }
-        // A resumed story has already started.
+        // The start of a resumed story is stored in its state file, so `--start` does not change it.
         if kept == nil, let beginning { scenario.start = beginning }
         let key = try ServedKey(
             reading: options.apiKey, making: options.newApiKey, id: options.keyID, issuerID: options.issuerID)
         let authority = try authority(kept: stateFile)
         let runner = try await play(scenario, signedBy: authority)
         try write(runner)
-        // The steps of a saved state, including its refused purchases, have run before. Their expectations are not
-        // checked again.
+        // The steps of a saved state have run before, so their expectations are not checked again.
         guard kept != nil || runner.report.isMet else {
             for failure in runner.report.failures {
                 console.errors.line("line \(failure.line): expected \(failure.expected), found \(failure.found)")

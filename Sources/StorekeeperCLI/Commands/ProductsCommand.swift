@@ -118,7 +118,9 @@ struct ProductsCommand: ConsoleCommand {
         return .localized(known)
     }
 
-    /// Returns the formats of the files to write; each must be new and given once.
+    /// Returns the formats of the files to write.
+    ///
+    /// Throws an error if a file is named twice. Without `--force`, throws an error if a file exists.
     private func outputFormats() throws(CommandError) -> [WrittenCatalog.Format] {
         var formats: [WrittenCatalog.Format] = []
         for (position, path) in outputs.enumerated() {

@@ -67,8 +67,7 @@ struct ReceiptCommand: ConsoleCommand {
     var device: String?
 
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
-    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
-    // options work for all commands.
+    // This command accepts and ignores these options, so that all evidence commands accept the same options.
     @OptionGroup(visibility: .hidden) var list: CatalogOptions
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions

@@ -10,7 +10,7 @@ import StorekeeperPages
 extension ServeCommand {
     /// Runs the companion service until the process receives a signal to end.
     ///
-    /// If new keys are requested, creates them instead.
+    /// If the options request new keys, creates the keys and does not run the service.
     func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
         let file = try ConfigurationFile.find(companion.trust.configuration.config, on: console)
         let told = try ServiceSettings(
@@ -62,8 +62,8 @@ extension ServeCommand {
                     configuration: StorePool.Configuration(
                         store: StoreConfiguration(
                             catalog: catalog, policy: settings.entitlementPolicy,
-                            // A vault in a file sends no notification about writes by other processes, such as
-                            // 'storekeeper vault grant', so it is read at this interval.
+                            // A vault in a file does not report writes by other processes, such as 'storekeeper vault
+                            // grant'. The pool reads such a vault again at this interval.
                             refreshInterval: vault.sharing == nil ? .seconds(5) : nil),
                         readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
                     report: { logger.log(level: $0.level, "\($0)") })
@@ -106,9 +106,10 @@ extension ServeCommand {
         }
     }
 
-    /// Runs work with connections to other servers, and with a checker of revoked certificates.
+    /// Runs work with connections to other servers and a checker of revoked certificates.
     ///
-    /// The checker is `nil` if the policy is off. The connections are also `nil` if the work does not need them.
+    /// The checker is `nil` if the policy is off. In this case, the connections are also `nil` unless the work needs
+    /// them.
     private func withConnections<Value: Sendable>(
         _ isNeeded: Bool, _ policy: RevocationPolicy, _ logger: Logger, on console: Console,
         _ work: (HTTPConnections?, OCSPChecker?) async throws -> Value
@@ -167,7 +168,7 @@ extension ServeCommand {
             console.output.flush()
             return console.output.failure == nil
         }
-        // The failure to write to standard output is reported at the end.
+        // If the key could not be written to standard output, this failure is reported when the process ends.
         if isAdded { console.note("the key is shown only now; \(file.path) contains its hash") }
         return true
     }

@@ -72,8 +72,7 @@ struct VerifyCommand: ConsoleCommand {
     var summary = false
 
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
-    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
-    // options work for all commands.
+    // This command accepts and ignores these options, so that all evidence commands accept the same options.
     @OptionGroup(visibility: .hidden) var list: CatalogOptions
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -87,7 +86,8 @@ struct VerifyCommand: ConsoleCommand {
         let start = clock.now
         var report = VerifyReport(console: console)
 
-        // If results are printed on the same terminal, they already show the progress.
+        // The bar is not shown if results are printed on the same terminal, because the results already show the
+        // progress.
         let bar = ProgressBar(
             "Verifying", of: InputFile.size(of: evidence), unit: "bytes", on: console,
             isShown: summary || !console.isOutputTerminal)

@@ -1,8 +1,9 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// The results of a batch of items as `verify` prints them, formatted on the same core on which the items were
-/// verified.
+/// The results of a batch of items, as `verify` prints them.
+///
+/// The results are formatted on the core that verified the items.
 struct VerifiedBatch: Sendable {
     /// The number of items.
     private(set) var items = 0

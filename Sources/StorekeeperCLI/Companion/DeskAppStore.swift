@@ -4,7 +4,7 @@ import StorekeeperJWS
 
 /// Makes the client with which the desk page sends requests to Apple.
 ///
-/// Its key is the key that the environment names, or else the key that signs offers.
+/// The client uses the key that environment variables name. If they name no key, it uses the key that signs offers.
 struct DeskAppStore {
     private let key: AppStoreKey
     private let configuration: AppStoreServerConfiguration

@@ -79,13 +79,13 @@ struct KeyFile {
 
     /// Creates a key, shows it, and adds it to the file.
     ///
-    /// The key is first written as a comment, then shown, and becomes valid only if it was shown. Thus no valid key is
-    /// unseen, and no key is shown that cannot be stored.
+    /// The key is first written as a comment, then shown, and becomes valid only after it was shown. Thus every valid
+    /// key was shown, and a key that cannot be written to the file is not shown.
     ///
     /// - Parameters:
     ///   - rate: The maximum number of requests per second; `nil` means no limit.
     ///   - end: The instant from which the key is no longer valid; `nil` means never.
-    ///   - show: Shows the text for the bearer, and returns whether it was written.
+    ///   - show: Shows the key to the user, and returns whether the output was written.
     /// - Returns: Whether the key was shown and added.
     /// - Throws: ``CommandError``: 64 for a name in use or an unknown scope, 73 if the file cannot be written.
     func add(

@@ -12,7 +12,7 @@ struct Reloading: Sendable {
     let identity: ServedIdentity?
     /// The webhooks.
     ///
-    /// The secrets of some are in files, which are reloaded as well.
+    /// If the secrets of a webhook are in a file, the file is reloaded as well.
     let webhooks: [WebhookSettings]
     let logger: Logger
 

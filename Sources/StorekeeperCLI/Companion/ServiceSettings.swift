@@ -7,27 +7,27 @@ import StorekeeperPages
 
 /// The settings of the companion service.
 ///
-/// Each value is that of its option, or else of its environment variable, or else of its key of `serve` in
+/// Each setting is read from its option, else from its environment variable, else from its key under `serve` in
 /// storekeeper.yaml.
 ///
-/// The key `leaseLife` is the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and `serve.leaseLife`
-/// in the file.
+/// For example, the setting `leaseLife` has the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and
+/// the key `serve.leaseLife` in the file.
 struct ServiceSettings {
     /// The address to listen at.
     let address: ListenAddress
     /// The file with the keys of callers.
     let keys: String
-    /// The file with the keys of leases.
+    /// The file with the keys that sign leases.
     let leaseKey: String?
     /// The maximum duration of a lease, in milliseconds.
     let leaseLife: Int64
-    /// The files with the certificates and the key of TLS.
+    /// The files with the certificates and the key for TLS.
     let identity: (certificate: String, key: String)?
     /// The minimum level of log messages.
     let log: Logger.Level
     /// Whether each line of the log is a JSON object.
     let isLogJSON: Bool
-    /// Whether the log goes to standard output instead of standard error.
+    /// Whether the log is written to standard output instead of standard error.
     let logsToOutput: Bool
     /// The maximum number of connections.
     let connections: Int
@@ -46,7 +46,7 @@ struct ServiceSettings {
     ///   - options: The command-line options, by key.
     ///   - environment: The environment of the process.
     ///   - file: The values of `serve` in storekeeper.yaml.
-    /// - Throws: ``CommandError`` with 64, which names the option, the variable or the key of the file.
+    /// - Throws: ``CommandError`` with 64 for an invalid value, which names its option, variable or key of the file.
     init(
         options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]
     ) throws(CommandError) {

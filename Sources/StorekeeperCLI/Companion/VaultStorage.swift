@@ -18,7 +18,7 @@ struct VaultStorage: Sendable {
 
     /// The reason why the file cannot be used; `nil` if it can be used.
     ///
-    /// The text contains no path, because anyone may request it.
+    /// The text contains no path, because the service returns it to callers without a key.
     var fault: String? {
         guard let now = SystemFile.identity(of: path) else {
             return "the file of the vault is missing; restore it, and restart the service"

@@ -4,10 +4,11 @@ import StorekeeperJWS
 
 /// The settings of a webhook of the companion service.
 ///
-/// Each value is that of its environment variable, or else of its key of `serve.webhooks` in storekeeper.yaml.
+/// Each setting is read from its environment variable, else from its key under `serve.webhooks` in storekeeper.yaml.
 ///
-/// The key `giveUpAfter` of the webhook `billing` is the variable `STOREKEEPER_SERVE_WEBHOOKS_BILLING_GIVE_UP_AFTER`.
-/// `STOREKEEPER_SERVE_WEBHOOKS_BILLING_SECRET` contains the secrets themselves, in place of a file.
+/// For example, the setting `giveUpAfter` of the webhook `billing` has the variable
+/// `STOREKEEPER_SERVE_WEBHOOKS_BILLING_GIVE_UP_AFTER`. The variable `STOREKEEPER_SERVE_WEBHOOKS_BILLING_SECRET`
+/// contains the secrets themselves and not the path of a file.
 struct WebhookSettings: Sendable {
     /// The endpoint with its secrets.
     let endpoint: WebhookEndpoint
@@ -111,7 +112,7 @@ struct WebhookSettings: Sendable {
         }
     }
 
-    /// Reads the secrets of a file, which are separated by white space if there are several.
+    /// Reads the secrets in a file, which white space separates.
     private static func secrets(in path: String) throws(CommandError) -> WebhookSecrets {
         let bytes = try InputFile.contents(of: path, limit: 16 << 10)
         guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperPages
 
-/// Compares this machine's clock with a server's.
+/// Compares the clock of this machine with the clock of a server.
 enum ClockCheckup {
     /// The difference in milliseconds above which a server may refuse tokens, because a token is valid for only a few
     /// minutes.
@@ -9,7 +9,7 @@ enum ClockCheckup {
     /// The difference in milliseconds above which the clock is reported as not synchronized.
     static let tolerance: Int64 = 30_000
 
-    /// Returns the finding about a difference.
+    /// Returns the finding about the difference of the two clocks.
     ///
     /// - Parameters:
     ///   - now: The time of this machine.

@@ -31,7 +31,7 @@ struct ServerCheckup {
         }
     }
 
-    // MARK: Reaching it
+    // MARK: Reaching the server
 
     private func reach(
         _ host: AppStoreServerHost

@@ -14,7 +14,7 @@ struct VaultCheckup {
 
     /// The maximum number of facts that are checked.
     ///
-    /// For a larger vault, a finding names the command that checks it.
+    /// For a larger vault, the finding names a command that checks all facts.
     static let patience = 200_000
 
     /// Makes the checks in order, and reports each finding immediately.
@@ -96,7 +96,7 @@ struct VaultCheckup {
         return .ok("disk", "\(megabytes) MB are free")
     }
 
-    // MARK: What is in it
+    // MARK: The contents of the vault
 
     private func integrity(of vault: any DurableVault, count: Int) async throws -> Finding {
         guard count <= Self.patience else {

@@ -38,7 +38,7 @@ struct EvidenceChecker: Sendable {
 
     /// Verifies each item, and returns the results in the given order.
     func check(_ batch: EvidenceBatch) -> [CheckedItem] {
-        // Thousands of items may have the same header of four kilobytes. Equal headers are stored only once.
+        // Thousands of items may share one JWS header of four kilobytes, which is then stored only once.
         var header: CompactJWS.HeaderSegment?
         return batch.items.map { sourced in
             CheckedItem(content: check(sourced.item, &header), file: sourced.file, line: sourced.item.line)

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The number of items of evidence that count, and the number of items that failed, for text output.
+/// How many items of evidence count, and how many failed, for text output.
 struct EvidenceCounts {
     /// The number of items.
     let items: Int
@@ -54,7 +54,7 @@ struct EvidenceCounts {
         return remarks
     }
 
-    /// The name of a single reason, or the names of several reasons with their numbers.
+    /// The reason if there is only one, or all reasons, each with its number of items.
     private var reasons: String {
         guard failures.count > 1 else { return failures.first?.code ?? "" }
         return failures.map { "\($0.count) \($0.code)" }.joined(separator: ", ")

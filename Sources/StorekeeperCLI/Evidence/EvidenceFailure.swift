@@ -7,7 +7,7 @@ struct EvidenceFailure {
     let environment: AppStore.Environment?
     /// The products that the item names.
     ///
-    /// Their ownership is unknown because of the failure.
+    /// The failure makes the ownership of these products unknown.
     let productIDs: [Product.ID]
     /// Whether the item names a product or a consumable.
     let namesProduct: Bool
@@ -34,7 +34,7 @@ struct EvidenceFailure {
 
     /// The diagnostics in answers.
     ///
-    /// They contain no position, so that equal faults have equal texts.
+    /// The diagnostics do not name the file and line of the item, so that equal failures have equal diagnostics.
     var diagnostics: [Diagnostic] {
         guard error.code == .environmentRefused else {
             return [
@@ -71,7 +71,7 @@ struct EvidenceFailure {
         return productIDs(in: document.root)
     }
 
-    /// Returns whether a payload is of a consumable.
+    /// Returns whether a payload describes a consumable.
     ///
     /// A consumable is counted instead of owned, so there is no answer about it.
     fileprivate static func isConsumable(_ payload: JSONValue) -> Bool {

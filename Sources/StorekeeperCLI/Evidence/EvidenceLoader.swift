@@ -9,14 +9,14 @@ struct EvidenceLoader {
     let settings: Settings
     /// The catalog that contains the types of the products in receipts.
     ///
-    /// If it is `nil`, receipts are refused, because a vault cannot store them.
+    /// If the catalog is `nil`, receipts are refused, because a vault cannot store them.
     let catalog: Catalog?
     let console: Console
 
     /// Reads files, some of which may already be open.
     ///
-    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. Evidence that as a whole
-    ///   permits no answer is also returned. Its ``LoadedEvidence/refusal`` is the error that the command reports.
+    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. Evidence that permits no
+    ///   answer is returned without an error. The command reports its ``LoadedEvidence/refusal``.
     func load(_ paths: [String], opened: [String: InputFile] = [:]) async throws(CommandError) -> LoadedEvidence {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)

@@ -53,8 +53,7 @@ final class EvidenceReader {
         var batch = EvidenceBatch(start: itemsRead)
         defer { itemsRead += batch.items.count }
         var size = 0
-        // An empty batch means the end of the input. Therefore reading continues until there is at least one item, such
-        // as after a large document was read completely.
+        // An empty batch means the end of the input, so reading continues until the batch has at least one item.
         while batch.items.isEmpty || (batch.items.count < Self.batchItems && size < Self.batchBytes) {
             if !surplus.isEmpty {
                 batch.items += removeSurplus(upTo: Self.batchItems - batch.items.count)
@@ -86,7 +85,7 @@ final class EvidenceReader {
 
     /// Returns whether a whole file is one receipt: DER, or base64 in short lines.
     ///
-    /// If the lines are longer, each line is a receipt.
+    /// If the lines of base64 are longer, each line is a receipt of its own.
     private static func isOneReceipt(_ file: InputFile) throws(CommandError) -> Bool {
         let start = try file.beginning()
         guard ReceiptVerifier.isReceipt(beginning: start) else { return false }
@@ -113,7 +112,7 @@ final class EvidenceReader {
 
     /// Removes and returns at most as many items as a batch may contain.
     ///
-    /// A document may contain millions of items, and a verified item takes a kilobyte of memory.
+    /// This limits the memory for verified items: a document may contain millions of items, and each takes a kilobyte.
     private func removeSurplus(upTo count: Int) -> [SourcedItem] {
         let items = surplus.prefix(count).map { SourcedItem(item: $0, file: surplusFile) }
         surplus = surplus.dropFirst(count)

@@ -94,8 +94,7 @@ struct LoadedEvidence {
         return Diagnostic.sorted(diagnostics)
     }
 
-    /// Whether answers are verified, because every item and every part of a notification was verified or has a refused
-    /// environment.
+    /// Whether every item and every part of a notification was verified, apart from evidence of refused environments.
     var isVerified: Bool { isSigned && failures.allSatisfy { $0.error.code == .environmentRefused } }
 
     /// Whether missing evidence of a purchase proves that there was no purchase.
@@ -105,7 +104,7 @@ struct LoadedEvidence {
         refusal == nil && failures.allSatisfy { $0.namesProduct || $0.error.code == .environmentRefused }
     }
 
-    /// The number of items that count, and the number of items that failed.
+    /// How many items count, and how many failed.
     var evidenceCounts: EvidenceCounts {
         var (counted, alone) = (0, 0)
         var failures: [String: Int] = [:]
@@ -127,7 +126,7 @@ struct LoadedEvidence {
     /// The error if the evidence permits no answer: 65 if every item was malformed, 77 if nothing counts and an item
     /// failed.
     ///
-    /// For evidence without items this is `nil`, because it counts as complete evidence that nothing was bought.
+    /// Evidence without items has no such error, because it counts as complete evidence that nothing was bought.
     var refusal: CommandError? {
         let isMalformed = itemResults.allSatisfy { fate in
             if case .failed(let code, isWhole: true, _) = fate { code == .malformed } else { false }
@@ -215,10 +214,10 @@ struct LoadedEvidence {
         }
     }
 
-    /// Adds an item without facts whose environment the policy refuses.
+    /// Adds an item whose environment the policy refuses, without its facts.
     mutating func add(refusedIn environment: AppStore.Environment?) { itemResults.append(.refused(environment)) }
 
-    /// Adds an item that is not evidence.
+    /// Adds an item that does not count, with the reason.
     mutating func add(payload: JSONValue?, _ error: VerificationError, file: String, line: Int) {
         itemResults.append(.failed(error.code, isWhole: true, somethingCounts: false))
         failures.append(EvidenceFailure(payload: payload, error, file: file, line: line))

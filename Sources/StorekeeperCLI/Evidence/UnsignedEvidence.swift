@@ -2,8 +2,8 @@ import Storekeeper
 
 /// Accepts evidence without verifying signatures, for `--unsigned`.
 ///
-/// Commands mark answers from such evidence as unverified. The app and the environment of the evidence are still
-/// compared.
+/// Commands mark answers from such evidence as unverified. The app and the environment of the evidence must still match
+/// the settings.
 struct UnsignedEvidence {
     let bundleID: String?
     let appAppleID: Int64?

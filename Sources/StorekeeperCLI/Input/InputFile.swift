@@ -56,7 +56,7 @@ final class InputFile {
 
     /// Returns the first bytes of the file without consuming them.
     ///
-    /// Their number is that of a single read.
+    /// Returns as many bytes as a single read.
     func beginning() throws(CommandError) -> [UInt8] {
         if ahead.isEmpty { ahead = try read() }
         return ahead

@@ -17,8 +17,9 @@ enum ConfigurationVariable: String, CaseIterable {
     case billingRetryEntitles = "STOREKEEPER_POLICY_BILLING_RETRY_ENTITLES"
     case refunds = "STOREKEEPER_POLICY_REFUNDS"
 
-    /// The key in the file, after the keys of the mappings that contain it; empty for the variable that names the file
-    /// itself.
+    /// The path of the key in the file: the keys of the enclosing mappings, then the key itself.
+    ///
+    /// The path is empty for the variable that names the file.
     var key: [String] {
         switch self {
         case .config: []
@@ -53,7 +54,7 @@ enum ConfigurationVariable: String, CaseIterable {
         return values
     }
 
-    /// Returns the vault that is named in the file of ``fileVariable``, and the name of this variable; `nil` if the
+    /// Returns the vault that the file of ``fileVariable`` contains, and the name of the variable; `nil` if the
     /// variable is not set.
     ///
     /// Call this only if no option names the vault, because an option must override the variable even if the variable

@@ -27,7 +27,7 @@ struct RootOption: ParsableArguments {
     var root: [String] = []
 }
 
-/// The options that decide which evidence is trusted.
+/// The options that determine which evidence is trusted.
 struct TrustOptions: ParsableArguments {
     @OptionGroup var roots: RootOption
 
@@ -64,7 +64,7 @@ struct CatalogOptions: ParsableArguments {
     var catalog: [String] = []
 }
 
-/// The instant of the question, and the policy.
+/// The options for the instant of the question and for the policy.
 struct QuestionOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -45,10 +45,10 @@ struct Settings {
     var accountTokens: AccountTokenRule
     /// The instant that the answers are about.
     ///
-    /// `nil` means now, which is the time of the machine's clock or of a slightly later signature in the customer's
-    /// evidence.
+    /// `nil` means now: the time of the machine's clock, or of the newest signature in the customer's evidence if that
+    /// signature is slightly later.
     var at: Instant?
-    /// The last instant at which the vault may have learned a fact that counts; `nil` means no limit.
+    /// The last instant at which the vault learned facts that count; `nil` means no limit.
     var asKnownAt: Instant?
     /// Whether decoded payloads without a signature count.
     var acceptsUnsigned: Bool
@@ -111,8 +111,8 @@ struct Settings {
     ///   - isNeeded: Whether a root is required.
     ///   - source: The source of the evidence to verify.
     ///   - environments: The accepted environments; empty if no evidence is verified.
-    /// - Throws: ``CommandError`` with 64 if a required root is missing, or if Xcode's certificate is one of them and
-    ///   production is accepted.
+    /// - Throws: ``CommandError`` with 64 if a required root is missing, or if the roots contain Xcode's certificate
+    ///   and production is accepted.
     static func roots(
         _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
         environments: Set<AppStore.Environment> = [], on console: Console
@@ -159,7 +159,7 @@ struct Settings {
     }
 }
 
-/// The values of the options that must be parsed.
+/// The parsed values of the options that are not plain text.
 private struct EvidenceFlags {
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>?

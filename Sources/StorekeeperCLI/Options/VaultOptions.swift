@@ -1,7 +1,7 @@
 import ArgumentParser
 import Storekeeper
 
-/// The vault of a command.
+/// The options that name the vault of a command.
 struct VaultPathOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -33,7 +33,7 @@ struct VaultOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOption
 }
 
-/// The customer of a command.
+/// The option that names the customer of a command.
 struct CustomerOption: ParsableArguments {
     @Option(
         name: .long,
@@ -101,7 +101,7 @@ struct RefundOptions: ParsableArguments {
         case debt, floorAtZero, freeze
     }
 
-    /// The policy, if the option is given.
+    /// The policy that the option names; `nil` if the option is not given.
     var policy: RefundPolicy? { refunds.flatMap { RefundPolicy(rawValue: $0.rawValue) } }
 }
 

@@ -35,8 +35,8 @@ struct VaultSettings {
     /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
     ///
     /// - Throws: ``CommandError`` with 64 for an empty path or an invalid connection string; the error names the
-    ///   option, variable or file that contains it. If no option is given, ``CommandError`` with 64, 65 or 66 for a
-    ///   wrong file that a variable names.
+    ///   option, variable or file that contains it. ``CommandError`` with 64, 65 or 66 if no option is given, and a
+    ///   variable names a file from which the vault cannot be read.
     static func place(
         _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String], patience: Duration
     ) throws(CommandError) -> VaultLocation {

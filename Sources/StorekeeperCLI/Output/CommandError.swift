@@ -33,7 +33,7 @@ struct CommandError: Error, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - kind: The kind of the name, such as `feature` or `group`, which is also the name of its option.
-    ///   - place: The argument, if it is not an option.
+    ///   - place: The argument that contains the name; `nil` if an option contains it.
     static func unknownName(
         _ kind: String, _ name: String, at place: String? = nil, known names: [String], _ advice: String
     ) -> CommandError {

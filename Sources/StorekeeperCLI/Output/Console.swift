@@ -3,7 +3,7 @@ import Storekeeper
 
 /// The outputs, the clock and the environment variables of a command.
 ///
-/// Tests replace them.
+/// Tests replace these values.
 struct Console {
     let output: TextOutput
     let errors: TextOutput
@@ -98,10 +98,10 @@ struct Console {
     /// The number of diagnostics of a kind that are reported one by one.
     private static let fewDiagnostics = 10
 
-    /// Writes diagnostics about evidence to standard error; if there are many of one kind, it writes the first ones and
-    /// the number of the others.
+    /// Writes diagnostics about evidence to standard error.
     ///
-    /// An answer in JSON contains all diagnostics.
+    /// Of many diagnostics of one kind, only the first are written, followed by the number of the omitted diagnostics.
+    /// The JSON output contains all of them.
     ///
     /// - Parameter diagnostics: The diagnostics, sorted by kind.
     func report(_ diagnostics: [Diagnostic]) {

@@ -1,7 +1,7 @@
 /// Encodes bytes that are not UTF-8 in text, so that files whose names contain such bytes can be opened.
 ///
-/// Each byte becomes a private character at the end of Unicode. If an argument itself contains such a character, its
-/// bytes are encoded in the same way, so that the encoding is unambiguous.
+/// Each such byte becomes a private-use character at the end of Unicode's range. If an argument itself contains such a
+/// character, the bytes of the character are encoded in the same way, so that the encoding is unambiguous.
 enum NonUTF8Bytes {
     private static let base: UInt32 = 0x10FF00
     private static let scalars: ClosedRange<UInt32> = 0x10FF80...0x10FFFF

@@ -100,7 +100,7 @@ enum SystemFile {
 
     /// Returns the number in a file attribute.
     ///
-    /// The value is an integer, or an object if the program links the full Foundation.
+    /// The value is an integer, or a Foundation object if the program links the full Foundation.
     private static func number(_ value: Any?) -> Int64? {
         (value as? any BinaryInteger).map { Int64(clamping: $0) } ?? (value as? Int).map(Int64.init)
     }
@@ -219,7 +219,7 @@ enum SystemFile {
     /// Returns whether a descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Opens a descriptor that fails on use for each standard stream that the parent process has closed.
+    /// Opens `/dev/null` for each standard stream that the parent process has closed, so that using the stream fails.
     ///
     /// Without this call, the next opened file would become a standard stream. Then output would be written into this
     /// file, or standard input would read it.

@@ -24,9 +24,9 @@ extension StringProtocol {
         return width > 0 ? String(start(ofColumns: width - 1)) + "…" : ""
     }
 
-    /// Returns the text in lines of at most a number of columns, broken only at blanks.
+    /// Returns the text wrapped to a maximum number of columns, broken only at blanks.
     ///
-    /// A word that is longer has its own line.
+    /// A word that is longer than this maximum has its own line.
     ///
     /// - Parameters:
     ///   - width: The maximum number of columns of a line; `nil` returns the text as one line.

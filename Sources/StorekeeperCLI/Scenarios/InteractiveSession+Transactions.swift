@@ -131,8 +131,9 @@ extension InteractiveSession {
         for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
     }
 
-    /// Finds a transaction by its id, by its name, or as the newest transaction of a product, whose id may be
-    /// abbreviated.
+    /// Finds a transaction by its id or name, or finds the newest transaction of a product.
+    ///
+    /// A product can be named by the beginning of its id.
     private func transaction(_ words: [String]) throws(ScenarioError) -> Transaction.ID? {
         let all = runner.store.transactions
         guard let word = words.first == "transaction" ? words.dropFirst().first : words.first else {

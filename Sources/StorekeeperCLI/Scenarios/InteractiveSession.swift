@@ -17,7 +17,7 @@ struct InteractiveSession {
     let console: Console
     /// The files that this session has written.
     ///
-    /// It may overwrite them without `--force`.
+    /// The session may overwrite these files without `--force`.
     private var saved: Set<String> = []
     private var isFinished = false
 
@@ -117,7 +117,7 @@ struct InteractiveSession {
         show(news)
     }
 
-    /// Adds a suggestion to the error about an unknown step if the word is similar to another command.
+    /// Adds a suggestion to the error about an unknown step, if the step resembles one of ``ownWords``.
     private func advised(_ error: ScenarioError, about text: String) -> ScenarioError {
         let word = String(text.prefix { !$0.isWhitespace })
         guard error.message.hasPrefix("there is no step"), !error.remedy.hasPrefix("did you mean"),
@@ -167,7 +167,7 @@ struct InteractiveSession {
 
     /// Returns the text of the scenario with all commands as steps.
     ///
-    /// Its paths are relative to the place where it is saved.
+    /// The paths in the text are relative to the place of the file to be written.
     private func text(for place: String) -> String {
         var whole = scenario
         whole.steps += steps

@@ -12,8 +12,8 @@ struct LineHistory {
     /// The maximum number of bytes of the file; a longer file is replaced.
     static let limit = 1 << 20
 
-    /// Creates the history in the user's state directory; `nil` if the environment names neither this nor a home
-    /// directory.
+    /// Creates the history in the user's state directory; `nil` if the environment names neither a state directory nor
+    /// a home directory.
     ///
     /// - Parameter environment: The environment variables. `XDG_STATE_HOME` is used if it is an absolute path, or else
     ///   `HOME`.
@@ -29,7 +29,7 @@ struct LineHistory {
 
     /// Returns the newest lines, beginning with the oldest of them.
     ///
-    /// If the file has more than twice as many lines, only the returned lines are kept in it.
+    /// If the file has more than twice as many lines, the file is replaced by the returned lines.
     func lines() -> [String] {
         guard isRegular(path) else { return [] }
         guard let bytes = try? InputFile.contents(of: path, limit: Self.limit) else {

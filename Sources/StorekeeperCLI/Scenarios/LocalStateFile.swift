@@ -24,16 +24,17 @@ struct LocalStateFile {
         return ScenarioFolder.read(Self.joined(try text()), path: path)
     }
 
-    /// The maximum number of jumps that are joined into one step, because a step may pass only a limited number of
-    /// events.
+    /// The maximum number of jumps in time that are joined into one step.
+    ///
+    /// There is a maximum, because a step may pass only a limited number of events.
     private static let maximumJumpsInAStep = 20_000
 
     /// Returns the text without its comments, and with consecutive jumps in time joined into one step.
     ///
-    /// A journal has a line for each instant of a jump at which a notification was sent. These may be more lines than
-    /// the maximum number of steps of a scenario.
+    /// A journal has a line for each instant of a jump at which a notification was sent. There may be more such lines
+    /// than a scenario may have steps.
     ///
-    /// Comments would count against the limits of the length and the depth of a scenario.
+    /// Comments are removed, because they would count against the limits of the length and the depth of a scenario.
     static func joined(_ text: String) -> String {
         let jump = "  - advance to: "
         var lines: [Substring] = []
@@ -68,7 +69,7 @@ struct LocalStateFile {
         return try text().split(separator: "\n").compactMap { MessagingRecord(line: $0) }
     }
 
-    /// Returns the story of the stored scenario, with other branches and the words of the steps; `nil` if the file
+    /// Returns the story of the stored scenario, with its other branches and the texts of its steps; `nil` if the file
     /// contains no story.
     ///
     /// - Parameters:
@@ -92,7 +93,7 @@ struct LocalStateFile {
 
     /// Returns the text up to its last line feed.
     ///
-    /// A line without a line feed was written incompletely, and its step was never acknowledged.
+    /// A last line without a line feed was written incompletely, and its step was never acknowledged.
     private func text() throws(CommandError) -> String {
         let bytes = try InputFile.contents(of: path, limit: 256 << 20)
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []

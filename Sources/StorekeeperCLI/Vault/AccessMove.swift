@@ -7,7 +7,8 @@ struct AccessMove {
 
     /// Executes a request in one durable step.
     ///
-    /// - Throws: ``CommandError`` with 64 for a key that a different request has used, or with 1 for an unknown grant.
+    /// - Throws: ``CommandError`` with 64 if a different request has used the idempotency key, with 1 for an unknown
+    ///   grant.
     func run(
         on console: Console, _ request: (Store) async throws -> AccessReceipt
     ) async throws(CommandError) -> AccessReceipt {

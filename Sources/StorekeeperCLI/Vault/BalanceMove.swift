@@ -8,7 +8,7 @@ struct BalanceMove {
 
     /// Executes the request in one durable step, and prints the receipt or the refusal.
     ///
-    /// - Throws: ``CommandError`` with 64 for a key that a different request has used.
+    /// - Throws: ``CommandError`` with 64 if a different request has used the idempotency key.
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         guard !request.key.rawValue.isEmpty else { throw .emptyKey }
         guard !request.balance.rawValue.isEmpty else {

@@ -46,8 +46,8 @@ struct CustomerFacts {
         grants = [AccessGrant](recordedIn: entries)
         account = DatedAccount(entries.filter(\.kind.movesBalance), facts: learned)
         bundleIDs = Set(facts.compactMap { $0.fact.transaction?.appBundleID })
-        // The vault stores only the last time at which the complete history was read. If the vault had learned a fact
-        // by the limit, an earlier complete history is assumed. Before the first fact, nothing is known.
+        // The vault stores only the newest instant at which the complete history was read. If this instant is after the
+        // limit, an earlier complete history is assumed, provided that the vault had learned a fact by the limit.
         isComplete = record.syncedAt.map { $0 <= limit || !learned.isEmpty } ?? false
         isEmpty = learned.isEmpty && entries.isEmpty
     }
@@ -63,9 +63,9 @@ struct CustomerFacts {
 /// A customer's account, dated by the instants at which events happened instead of the instants at which the vault
 /// learned of them.
 ///
-/// A purchase and a refund count from their own dates, and every other entry from the time at which it was written. If
-/// the own date is later than the time of writing, the time of writing is used, so that units are available before they
-/// are spent.
+/// A credit counts from the date of the purchase, a claw-back from the date of the refund, and a restore from the
+/// newest signature of the transaction. Every other entry counts from the time at which it was written. No entry counts
+/// later than this time, so that units are available before they are spent.
 struct DatedAccount {
     private let entries: [(at: Instant, entry: LedgerEntry)]
 

@@ -13,7 +13,7 @@ struct Import {
     let customer: CustomerID?
     let console: Console
 
-    /// The given files, divided by their beginning into evidence and exports.
+    /// The given files, divided into evidence and exports according to their first bytes.
     struct Sources {
         var evidence: [String] = []
         var archives: [InputFile] = []

@@ -52,8 +52,7 @@ struct VaultClaimCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultPathOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
-    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
-    // options work for all commands.
+    // This command accepts and ignores these options, so that all evidence commands accept the same options.
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -87,8 +86,9 @@ struct VaultClaimCommand: ConsoleCommand {
         return print(outcome, of: claim, on: console)
     }
 
-    /// Returns the chain of a purchase: one of the vault's chains, or, if the vault has none, the chain that the
-    /// options name.
+    /// Returns the chain of a purchase.
+    ///
+    /// If the vault does not contain the chain, the options must name its app and environment.
     private static func chain(
         _ id: Transaction.ID, among known: [ChainID], _ settings: Settings, namesEnvironment: Bool
     ) throws(CommandError) -> ChainID {

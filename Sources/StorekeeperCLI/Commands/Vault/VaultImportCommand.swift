@@ -60,8 +60,7 @@ struct VaultImportCommand: ConsoleCommand {
     @OptionGroup(title: "Policy options") var refunds: RefundOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
-    // Options of other evidence commands. They have no effect on this command, but are accepted, so that the same
-    // options work for all commands.
+    // This command accepts and ignores these options, so that all evidence commands accept the same options.
     @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 

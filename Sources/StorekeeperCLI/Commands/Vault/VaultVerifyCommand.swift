@@ -78,7 +78,8 @@ struct VaultVerifyCommand: ConsoleCommand {
         let place = settings.place
         do {
             return try await place.opened(for: .reading, tokens: settings.accountTokens) { vault in
-                // Each fact is checked three times: its signature, its account, and its link.
+                // For each fact, the audit checks the signature, the account of the owner, and the link of the hash
+                // chain.
                 let bar = ProgressBar("Verifying", of: 3 * (try await vault.factCount()), unit: "checks", on: console)
                 defer { bar.end() }
                 return try await VaultAudit(vault: vault, verifier: verifier)
@@ -128,7 +129,7 @@ struct VaultVerifyCommand: ConsoleCommand {
 }
 
 extension String {
-    /// Returns the line with colored words, if it contains them completely.
+    /// Returns the line with the given words colored, or unchanged if it does not contain all of them.
     fileprivate func painting(_ words: String, _ paint: (String) -> String) -> String {
         guard let range = firstRange(of: words) else { return self }
         return self[..<range.lowerBound] + paint(words) + self[range.upperBound...]

@@ -23,8 +23,8 @@ enum VaultDatabase {
         return try await body(vault)
     }
 
-    /// The maximum number of connections.
+    /// The maximum number of connections, which are opened on demand.
     ///
-    /// Each connection is opened on demand; a copy reads several customers at a time.
+    /// A copy of a vault reads several customers at a time, each on its own connection.
     private static let connections = 4
 }
