@@ -22,9 +22,9 @@ extension LocalAppStore {
         try await move { tree throws(StoryTree.Refusal) in try tree.redo() }.to
     }
 
-    /// Goes to a step, so that its time becomes the present.
+    /// Goes to a step of the story, so that the time of this step becomes the present.
     ///
-    /// The next action begins a branch.
+    /// The next action begins a new branch, unless the step is the last step of its branch.
     ///
     /// - Throws: ``StoryTree/Refusal`` if there is no such step; an error of the journal; `CancellationError`.
     @discardableResult
@@ -81,7 +81,8 @@ extension LocalAppStore {
         let number = current.number + 1
         let (target, branch) = (tree.current, tree.currentBranch)
         try recorder.replace(with: store, number: number) { story in
-            // A request may have added a step, perhaps in a new branch, since the step was chosen.
+            // The branch and the step are chosen again, because a request may have added a step or a branch since the
+            // first choice.
             try story.change { tree throws(StoryTree.Refusal) in
                 try tree.go(toBranch: branch)
                 try tree.go(to: target)

@@ -31,7 +31,7 @@ package final class LocalAppStore: Sendable {
     let served: Mutex<ServedScenario>
     /// The OCSP responder.
     let certificates: OCSPResponder
-    /// A secret token in the forms of the page, which foreign pages cannot know.
+    /// A secret token in the forms of the page, which pages of other sites cannot read.
     let formToken: String
     /// The forms that were sent recently, so that a repeated form is recognized.
     let sentForms = FormReplayGuard()
@@ -113,7 +113,7 @@ package final class LocalAppStore: Sendable {
             throw error
         }
         var repeated = step
-        // A purchase with the name of a product would hide the product in the saved file, so that its name is left out.
+        // A purchase with the name of a product would hide the product in the saved file, so this name is left out.
         if let name = step.name, served.scenario.apps.contains(where: { $0.catalog.product(Product.ID(name)) != nil }) {
             repeated.name = nil
         }
@@ -177,8 +177,8 @@ package final class LocalAppStore: Sendable {
     /// - Parameters:
     ///   - store: The store in which the scenario was played.
     ///   - scenario: The scenario.
-    ///   - expected: The number of the served state and the number of its store's calls, if the scenario was made from
-    ///     that state.
+    ///   - expected: The number of the served state from which the scenario was made, and the number of calls of its
+    ///     store; `nil` if the scenario was not made from the served state.
     /// - Throws: `StoryRecorder.StoreReplaced` if the served state is not the expected state; an error of the journal;
     ///   `CancellationError`.
     func serve(
@@ -198,7 +198,7 @@ package final class LocalAppStore: Sendable {
         sending.send()
     }
 
-    /// The error that a step needs an engine, which a local App Store does not have.
+    /// The error thrown for a step that needs an engine, because a local App Store has no engine.
     package struct StepRefusal: Error, Sendable {}
 
     /// Sends notifications and carries out performance tests until the task is cancelled.

@@ -61,7 +61,7 @@ struct ServedScenario: Sendable {
     /// A scenario that reproduces everything that has happened, with the steps as they were written.
     var saved: Scenario { recorder.saved ?? scenario }
 
-    /// Returns a copy of the state with another store, which may only be read.
+    /// Returns a copy of the state with another store; the copy must only be read.
     func showing(_ store: SimulatedAppStore, _ scenario: Scenario) -> ServedScenario {
         var copy = self
         (copy.store, copy.scenario) = (store, scenario)

@@ -25,7 +25,8 @@ struct PageToken: Hashable, Sendable {
 
     /// Parses a token; `nil` if the text is not a token.
     ///
-    /// A token is not signed, so that its position may be any number. A position that no list can have is refused.
+    /// A token is not signed, so its position may be any number. A position beyond the end of every possible list is
+    /// refused.
     init?(_ text: String) {
         guard text.utf8.count <= 16_384, let bytes = Base64URL.decode(text.utf8),
             let document = try? JSONReader(maximumDepth: 4, maximumSize: 16_384).read(bytes),

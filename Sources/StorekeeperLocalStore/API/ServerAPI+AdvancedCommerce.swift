@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// Requests that change purchases of generic products.
 ///
-/// The names of errors are from Apple's page of error codes; their numbers are from other libraries.
+/// The names of errors are from Apple's page of error codes. The numbers of these errors are from other libraries.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 extension ServerAPI {
@@ -38,7 +38,8 @@ extension ServerAPI {
             let isNow = try CommerceRequest.isImmediate(descriptors)
             let next = state.nextDescriptors
             if isNow { state.members["descriptors"] = try state.members["descriptors"].merging(descriptors) }
-            // An earlier change for the next bill cycle stays in effect, except for names that change now.
+            // An earlier change for the next bill cycle stays in effect, except for the descriptors that this request
+            // changes.
             if !isNow || next != nil {
                 state.nextDescriptors = try (next ?? state.members["descriptors"]).merging(descriptors)
             }
@@ -148,7 +149,7 @@ extension ServerAPI {
         return try change.set(state, .refund, withRenewalInfo: false)
     }
 
-    /// Refunds a purchase after all its items were revoked, with the share that was refunded for the items.
+    /// Refunds a purchase after all its items were revoked; the refunded share is that of its items.
     ///
     /// - Parameter otherwise: The refunded percentage if the items have no prices; `nil` for a full refund.
     private func refund(
@@ -290,7 +291,7 @@ extension APIError {
 }
 
 extension JSONText? {
-    /// Returns this object of names with the given names changed.
+    /// Returns this JSON object with the display name and description of another object.
     fileprivate func merging(_ names: JSONObject) throws(APIError) -> JSONText {
         var members: [String: JSONText] = [:]
         for member in (try? JSONReader().read(self?.bytes() ?? []))?.root.object.map(Array.init) ?? [] {

@@ -25,7 +25,7 @@ extension ServerAPI {
     /// Every page has a revision. The client can request later changes with the revision of the last page.
     ///
     /// - Parameters:
-    ///   - list: The name of the list, which its revisions contain.
+    ///   - list: The name of the list, which is part of each revision of the list.
     ///   - names: The parameters that select and order the list. Every page must be requested with the same values of
     ///     these parameters; other parameters are ignored.
     private func page(
@@ -34,7 +34,8 @@ extension ServerAPI {
         _ isMeant: @escaping (PurchaseRecord) -> Bool
     ) throws -> JSONText {
         guard let customer = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
-        // The next request may name any transaction id of the customer, but it must have the same list and parameters.
+        // The next request may name any transaction id of the customer, but the list and the parameters must be the
+        // same.
         var revision = PageToken(
             subject: "\(list) \(customer.appTransactionID)",
             query: values.items.filter { names.contains($0.name) }, place: nil)

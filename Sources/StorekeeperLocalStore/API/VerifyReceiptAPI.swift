@@ -45,8 +45,8 @@ struct VerifyReceiptAPI: Sendable {
         guard let receipt = checked.receipt, checked.form == .answer, let sent = receipt.environment else {
             return Self.refusal(.malformed)
         }
-        // This refusal does not depend on the signer of the receipt. Each of Apple's two environments also refuses a
-        // receipt of the other environment in this way.
+        // A receipt of another environment is refused even if its signature is invalid. Apple's endpoints for
+        // production and the sandbox refuse each other's receipts with the same statuses.
         if sent != own, sent == .sandbox { return Self.refusal(.sandboxReceipt) }
         if sent != own, sent == .production { return Self.refusal(.productionReceipt) }
         guard checked.isVerified, let app = receipt.bundleID else { return Self.refusal(.notAuthentic) }
@@ -56,7 +56,7 @@ struct VerifyReceiptAPI: Sendable {
             "status": .integer(0), "environment": .string(own.rawValue),
             "receipt": .object(Self.json(receipt).merging(Self.dates("request_date", store.now)) { $1 }),
         ]
-        // A receipt without purchases does not identify a customer, so that the response has no further members.
+        // A receipt without purchases does not identify a customer, so the response has no further members.
         guard let id = receipt.transactionIDs.lazy.compactMap({ store.customer(with: $0.rawValue, app: app) }).first
         else { return .object(answer) }
         let current = try store.receiptContent(of: id.name, app: app)

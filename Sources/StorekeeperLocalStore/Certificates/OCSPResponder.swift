@@ -56,7 +56,8 @@ final class OCSPResponder: Sendable {
     func answer(to question: [UInt8]) async throws -> [UInt8] {
         let seen = changes.count
         if verdicts.withLock({ $0.values.contains { $0.verdict == .slow } }), !hasEnded.withLock({ $0 }) {
-            // The timeout of the wait is not a failure. A status that a test sets during the delay ends the delay.
+            // The wait usually times out, which is not a failure. It ends earlier if a test sets another status
+            // meanwhile.
             try? await clock.within(Self.delay) { [changes] in await changes.wait(after: seen) }
         }
         let decided = verdicts.withLock { $0 }

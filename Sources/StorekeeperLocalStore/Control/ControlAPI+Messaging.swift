@@ -35,8 +35,8 @@ extension ControlAPI {
 
     /// Sets the review of a message: `{"review": "REJECTED", "message": "…"}`.
     ///
-    /// With `image` instead of `message`, this sets the review of an image. Without both, it sets the review of all
-    /// later uploads.
+    /// With `image` instead of `message`, this sets the review of an image. With neither member, this sets the review
+    /// of all later uploads.
     func review(_ body: [UInt8]) throws -> JSONText {
         let json = try JSONObject.reading(body)
         for member in json where !["review", "message", "image", "app"].contains(member.name) {
@@ -70,7 +70,7 @@ extension ControlAPI {
         return try messaging(of: app)
     }
 
-    /// Displays the page to cancel a subscription to a customer: `{"transactionID": "…", "locale": "en-US"}`.
+    /// Simulates that a customer opens the page to cancel a subscription: `{"transactionID": "…", "locale": "en-US"}`.
     ///
     /// Returns the message that the customer sees: the message that the app's server chooses, or else the default
     /// message.
@@ -124,7 +124,7 @@ extension ControlAPI {
         ])
     }
 
-    /// Returns the bundle id of an app, which must be an app of the store.
+    /// Returns the bundle id of an app, after checking that the store has the app.
     ///
     /// - Parameter app: The bundle id; `nil` for the first app.
     private func appID(_ app: String?) throws(APIError) -> String {
@@ -145,7 +145,7 @@ private struct RealtimeChoice {
     let source: String
     let message: UUID
 
-    /// Reads a response; `nil` unless it has exactly one of the possible members, with a message.
+    /// Reads a response; `nil` unless it has exactly one of the possible members, and this member contains a message.
     init?(_ response: JSONObject) {
         let kinds = ["message", "alternateProduct", "promotionalOffer", "advancedCommerceInfo"]
         let present = kinds.filter { response[$0] != nil }

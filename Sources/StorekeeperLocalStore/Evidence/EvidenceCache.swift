@@ -12,7 +12,7 @@ final class EvidenceCache: Sendable {
         let evidence: CheckedEvidence
     }
 
-    /// The maximum number of items; before it would contain more, the cache is emptied.
+    /// The maximum number of items; an addition that would exceed this number first empties the cache.
     private static let capacity = 50_000
 
     private let entries = Mutex<[UInt64: Entry]>([:])

@@ -5,7 +5,7 @@ import Synchronization
 /// The active faults of a store, each with its remaining number of occurrences.
 ///
 /// Each use first reads the faults that have begun in the store since the last use. The store does not count
-/// occurrences, so that its faults start again when it is served again.
+/// occurrences, so after a restart each fault occurs its full number of times again.
 final class FaultInjector: Sendable {
     /// An active fault.
     struct Active: Hashable, Sendable {

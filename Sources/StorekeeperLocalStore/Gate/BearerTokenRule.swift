@@ -2,11 +2,11 @@ import FoundationEssentials
 import JWTKit
 package import Storekeeper
 
-/// The rule by which bearer tokens are accepted, which is the rule of the App Store Server API.
+/// The rule of the App Store Server API for accepting bearer tokens.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Generating JSON Web Tokens for API requests".
 package struct BearerTokenRule: Sendable {
-    /// A key that signs tokens, such as App Store Connect issues.
+    /// A key that signs tokens, such as a key from App Store Connect.
     package struct Key: Sendable {
         /// The key's id, which tokens name in their header.
         package let id: String

@@ -8,7 +8,8 @@ final class FormReplayGuard: Sendable {
     /// Whether a form must be carried out.
     enum Verdict: Hashable {
         case first
-        /// The form was sent before, with the address to which it led; `nil` while the form is still being carried out.
+        /// The form was sent before, with the address of the page that followed; `nil` while the form is still being
+        /// carried out.
         case repeated(String?)
     }
 
@@ -36,7 +37,7 @@ final class FormReplayGuard: Sendable {
         }
     }
 
-    /// Records the address to which a form led.
+    /// Records the address of the page that follows a form.
     func end(_ body: [UInt8], at address: String) {
         state.withLock { state in
             if state.addresses[body.hashValue] != nil { state.addresses.updateValue(address, forKey: body.hashValue) }

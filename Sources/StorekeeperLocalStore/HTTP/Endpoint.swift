@@ -2,7 +2,7 @@ import HTTPTypes
 import Storekeeper
 import StorekeeperSimulator
 
-/// An endpoint of the App Store Server API: its address, its rate limit, the place of its faults, and its function.
+/// An endpoint of the App Store Server API: its address, its rate limit, the faults that affect it, and its function.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 struct Endpoint: Sendable {

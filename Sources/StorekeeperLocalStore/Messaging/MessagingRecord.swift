@@ -3,7 +3,7 @@ import Storekeeper
 
 /// A change of an app's retention messages, which a journal records as a comment of its scenario.
 ///
-/// A record contains the whole new state of one part of ``RetentionMessages/App``, so that the last record of a part
+/// A record contains the whole new state of one part of ``RetentionMessages/App``, so only the last record of each part
 /// counts.
 package struct MessagingRecord: Hashable, Sendable {
     private static let mark = "# messaging "
@@ -153,7 +153,7 @@ extension RetentionText {
 }
 
 extension PerformanceRun {
-    /// The members of the test; it has results only if it is complete.
+    /// The JSON members of the test; the results are included only after the test is complete.
     fileprivate var members: [String: JSONText] {
         [
             "id": .string(id.uuidString), "url": .string(target), "subscription": .text(request.originalID),
@@ -166,7 +166,7 @@ extension PerformanceRun {
         ]
     }
 
-    /// Reads a test; a test without results begins again.
+    /// Reads a test; a test without results will be run again from the beginning.
     fileprivate init?(_ json: JSONObject) {
         guard let id = json["id"]?.string.flatMap(UUID.init(uuidString:)), let url = json["url"]?.string,
             let subscription = json["subscription"]?.string, let product = json["product"]?.string,

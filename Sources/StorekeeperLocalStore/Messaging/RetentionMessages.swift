@@ -36,7 +36,7 @@ final class RetentionMessages: Sendable {
         var messages: [Message] = []
         var defaults: [Target: UUID] = [:]
         var realtimeURL: String?
-        /// The review of the next uploads.
+        /// The review that later uploads receive.
         var nextReview: Review
         var tests: [PerformanceRun] = []
 
@@ -55,7 +55,7 @@ final class RetentionMessages: Sendable {
     private let apps: Mutex<[String: App]>
     private let journal: Journal?
 
-    /// Records changes durably.
+    /// A function that records changes durably.
     typealias Journal = @Sendable ([MessagingRecord]) throws -> Void
 
     /// Makes the state of retention messaging.

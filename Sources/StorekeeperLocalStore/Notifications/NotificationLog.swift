@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The attempts to send notifications so far, and the queues of notifications that wait.
+/// The attempts to send notifications so far, and the queues of waiting notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
 struct NotificationLog: Sendable {
@@ -25,7 +25,7 @@ struct NotificationLog: Sendable {
     /// The queues: a queue for first attempts, one for each number of failures, and one for delayed notifications.
     ///
     /// All failures in a queue have the same wait, so that notifications are appended in the order in which they are
-    /// due. Only in the last queue, a notification must be inserted at its place.
+    /// due. Only in the last queue, of delayed notifications, a notification must be inserted at its place.
     private var queues: [[Due]]
     private var firsts: [Int]
 
@@ -79,7 +79,7 @@ struct NotificationLog: Sendable {
 
     /// Restores recorded attempts, which are in chronological order.
     ///
-    /// A notification is retried if its last attempt has failed.
+    /// A notification is retried if the last attempt to send it failed.
     mutating func restore(_ noted: [AttemptRecord]) {
         var lasts: [Happening.ID: SendAttempt] = [:]
         for recordResult in noted where recordResult.happening >= 0 && recordResult.happening < seen {

@@ -13,7 +13,7 @@ struct CatalogContent {
     struct ProductRow {
         let productAnchor: String
         let catalogName: String
-        /// The product's id; `nil` if the name is the id.
+        /// The product's id; `nil` if the id is already shown as the name.
         let catalogID: String?
         let kindWords: String
         let level: String?
@@ -25,7 +25,7 @@ struct CatalogContent {
         let offers: [OfferRow]
         /// The number of offers that are not shown.
         let otherOffers: Int?
-        /// The form that changes the product's price; `nil` unless the product is chosen.
+        /// The form that changes the product's price; `nil` unless the product is selected.
         let priceForm: PageActionForm?
     }
 

@@ -185,7 +185,9 @@ enum CatalogEdit: Equatable {
         return catalog.replacing(products: products, groups: groups)
     }
 
-    /// Returns the name of the file with the additions, which is read after the scenario's other catalog files.
+    /// Returns the name of the catalog file with the additions.
+    ///
+    /// A scenario reads this file after its other catalog files.
     static func fileName(for app: String, in scenario: Scenario) -> String {
         scenario.apps.count > 1 ? "\(app).catalog-edits.json" : "catalog-edits.json"
     }
@@ -194,7 +196,7 @@ enum CatalogEdit: Equatable {
     ///
     /// The other catalog files stay unchanged, including keys that this version does not know.
     ///
-    /// - Throws: `CatalogError` if the addition cannot be read again.
+    /// - Throws: `CatalogError` if the catalog with the addition is invalid.
     func scenario(editing app: String, of served: ServedScenario) throws -> Scenario {
         var scenario = served.saved
         guard let index = scenario.apps.firstIndex(where: { $0.bundleID == app }) else { return scenario }

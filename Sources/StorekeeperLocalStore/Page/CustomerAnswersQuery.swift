@@ -59,7 +59,7 @@ struct CustomerAnswersQuery: Sendable {
             ofAll: resolution, marking: present, transactions: history.transactions, priceIncreases: requests)
     }
 
-    /// Returns the pending purchases in the form in which an engine records them when they begin.
+    /// Returns waiting purchases as the pending purchases that an engine would have recorded at their beginning.
     private static func pending(_ waiting: [CustomerEvidence.Waiting]) -> [PendingPurchase] {
         let configuration = StoreConfiguration()
         return waiting.map { item in

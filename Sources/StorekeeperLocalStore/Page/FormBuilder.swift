@@ -7,17 +7,18 @@ struct FormBuilder {
     let served: ServedScenario
     /// The bundle id of the app that the actions affect.
     let app: String
-    /// The first customers; the list is longer than ``longestList`` if there are too many customers for a choice.
+    /// The first customers; if the list is longer than ``longestList``, the user types a name instead of choosing it.
     let people: [CustomerID]
     let names: ProductNames
-    /// The maximum number of customers in a choice; if the store has more customers, the user types a name.
+    /// The maximum number of customers in a choice.
     static let longestList = 100
     /// The submitted fields of a refused form, by name.
     let typed: FormBody?
     /// The reasons why the form was refused.
     var complaints: [String] = []
 
-    /// Returns the complaint about a field of the refused form, which quotes the field's value or key.
+    /// Returns the complaint about a field of the refused form: the first complaint that quotes the field's value or
+    /// key.
     func problem(with name: String) -> String? {
         typed?.value(name).flatMap { value in
             let key = name.hasPrefix("key-") ? String(name.dropFirst(4)) : name
@@ -166,7 +167,7 @@ struct FormBuilder {
             none: none, values: words.map { .init(value: $0, label: label($0), isChosen: $0 == chosen) })
     }
 
-    /// The suggestions of text fields.
+    /// The suggestions for text fields.
     var suggestions: [PageContent.SuggestionList] {
         let offers = products.flatMap(\.offers)
         func names(_ kind: SubscriptionOffer.Kind) -> [String] {

@@ -63,8 +63,8 @@ extension PageAPI {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         if act.subject == .instant { value = PageTime.written(value) }
-        // If the form has no subject, the action is refused, because a step without a subject applies to the only
-        // candidate.
+        // A form without a subject is refused. A step without a subject would apply to the only candidate, which the
+        // user did not choose.
         guard !value.isEmpty || act.subject == .nothing else {
             throw FormRefusal(heading: "\(act.title): not done.", lines: [PageTexts.noSubject])
         }
@@ -112,7 +112,7 @@ extension PageAPI {
     /// Returns the catalog that a scenario names: an uploaded file, or a catalog of the present scenario.
     ///
     /// No catalog is read from the disk, because a form could name any file. A name matches a catalog with the same
-    /// last path component, if there is only one.
+    /// last path component, if there is only one such catalog.
     private static func catalog(
         _ name: String, given: [FormBody.File], known: [String: CatalogFile]
     ) -> CatalogFile? {

@@ -13,7 +13,7 @@ struct PageAPI: Sendable {
     /// Returns a page.
     ///
     /// - Parameters:
-    ///   - failure: The reason why a form was refused; `nil` if no form was.
+    ///   - failure: The reason why a form was refused; `nil` if no form was refused.
     ///   - typed: The refused form.
     ///   - mistakes: The mistakes in the form of an addition to the catalog.
     /// - Returns: The page, and whether the customer or transaction that the location names does not exist.

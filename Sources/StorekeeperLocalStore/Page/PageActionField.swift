@@ -26,7 +26,7 @@ struct PageActionField: Sendable {
         (self.key, self.label, self.control, self.isRequired) = (key, label, control, isRequired)
     }
 
-    /// The keys that name the owner of a purchase, which the page fills in.
+    /// The keys that name the owner of a purchase; the page fills in the values of these keys.
     static let personKeys = ["by", "for", "of"]
 
     /// Makes the field for a key of a step word; `nil` for a key that the page fills in.

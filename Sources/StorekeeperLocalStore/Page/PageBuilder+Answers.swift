@@ -51,7 +51,7 @@ extension PageBuilder {
             of: customer, app: forms.app, at: location.at.flatMap(PageTime.instant), in: served)
     }
 
-    /// Returns the answers from all evidence; these are the same answers if no instant is selected.
+    /// Returns the answers from all evidence, which are the answers of `inquiry` if no instant is selected.
     private func today(of customer: CustomerID, _ inquiry: CustomerAnswersQuery) throws -> CustomerAnswersQuery {
         location.at == nil ? inquiry : try CustomerAnswersQuery(of: customer, app: forms.app, in: served)
     }
@@ -60,7 +60,8 @@ extension PageBuilder {
     ///
     /// - Parameters:
     ///   - then: The answers at the selected instant.
-    ///   - listsAnswers: Whether the timeline lists these answers, because the view does not show them elsewhere.
+    ///   - listsAnswers: Whether the timeline lists the answers at the selected instant, because the view does not show
+    ///     them elsewhere.
     private func timeline(
         of customer: CustomerID, _ then: CustomerAnswersQuery, _ today: CustomerAnswersQuery, listsAnswers: Bool
     ) -> TimelineContent? {

@@ -81,7 +81,7 @@ extension PageBuilder {
         return paging(span, next: listing.next?.rawValue)
     }
 
-    /// The suggestions of the search field.
+    /// The suggestions for the search field.
     private var findWords: [String] {
         let products = names.catalog.products.prefix(60)
         var words: [String] = []
@@ -186,7 +186,7 @@ extension PageBuilder {
             question: item.awaitsPriceConsent ? question(about: details) : nil)
     }
 
-    /// Returns the properties of a transaction, in words, that an ordinary purchase does not have.
+    /// Returns, in words, the properties by which a transaction differs from an ordinary purchase.
     func marks(of details: TransactionInspection) -> [TransactionsContent.Mark] {
         let item = details.transaction
         let isRunning = [.purchased, .grace, .retry].contains(item.state)

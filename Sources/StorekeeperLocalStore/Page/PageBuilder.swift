@@ -8,14 +8,14 @@ struct PageBuilder {
     let location: PageLocation
     let formToken: String
     let forms: FormBuilder
-    /// The first customers; not all are read, because a store may have very many.
+    /// The first customers, and not all customers, because a store may have very many.
     let accounts: [AccountSummary]
     /// The number of all customers.
     let accountCount: Int
     /// The customer that the location names.
     let customer: AccountSummary?
     let names: ProductNames
-    /// The requested name, if no customer has this name; in this case the page shows no customer's data.
+    /// The requested name, if no customer has this name; in this case, the page shows no data of any customer.
     let stranger: String?
     /// The selected transaction of the view of transactions.
     let selection: TransactionInspection?

@@ -10,7 +10,7 @@ struct PageContent {
     /// A link of the page, with a flag that marks the link to the current page.
     typealias Link = PageLink
 
-    /// A value that the user can choose from several.
+    /// One of several values that the user can choose.
     struct Choice {
         let value: String
         let label: String
@@ -49,7 +49,7 @@ struct PageContent {
     let title: String
     let story: String
     let environment: String
-    /// The bundle id if the store has one app; for several apps, the page has links.
+    /// The bundle id if the store has only one app; `nil` if ``apps`` contains a link to each of several apps.
     let onlyApp: String?
     let apps: [Link]
     let now: String
@@ -76,7 +76,7 @@ struct PageContent {
     var success: Notice?
     var newPerson: PageActionForm?
     var suggestions: [SuggestionList] = []
-    /// The products that the selected customer owns now.
+    /// The answers about the selected customer's products now.
     var present: PresentContent?
     var timeline: TimelineContent?
     var transactions: TransactionsContent?

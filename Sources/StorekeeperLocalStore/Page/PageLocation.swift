@@ -33,7 +33,7 @@ struct PageLocation: Hashable, Sendable {
     var selected: String?
     /// The words that a transaction must contain to be shown, as typed.
     var find: String?
-    /// The prefix of the ids of the products that have their transactions shown.
+    /// The filter by product: only transactions of products with this prefix of their ids are shown.
     var product: String?
     var state: TransactionSummary.State?
     /// The first day of the purchases that are shown, as typed.
@@ -50,7 +50,7 @@ struct PageLocation: Hashable, Sendable {
     var before: String?
     /// The product that the catalog shows in detail.
     var item: String?
-    /// The product that has its answer explained.
+    /// The product whose answer the page explains.
     var why: String?
     /// The instant of the answers, as typed; `nil` for the present.
     var at: String?

@@ -6,12 +6,12 @@ import StorekeeperPages
 struct PresentContent {
     struct Answer {
         let subject: String
-        /// The product's id; `nil` if the subject is the id.
+        /// The product's id; `nil` if the id is already shown as the subject.
         let secondary: String?
         let word: String
         let mark: String
         let sentence: String
-        /// The end of an answer that gives access, or the beginning of an answer that does not.
+        /// The sentence about the end of an answer that gives access, or about the beginning of another answer.
         let time: String?
         let whyAddress: String
     }

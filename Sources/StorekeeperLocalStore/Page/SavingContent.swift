@@ -47,7 +47,7 @@ extension PageBuilder {
     /// The maximum number of customers who are listed when no customer is selected.
     private static let mostSavedCustomers = 8
 
-    /// Returns the form that saves a test; the answers of the selected customer are ticked.
+    /// Returns the form that saves a test; the answers about the selected customer are ticked.
     ///
     /// - Throws: An error of the cryptographic library.
     func savingContent() throws -> SavingContent {

@@ -4,9 +4,9 @@ import StorekeeperSimulator
 
 /// The nearest steps of the current branch, next to every view.
 struct StorySideContent {
-    /// The words of the current step, which undo would undo; `nil` at the first step.
+    /// The text of the current step, which undo would revert; `nil` at the first step.
     let undo: String?
-    /// The words of the step that redo would repeat; `nil` at the last step.
+    /// The text of the step that redo would repeat; `nil` at the last step.
     let redo: String?
     let branchName: String
     let earlier: Int?
@@ -221,7 +221,7 @@ extension PageBuilder {
 }
 
 extension StoryTree.Step {
-    /// The words of the step on the page; a long text is cut.
+    /// The text of the step on the page; a long text is cut.
     var words: String {
         let words = kind == .beginning ? "beginning: \(text)" : text
         return words.count > 160 ? words.prefix(159) + "…" : words

@@ -22,7 +22,7 @@ struct TransactionsContent {
         let rowAddress: String
         let isSelected: Bool
         let productName: String
-        /// The product's id; `nil` if the name is the id.
+        /// The product's id; `nil` if the id is already shown as the name.
         let productID: String?
         let price: String?
         let customerName: String
@@ -35,7 +35,7 @@ struct TransactionsContent {
         let expires: String
         let expiresIn: String?
         var marks: [Mark]
-        /// The question that the customer was asked, which precedes the forms that answer the question.
+        /// The question that the customer was asked, which is shown before the forms that answer it.
         let question: String?
         /// The forms that answer a question to the customer.
         var consents: [PageActionForm] = []
@@ -81,7 +81,7 @@ struct TransactionsContent {
     let until: String
     let fromComplaint: String?
     let untilComplaint: String?
-    /// The address of the table with renewals folded into one row, or with a row for each period.
+    /// The address that switches between one row for all renewals of a purchase and one row for each period.
     let refoldAddress: String
     let isUnfolded: Bool
     let buying: PageActionForm?
@@ -113,7 +113,7 @@ struct InspectorContent {
     /// The meaning of the state as a sentence.
     let sentence: String
     let product: String
-    /// The product's id; `nil` if the name is the id.
+    /// The product's id; `nil` if the id is already shown as the name.
     let secondaryID: String?
     let facts: [Fact]
     /// The links to the product, its group and the offer in the catalog.
@@ -135,7 +135,7 @@ struct PayloadContent {
     let claims: [Fact]
     let json: String
     let jws: String
-    /// Whether the document is expanded, as is the first of several documents.
+    /// Whether the document is expanded; if there are several documents, only the first is expanded.
     let isOpen: Bool
 
     /// Decodes a compact JWS; a text that cannot be decoded has no claims.

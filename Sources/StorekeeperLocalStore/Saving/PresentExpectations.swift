@@ -24,7 +24,7 @@ struct PresentExpectations: Sendable {
         let words: String
         /// The expectation in the words that follow `expect` in a scenario.
         let text: String
-        /// Whether most tests of the customer check the expectation.
+        /// Whether a typical test of the customer checks the expectation.
         let isUsual: Bool
     }
 

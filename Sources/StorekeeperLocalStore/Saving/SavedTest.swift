@@ -194,7 +194,7 @@ extension SavedTest {
     ///
     /// Without an expected outcome, a refused purchase makes the test fail.
     ///
-    /// - Returns: The number of these purchases.
+    /// - Returns: The number of refused purchases.
     static func addOutcomes(of report: ScenarioReport, to story: inout Scenario) -> Int {
         // The entries of the report are in the order of the steps.
         var (step, count) = (-1, 0)
@@ -225,7 +225,7 @@ extension SavedTest {
 }
 
 extension ServedScenario {
-    /// The story so far; it contains the same catalogs as the scenario that was loaded.
+    /// The scenario that reproduces the story so far, with the embedded catalogs of the loaded scenario.
     var savedScenario: Scenario {
         var saved = saved
         saved.embeddedCatalogs = scenario.embeddedCatalogs

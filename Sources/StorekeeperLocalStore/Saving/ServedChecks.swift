@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The checks of a saved test that sends its questions to a local App Store.
 struct ServedChecks: Sendable {
-    /// The expected answers about a customer, in the words of the local App Store's list.
+    /// The expected answers about a customer, in the words of the local App Store's list of expectations.
     struct Answers: Sendable {
         let person: CustomerID
         /// The bundle id; `nil` for the first app.
@@ -12,7 +12,7 @@ struct ServedChecks: Sendable {
         /// The expectations in the words that follow `expect` in a scenario.
         var texts: [String]
 
-        /// The path of the local App Store's list about the customer.
+        /// The path at which the local App Store lists the expectations that the customer meets.
         var path: String {
             let query = app.map { "?app=\($0.percentEncoded)" } ?? ""
             return "/local/v1/people/\(person.rawValue.percentEncoded)/expectations\(query)"
@@ -33,7 +33,7 @@ struct ServedChecks: Sendable {
 
     /// Makes the checks of the steps `expect`.
     ///
-    /// - Parameter present: Returns the list of the local App Store about a customer in an app.
+    /// - Parameter present: Returns the local App Store's list of the expectations that a customer in an app meets.
     /// - Throws: ``SavedTest/Refusal`` if a local App Store cannot answer an expectation.
     init(
         _ steps: [ScenarioStep], in served: ServedScenario, present: (CustomerID, String?) throws -> [String]

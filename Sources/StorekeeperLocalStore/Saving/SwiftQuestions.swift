@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The questions of a saved test in Swift to the engines of its customers, with the expected answers.
+/// The questions that a saved Swift test asks the engines of its customers, with the expected answers.
 struct SwiftQuestions: Sendable {
     /// A customer in an app.
     struct Customer: Hashable, Sendable {
@@ -18,8 +18,8 @@ struct SwiftQuestions: Sendable {
     /// Turns expectations into questions.
     ///
     /// The engine of the test has only the evidence that exists at the end of the story. An expectation that the engine
-    /// cannot answer from this evidence is left out, for example about a pending purchase. The scenario still checks
-    /// it.
+    /// cannot answer from this evidence is left out, for example about a pending purchase. The test still checks such
+    /// an expectation when it plays the scenario.
     init(_ steps: [ScenarioStep], in played: SimulatedAppStore) async throws {
         var wanted: [(customer: Customer, expectations: [ScenarioExpectation])] = []
         for step in steps {

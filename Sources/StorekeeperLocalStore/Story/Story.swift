@@ -2,7 +2,9 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// A tree of steps, with the changes of the store by each step, so that the store can go to any step.
+/// The steps of a story as a tree, with the changes of the store by each step.
+///
+/// By replaying these changes, the store can go to any step.
 struct Story: Sendable {
     /// A store that does not continue another store: the first store, or the store of a loaded scenario.
     struct Beginning: Sendable {
@@ -42,7 +44,7 @@ struct Story: Sendable {
         self.attempts[0] = attempts
     }
 
-    /// Continues the story of a journal.
+    /// Restores the recorded steps from a journal, so that more steps can be added.
     init(_ archive: StoryArchive) {
         tree = archive.tree
         actions = archive.actions
@@ -54,7 +56,8 @@ struct Story: Sendable {
 
     // MARK: Reading
 
-    /// Returns the number of the step that made the store of a step: the last beginning on the way to the step.
+    /// Returns the number of the step that made the store of a given step: the last beginning before or at the given
+    /// step.
     func beginning(of id: Int) -> Int { tree.path(to: id).last(where: \.isBeginning)?.id ?? 0 }
 
     /// Returns the steps after a beginning up to a step, in order.
@@ -68,7 +71,7 @@ struct Story: Sendable {
         return (attempts[beginning] ?? []) + path(from: beginning, to: id).flatMap { attempts[$0.id] ?? [] }
     }
 
-    /// Returns the store with which a part of the story begins; the caller must copy it before a change.
+    /// Returns the store with which a part of the story begins; the caller must copy the store before changing it.
     ///
     /// - Throws: ``SimulatorError`` or an error of the cryptographic library if a journal was changed by hand.
     func store(ofBeginning id: Int, authority: LocalAuthority) throws -> SimulatedAppStore {
@@ -136,7 +139,8 @@ struct Story: Sendable {
 extension ScenarioStep {
     /// Returns steps that reproduce the effect of this step.
     ///
-    /// If possible, this is the step as it was written. If not, these are the low-level steps of its calls.
+    /// If possible, returns this step as it was written. If not, returns low-level steps with the same calls of the
+    /// store.
     ///
     /// - Parameters:
     ///   - calls: All calls of the store during the step.

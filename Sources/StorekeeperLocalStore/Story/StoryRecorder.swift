@@ -6,16 +6,16 @@ import Synchronization
 ///
 /// Each step is written to the journal before the request that caused it is answered.
 final class StoryRecorder: Sendable {
-    /// The error that another store has replaced the served store since the request began.
+    /// The error thrown if another store has replaced the served store since a request began.
     ///
-    /// The change of the request is lost.
+    /// The changes that the request made are lost.
     struct StoreReplaced: Error, CustomStringConvertible {
         var description: String { "another store was loaded, or the story went to another step, during the request" }
     }
 
     private struct State {
         var story: Story
-        /// The number of the served state; only its changes are recorded.
+        /// The number of the served state; changes of other states are not recorded.
         var number: Int
         var store: SimulatedAppStore
         /// The number of calls of the store that belong to steps of the story.
@@ -24,7 +24,7 @@ final class StoryRecorder: Sendable {
         var written: Int
         /// The attempts to send notifications that the step in progress caused.
         var attempts: [AttemptRecord] = []
-        /// The words of the step in progress.
+        /// The text of the step in progress.
         var running: String?
         /// The requests of the App Store Server API since the step in progress began.
         var requests: [String] = []
@@ -115,7 +115,8 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Records the changes of a request of the App Store Server API, as a step or as a part of the step in progress.
+    /// Records the changes that a request of the App Store Server API made, as a step or as a part of the step in
+    /// progress.
     func recordRequest(_ text: String, of number: Int) throws {
         try state.withLock { state in
             guard number == state.number else { throw StoreReplaced() }
@@ -171,7 +172,7 @@ final class StoryRecorder: Sendable {
         try state.withLock { state in
             state.messaging[beginning, default: []] += records
             let isCurrent = state.story.beginning(of: state.story.tree.current) == beginning
-            // The records of another beginning cannot be appended, so that the whole journal is written again.
+            // The records of another beginning cannot be appended, so the whole journal is written again.
             if !isCurrent { state.isInJournal = false }
             do { try append(&state) { records.map { $0.line + "\n" }.joined() } } catch {
                 state.messaging[beginning]?.removeLast(records.count)
@@ -188,7 +189,7 @@ final class StoryRecorder: Sendable {
         try append(&state) { Scenario.text(of: news) }
     }
 
-    /// Appends lines to the journal, or writes the whole journal if it does not contain the story so far.
+    /// Appends lines to the journal, or writes the whole journal if the journal does not contain the story so far.
     private func append(_ state: inout State, _ lines: () -> String) throws {
         guard let journal else { return }
         do {
@@ -212,7 +213,7 @@ final class StoryRecorder: Sendable {
 
     // MARK: Moves
 
-    /// Saves the store with which a part of the story begins in memory, so that the next replay is faster.
+    /// Keeps in memory the store with which a part of the story begins, so that the next replay is faster.
     func keep(_ store: SimulatedAppStore, ofBeginning id: Int) {
         state.withLock { $0.story.keep(store, of: id) }
     }

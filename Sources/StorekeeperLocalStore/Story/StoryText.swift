@@ -19,7 +19,7 @@ enum StoryText {
     /// Returns the line about a step.
     ///
     /// - Parameters:
-    ///   - form: The text of the scenario steps that reproduce the step; `nil` if these steps are the lines before.
+    ///   - form: The text of the scenario steps that reproduce the step; `nil` if the lines before contain these steps.
     ///   - branch: The branch that ends with the step, if the line is appended to the journal.
     static func line(_ step: StoryTree.Step, form: String? = nil, branch: Int? = nil) -> String {
         line(
@@ -87,7 +87,7 @@ enum StoryText {
 
     static func lines(of attempts: [AttemptRecord]) -> String { attempts.map { $0.line + "\n" }.joined() }
 
-    /// Returns the text of a scenario, in which catalogs have their names of the journal.
+    /// Returns the text of a scenario, which names each catalog as the journal does.
     private static func text(
         of scenario: Scenario, _ store: (CatalogFile) throws -> String
     ) throws -> String {
@@ -118,7 +118,7 @@ enum StoryText {
     }
 }
 
-/// The story of a journal, from which a store continues.
+/// A story that was read from a journal, so that a store can continue the story.
 package struct StoryArchive: Sendable {
     let tree: StoryTree
     let actions: [Int: [ScenarioStep]]
@@ -207,7 +207,7 @@ package struct StoryArchive: Sendable {
         var attempts = steps.mapValues(\.attempts)
         attempts[start.step] = main.base
         var actions: [Int: [ScenarioStep]] = [:]
-        // The number of the step that made the store of each step.
+        // The number of the step that made the store, by the number of each step.
         var origins: [Int: Int] = [:]
         for (id, read) in steps.sorted(by: { $0.key < $1.key }) {
             if read.step.isBeginning {
@@ -263,7 +263,7 @@ package struct StoryArchive: Sendable {
         var steps: [Int: Read] = [:]
         /// The lines of scenario steps since the last line `# step`.
         var lines: [Substring] = []
-        /// The attempts among these lines.
+        /// The attempts to send notifications since the last line `# step`.
         var open: [AttemptRecord] = []
         /// The attempts before the story.
         var base: [AttemptRecord] = []

@@ -86,7 +86,7 @@ package struct StoryTree: Hashable, Sendable {
 
     /// Makes a story from its parts.
     ///
-    /// - Returns: `nil` if the parts do not fit together.
+    /// - Returns: `nil` if the parts are inconsistent, for example if the current step does not exist.
     init?(steps: [Step], branches: [Branch], current: Int, branch: Int) {
         guard steps.first?.parent == nil, steps.first?.isBeginning == true,
             steps.enumerated().allSatisfy({ $1.id == $0 && ($0 == 0 || ($1.parent ?? -1) >= 0 && $1.parent ?? $0 < $0) }
@@ -146,7 +146,7 @@ package struct StoryTree: Hashable, Sendable {
         return found
     }
 
-    /// Returns the last step that is on the ways to both steps.
+    /// Returns the last step that the ways to two steps have in common.
     package func commonStep(of first: Int, and second: Int) throws(Refusal) -> Step {
         var (left, right) = (try step(first), try step(second))
         // The number of a step is greater than the number of the step before.
