@@ -11,7 +11,7 @@ public struct AccessKey: Hashable, Sendable {
     public let caller: Caller
     /// The maximum number of requests per second; `nil` for no limit.
     public let rate: Double?
-    /// The expiry, exclusive, in UTC; `nil` if it never expires.
+    /// The instant from which the key is no longer valid; `nil` if the key never expires.
     public let expiresAt: Instant?
     /// The SHA-256 hash of the key's text.
     let hash: [UInt8]
@@ -26,7 +26,7 @@ public struct AccessKey: Hashable, Sendable {
     ///   - scope: A scope, or several with commas between them, such as `grant,claim`.
     ///   - sha256: The digest of the key's text, in hexadecimal digits.
     ///   - rate: The maximum number of requests in a second; `nil` for no limit.
-    ///   - expiresAt: The expiry, exclusive; `nil` if the key never expires.
+    ///   - expiresAt: The instant from which the key is no longer valid; `nil` if the key never expires.
     /// - Throws: ``AccessKeyFault`` if an argument is invalid.
     public init(
         name: String, scope: String, sha256: String, rate: Double? = nil, expiresAt: Instant? = nil
@@ -72,7 +72,7 @@ public struct AccessKey: Hashable, Sendable {
     /// The hash in hexadecimal digits, as it is stored.
     public var sha256: String { hash.hexadecimal }
 
-    /// Returns the hash of a key's text; two hashes are compared in constant time.
+    /// Returns the hash of a key's text, as a type whose comparison takes constant time.
     static func digest(of text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
 
     private static func bytes(hex: String) -> [UInt8]? {

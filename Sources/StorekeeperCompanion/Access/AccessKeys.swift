@@ -28,7 +28,7 @@ public final class AccessKeys: Sendable {
 
     /// Replaces all keys.
     ///
-    /// The state of the rate limits stays: a key with the same name does not get a new burst of requests.
+    /// The rate limits are not reset, so a replaced key with the same name does not get a new burst of requests.
     ///
     /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; the present keys then stay in use.
     public func replace(with keys: [AccessKey]) throws(AccessKeyFault) {

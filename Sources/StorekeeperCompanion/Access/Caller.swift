@@ -50,7 +50,7 @@ public struct Caller: Hashable, Sendable {
     /// All scopes of the client's key, separated by commas.
     package var scopes: String { ([scope] + furtherScopes).map(\.rawValue).joined(separator: ",") }
 
-    /// Returns whether a scope of the client's key permits an action that requires a scope.
+    /// Returns whether a scope of the client's key permits an action that requires the given scope.
     func has(_ other: Scope) -> Bool { scope.includes(other) || furtherScopes.contains { $0.includes(other) } }
 }
 
@@ -77,7 +77,7 @@ package enum AccessRefusal: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the request had no valid key, as is the case if a key is guessed.
+    /// Whether the request had no valid key, for example because the client guesses keys.
     var isWithoutKey: Bool {
         switch self {
         case .missing, .unknown, .expired: true

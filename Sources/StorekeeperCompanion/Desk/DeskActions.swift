@@ -30,7 +30,7 @@ struct DeskActions {
         /// The scopes that permit the action: the smallest scope and `admin`.
         private var scopes: [Scope] { scope == .admin ? [.admin] : [scope, .admin] }
 
-        /// Returns the reason why a caller may not carry out the action; `nil` if the caller may.
+        /// Returns the reason why a caller may not carry out the action; `nil` if the caller may carry it out.
         func refusal(of caller: Caller?, _ texts: DeskTexts) -> String? {
             guard let caller else { return texts(name) }
             guard !caller.has(scope) else { return nil }
@@ -127,7 +127,7 @@ struct DeskActions {
 extension DeskPlace {
     /// Returns the address to which a form is posted.
     ///
-    /// The address names no customer, because a field of the form does.
+    /// The address does not name the customer, because a field of the form names the customer.
     static func posting(to path: String, _ place: DeskPlace) -> String { place.ofCustomer("").address(path) }
 }
 
@@ -142,7 +142,7 @@ struct DeskClaim: Sendable {
     /// The submitted text that names the purchase or token.
     let name: String
     let state: State
-    /// The chain or token to bind; `nil` unless it has no owner yet.
+    /// The chain or token that can be bound; `nil` if the vault does not have it, or if it already has an owner.
     let subject: BindingSubject?
 
     /// Looks up a purchase by its original transaction id, or a token; `nil` if the text cannot be either id.

@@ -66,7 +66,7 @@ struct DeskAnswers {
     /// The text that is shown if there are no products.
     let absence: String
     let neverBought: [Never]
-    /// The label of the products that were never bought, or that have no known purchase.
+    /// The label of the list of products that were never bought, or about which no purchase is known.
     let neverLabel: String
     let features: [Answer]
     let statuses: [Status]
@@ -84,7 +84,7 @@ struct DeskAnswers {
         for product in resolution.products {
             switch product.timeline.value(at: now) {
             case .never: never.append(product)
-            // Nothing is known about the product, because evidence may be missing.
+            // Evidence may be missing, so the product is listed with the products that were never bought.
             case .unknown(.neverSynced, nil), .unknown(.backendFailed, nil):
                 never.append(product)
                 isUnsure = true
@@ -140,7 +140,7 @@ struct DeskAnswers {
 
     /// Returns the words about whether a subscription renews.
     ///
-    /// If the subscription ends although its renewal info says that it renews, the words mention this setting.
+    /// If the subscription will end although its renewal info says that it renews, the words mention the renewal info.
     private static func words(for status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
         switch status.forecast(at: now) {
         case .renews: texts(.yes)

@@ -12,7 +12,7 @@ struct DeskContent {
         let isCurrent: Bool
     }
 
-    /// The result of a search that did not open a page.
+    /// The result of a search that did not find exactly one customer.
     struct Result {
         let heading: String
         /// The searched text, and suggestions.
@@ -31,7 +31,7 @@ struct DeskContent {
     /// The texts by their keys.
     let text: [String: String]
     let language: String
-    /// The language that a link has chosen; `nil` if no link has.
+    /// The language that a link has chosen; `nil` if no link has chosen a language.
     let chosenLanguage: String?
     let languages: [LanguageLink]
     let homeAddress: String
@@ -44,9 +44,9 @@ struct DeskContent {
     let isReadOnly: Bool
     /// The submitted search text.
     var asked = ""
-    /// The subject of the page, for its title; `nil` for the start page.
+    /// The subject of the page, which is part of its title; `nil` for the start page.
     var subject: String?
-    /// The reason why nothing is shown.
+    /// The reason why the page shows no customer, or why a form has changed nothing.
     var notice: String?
     /// The message that an action succeeded.
     var done: String?

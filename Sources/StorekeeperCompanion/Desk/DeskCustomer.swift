@@ -36,7 +36,7 @@ struct DeskCustomer {
         let step: Int64
         let value: Int64
         let shown: String
-        /// The name of the parameter that contains the slider's value for the present.
+        /// The name of the parameter with the slider's value for the present.
         let nowName: String
         let now: Int64
     }
@@ -70,7 +70,7 @@ struct DeskCustomer {
         let until: String
     }
 
-    /// A subscription, with Apple's pages on which the customer can act.
+    /// A subscription, with links to Apple's pages on which the customer can manage it.
     struct ActionRow {
         let product: String
         let state: String
@@ -101,7 +101,7 @@ struct DeskCustomer {
     let title: String
     let stand: String
     let change: String?
-    /// The address of the present, if another time is shown.
+    /// The address of the page about the present; `nil` if the page already shows the present.
     let presentAddress: String?
     let diagnostics: [DiagnosticRow]
     let notes: [Note]
@@ -156,7 +156,7 @@ struct DeskCustomer {
         let at: Instant
         let diagnostics: [Diagnostic]
         let explanation: Explanation?
-        /// The offers; `nil` if the page shows the knowledge of another time.
+        /// The offers; `nil` if the page shows the knowledge at another time.
         let offers: CustomerOffers?
         /// The newest copies of all transactions, newest purchase first.
         let transactions: [Transaction]
@@ -182,7 +182,7 @@ struct DeskCustomer {
         var chart = TimelineChart(
             ofAll: state.resolution, marking: place.asKnownAt ?? clock, transactions: state.transactions,
             words: format.timelineWords(isPast: place.asKnownAt != nil))
-        // The sliders below the timeline reach the present, and the picture has the same ends.
+        // The picture has the same ends as the sliders below it, which reach the present.
         chart = chart.showing(from: chart.start, to: max(chart.end, clock.adding(days: 1)))
         timeline = TimelineContent(
             record.customer, chart, at: place.at?.address, span: place.span, hasMoment: false, level: 3,
@@ -277,7 +277,7 @@ struct DeskCustomer {
         return sentences.isEmpty ? texts(.familyNone) : sentences.joined(separator: "; ")
     }
 
-    /// Returns the addresses of the timeline, which retain the chosen instant of the knowledge.
+    /// Returns the links of the timeline, which retain the chosen instant of the knowledge.
     private static func links(_ place: DeskPlace, _ choice: Choice) -> TimelineContent.Links {
         let (present, whole) = (place.at(nil, asKnownAt: place.asKnownAt), place.unzoomed)
         return TimelineContent.Links(
@@ -303,8 +303,8 @@ struct DeskCustomer {
             (distance + distance.signum() * (step - 1)) / step * step
         }
         func slider(_ id: String, _ label: DeskText, _ chosen: Instant?, _ nowName: String) -> Slider {
-            // The chosen time is exactly a step of its slider, so that a move of the other slider does not change the
-            // time.
+            // The chosen time is exactly a step of its slider, so that moving the other slider does not change the
+            // chosen time.
             let value = chosen ?? clock
             let now = value.adding(milliseconds: reaching(clock.milliseconds(since: value)))
             let least = min(first, value, now).milliseconds(since: value)

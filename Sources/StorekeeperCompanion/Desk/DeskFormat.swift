@@ -29,7 +29,7 @@ struct DeskFormat: Sendable {
     /// Returns a time with its distance from another time.
     func time(_ instant: Instant, since now: Instant) -> String { "\(time(instant)) (\(distance(instant, from: now)))" }
 
-    /// Returns the distance of an instant from another instant, as a translation of the words of ``RelativeTime``.
+    /// Returns the distance of an instant from another instant, in translations of the words of ``RelativeTime``.
     func distance(_ instant: Instant, from now: Instant) -> String {
         let parts = RelativeTime.words(for: instant, at: now).split(separator: " ").filter { $0 != "in" && $0 != "ago" }
         guard parts.count == 2, let count = UInt64(parts[0]) else { return texts(.now) }
@@ -40,7 +40,7 @@ struct DeskFormat: Sendable {
 
     /// Returns the translated words of a timeline.
     ///
-    /// - Parameter isPast: Whether the marked instant is the chosen instant of the knowledge, not the present.
+    /// - Parameter isPast: Whether the timeline marks the chosen instant of the knowledge and not the present.
     func timelineWords(isPast: Bool) -> TimelineWords {
         let format = self
         return TimelineWords(

@@ -3,7 +3,8 @@ import Storekeeper
 
 /// A page of everything that the vault has recorded about a customer, newest first.
 ///
-/// Purchases, renewals and refunds are ordered by the App Store's times, everything else by the time of its recording.
+/// Purchases, renewals and refunds are ordered by the times that the App Store reports. All other moments are ordered
+/// by the times at which they were recorded.
 struct DeskHistory {
     /// The kinds of moments, for a filter.
     enum Kind: String, CaseIterable, Sendable {

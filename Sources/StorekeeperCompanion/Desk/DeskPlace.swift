@@ -7,13 +7,13 @@ struct DeskPlace: Sendable {
     var customer = ""
     /// The instant at which the answers apply; `nil` for now.
     var at: Instant?
-    /// The instant of the knowledge: the answers use only the evidence known by then; `nil` for now.
+    /// The instant of the knowledge: the answers use only the evidence known by this instant; `nil` for now.
     var asKnownAt: Instant?
-    /// The text that was typed as a time but is not a valid time; the page then shows the answers of now.
+    /// The text that was typed as a time but is not valid; in this case, the page shows the present answers.
     var misreadTime: String?
     /// The part of the timeline that is shown; `nil` for the whole timeline.
     var span: TimelineSpan?
-    /// The language that a link has chosen; `nil` if no link has.
+    /// The language that a link has chosen; `nil` if no link has chosen a language.
     var chosen: DeskLanguage?
 
     /// Whether the page shows the present answers from the present knowledge.

@@ -1,7 +1,7 @@
 import Crypto
 package import Storekeeper
 
-/// The position in the stream of events: the place of the last event, and a mark of that event.
+/// A position in the stream of events: the place of an event, and a mark of that event.
 ///
 /// A place alone is a number. Another vault may have a different event at the same place, and so may a vault that was
 /// restored from a backup. The mark identifies the event, so that a cursor is valid only in a vault with that event,

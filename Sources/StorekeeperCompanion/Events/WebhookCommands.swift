@@ -49,12 +49,12 @@ package struct WebhookCommands: Sendable {
         return (rows, rows.count == limit ? rows.last?.event : nil)
     }
 
-    /// Delivers the events after a cursor again, in the order of each customer's events.
+    /// Delivers the events after a cursor again; the events of each customer are delivered in order.
     ///
     /// - Parameters:
     ///   - customer: The customer; `nil` for all.
     ///   - cursor: The id of an event, as in the stream of events.
-    /// - Returns: The place after which events are delivered.
+    /// - Returns: The place of the last event that is not delivered again.
     package func replay(
         _ name: String, of customer: CustomerID?, after cursor: FeedCursor, at now: Instant
     ) async throws -> FeedPlace {

@@ -15,7 +15,7 @@ final class WebhookDelivery: Sendable {
         let backoff: Backoff
         let logger: Logger
         let clock: any StoreClock
-        /// Signals that there may be events to queue or to post.
+        /// The signal that there may be events to queue or to post.
         let work: ChangeSignal
     }
 
@@ -78,7 +78,8 @@ final class WebhookDelivery: Sendable {
 
     // MARK: Queueing
 
-    /// Begins the webhook after the newest event, unless the vault already has the webhook.
+    /// Adds the webhook to the vault, to begin after the newest event; does nothing if the vault already has the
+    /// webhook.
     private func begin(in vault: any WebhookVault) async throws(VaultError) {
         guard try await vault.webhookState(of: name) == nil else { return }
         let newest = try await FeedCursor.newest(in: vault).place
@@ -140,7 +141,7 @@ final class WebhookDelivery: Sendable {
                 case .wait(let instant): next = [next, instant].compactMap(\.self).min()
                 case nil: break
                 }
-                // The following customers are due even later.
+                // The rows are sorted by time, so no customer in a following row is due.
                 if row.at > now { return (found, next) }
             }
             guard page.count == Self.wakePage else { break }
@@ -235,7 +236,8 @@ final class WebhookDelivery: Sendable {
 
     /// Returns the next state of a message.
     ///
-    /// The receiver may ask for a longer wait than the backoff's.
+    /// If the receiver asks for a longer wait than the backoff, the message waits until the instant that the receiver
+    /// names.
     private func progress(
         of attempt: WebhookAttempt, _ reply: WebhookReply, _ queue: WebhookQueue
     ) -> WebhookStep.Progress {

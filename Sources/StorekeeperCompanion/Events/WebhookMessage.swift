@@ -39,7 +39,7 @@ struct WebhookReply: Sendable {
     var outcome: WebhookAttempt.Outcome
     /// The HTTP status; `nil` without a response.
     let status: Int?
-    /// The reason why the message was not accepted; `nil` if it was.
+    /// The reason why the message was not accepted; `nil` if the message was accepted.
     let problem: String?
     /// The instant before which the receiver wants no further attempt.
     let retryAt: Instant?

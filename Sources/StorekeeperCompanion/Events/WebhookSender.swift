@@ -15,7 +15,7 @@ public final class WebhookSender: Sendable {
     private let deliveries: [WebhookDelivery]
     private let pool: StorePool
     private let logger: Logger
-    /// Signals that there may be events to queue or to post.
+    /// The signal that there may be events to queue or to post.
     private let work = ChangeSignal()
 
     /// Creates a sender, which does nothing until it runs.

@@ -15,7 +15,7 @@ struct EntitlementLease: JWTPayload, Hashable {
     /// The expiry, in whole seconds since 1970, UTC.
     ///
     /// The lease expires after the maximum lifetime. It expires earlier if the customer's access to a feature ends
-    /// earlier, or if answers are not trusted that long because the backend is failing.
+    /// earlier, or if the backend is failing and the answers may be trusted only for a shorter time.
     let exp: Int64
     /// The ids of the features that the customer has, in the catalog's order.
     let features: [String]

@@ -89,7 +89,7 @@ public struct LeaseKeys: Sendable {
 
     private static func thumbprint(_ key: P256.Signing.PublicKey) -> String {
         let (x, y) = coordinates(key)
-        // RFC 7638: the required members in lexicographic order, without spaces.
+        // RFC 7638 requires exactly these members, in lexicographic order and without spaces.
         let text = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
         return Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8))))
     }

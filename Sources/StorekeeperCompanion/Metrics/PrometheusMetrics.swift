@@ -64,7 +64,7 @@ public final class PrometheusMetrics: MetricsFactory {
         if !name.hasSuffix(suffix) { name += suffix }
         let labels = Self.labels(dimensions)
         return families.withLock { families in
-            // Prometheus allows only one kind for each name, so that a metric of a second kind gets a suffix.
+            // Prometheus allows only one kind for each name, so a metric of a second kind gets a suffix.
             if let family = families[name], family.kind != kind { name += "_\(kind)" }
             var family = families[name] ?? Family(kind: kind)
             let found = family.series[labels] as? Series ?? make()

@@ -59,7 +59,7 @@ struct CompanionRequest {
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
-        // The last value counts, because the path to which the routes were added may have a parameter of the same name.
+        // The host may add the routes under a path with a parameter of the same name, so the last value counts.
         guard let value = path[values: name[...]].last?.removingPercentEncoding, !value.isEmpty else {
             throw .badRequest("the \(name) in the path is empty or not valid text", "give it in UTF-8, percent-encoded")
         }
@@ -85,15 +85,16 @@ struct CompanionRequest {
 
     /// Returns the instant of a text; `nil` if the text is not a valid time.
     ///
-    /// An instant outside of the years 0 to 9999 is refused, because an answer cannot contain it as a `date-time`.
+    /// An instant outside of the years 0 to 9999 is refused, because it cannot be written as a `date-time` of an
+    /// answer.
     static func instant(_ text: String) -> Instant? {
         Instant(text).flatMap {
             (-62_167_219_200_000...253_402_300_799_999).contains($0.millisecondsSince1970) ? $0 : nil
         }
     }
 
-    /// Returns the instant of a text that a person types into a field of a page; `nil` under the rules of
-    /// ``instant(_:)``.
+    /// Returns the instant of a text that a person types into a field of a page; `nil` if ``instant(_:)`` returns
+    /// `nil`.
     static func typedInstant(_ text: String) -> Instant? { instant(PageTime.written(text)) }
 
     /// Returns the instant of a parameter.
@@ -101,14 +102,14 @@ struct CompanionRequest {
         guard let text = try parameter(name) else { return nil }
         guard let instant = Self.instant(text) else {
             let advice = "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970"
-            // A plus sign in a query means a blank.
+            // A plus sign in a query means a blank, so the advice explains how to write a plus sign.
             throw .badRequest(
                 "'\(name)' is not a valid time", advice + (text.contains(" ") ? "; write + as %2B in a URL" : ""))
         }
         return instant
     }
 
-    /// Throws a ``Problem`` if the request has a parameter with another name, which is usually misspelled.
+    /// Throws a ``Problem`` if the request has a parameter with any other name, which is usually a misspelled name.
     func allowOnly(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
             let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"
@@ -121,7 +122,7 @@ struct CompanionRequest {
     /// Returns a header field, which must occur once and consist of visible ASCII characters; `nil` if it is absent.
     ///
     /// Other characters are refused, because all bytes that are not UTF-8 arrive as U+FFFD. Two different values with
-    /// such bytes would be equal.
+    /// such bytes would therefore seem equal.
     func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
         let values = http.headers[values: name]
         guard let value = values.first else { return nil }
@@ -171,7 +172,7 @@ struct CompanionRequest {
         return Array(buffer: try collected.get())
     }
 
-    /// Returns the body as a JSON object, which must not have members with other names.
+    /// Returns the body as a JSON object, and throws a ``Problem`` if it has members with other names.
     func object(_ members: String...) async throws(Problem) -> JSONObject {
         guard type() == "application/json" else { throw .unsupportedType("application/json") }
         let bytes = try await bytes()
@@ -204,7 +205,7 @@ struct CompanionRequest {
         return Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// Returns the name and text of the only member that is present among alternatives.
+    /// Returns the name and the text of a member; exactly one of the named members must be present.
     static func choice(_ names: String..., in object: JSONObject) throws(Problem) -> (name: String, text: String) {
         let given = names.filter { name in object.contains { $0.hasName(name) } }
         let list = names.map { "'\($0)'" }.joined(separator: " or ")

@@ -5,7 +5,7 @@ import Hummingbird
 ///
 /// The router, the access checks, the OpenAPI document and the metrics all use the values of this type.
 package struct CompanionRoute: Sendable, Identifiable {
-    /// The requests without a key that count toward the limit of their address.
+    /// The requests without a key that count toward the rate limit of their address.
     enum OpenLimit: Sendable {
         /// No request: the route has no limit.
         case none
@@ -28,7 +28,7 @@ package struct CompanionRoute: Sendable, Identifiable {
     package let path: String
     /// The required scope; `nil` if no key is required.
     let scope: Scope?
-    /// The requests that count toward the limit of their address, if no key is required.
+    /// The requests that count toward the rate limit of their address, if no key is required.
     var openLimit = OpenLimit.all
 
     // MARK: Description

@@ -90,7 +90,7 @@ package struct CompanionServer: Service {
     /// - Throws: An error if the server cannot listen.
     package func run() async throws {
         let router = Router(context: ServedContext.self)
-        // If the process has no tracer, requests do not pay for tracing.
+        // If the process has no tracer, the middleware is left out, so that it takes no time for each request.
         if !(InstrumentationSystem.tracer is NoOpTracer) { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware())
         service.addRoutes(to: router)

@@ -47,7 +47,7 @@ extension CompanionService {
         limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
     }
 
-    /// Returns the seconds after which an address may call a route that requires no key; `nil` if it may call one now.
+    /// Returns the seconds after which an address may call a route that requires no key; `nil` if no wait is necessary.
     ///
     /// - Parameter isCounted: Whether the request is counted.
     func openLimit(_ address: String, isCounted: Bool) -> Int? {
@@ -60,7 +60,7 @@ extension CompanionService {
 extension Request {
     /// Whether the path has no empty segment and no slash at its end.
     ///
-    /// The router ignores empty segments, so that one route would have several paths.
+    /// The router ignores empty segments. Without this check, one route would have several paths.
     var hasTidyPath: Bool {
         var isAfterSlash = false
         for byte in uri.path.utf8 {

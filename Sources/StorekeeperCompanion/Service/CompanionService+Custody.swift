@@ -42,7 +42,7 @@ extension CompanionService {
         let erasure = try await written {
             try await pool.vault.erase(customer, reason: reason, at: request.now)
         }
-        // A store in memory still contains the erased data, so that it must be read again.
+        // A store in memory still contains the erased data, so the store is read again.
         _ = try await pool.withStore(customer) { try await $0.refresh() }
         return erasure
     }

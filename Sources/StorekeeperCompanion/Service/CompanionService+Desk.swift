@@ -58,7 +58,8 @@ extension CompanionService {
         let search = try await DeskSearch(
             typed, in: pool.vault, app: (bundleID, environments), appStore: appStore)
         if let only = search.only {
-            // The redirect gives the page the customer's own address, so that the address can be copied.
+            // After the redirect, the browser shows the address of the customer's page, so that the address can be
+            // copied.
             let address = place.ofCustomer(only.rawValue).address()
             return Response(
                 status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
@@ -208,7 +209,7 @@ extension CompanionService {
         var content = content(request, place, format, path: "/desk/webhooks")
         content.subject = format.texts(.webhooks)
         (content.done, content.notice) = (done, notice)
-        // The address of a webhook may contain a secret, so that only admins see it, as in the API.
+        // The address of a webhook may contain a secret. Therefore only admins see it, as in the API.
         let endpoints = request.caller?.has(.admin) == true ? webhookSender?.endpoints ?? [] : []
         let addresses = Dictionary(endpoints.map { ($0.name, $0.url) }) { first, _ in first }
         content.webhooks = try await DeskWebhooks(
@@ -232,7 +233,7 @@ extension CompanionService {
 // MARK: - Actions
 
 extension CompanionService {
-    /// Returns the fields of a form, which must come from a page of the desk.
+    /// Returns the fields of a form, after checking that a page of the desk has sent the form.
     ///
     /// The check is necessary because a browser adds the caller's key to forms from pages of any site.
     private func deskForm(_ request: CompanionRequest, _ names: String...) async throws -> [String: String] {
@@ -426,13 +427,13 @@ extension DeskPlace {
         let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
         // A future instant of the knowledge is replaced by now, because the evidence of the future is not known yet.
         asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
-        // With a misread time, the page shows the present, and a notice says so.
+        // If the time cannot be read, the page shows the present, and a notice about the invalid time.
         if misreadTime != nil { (at, asKnownAt) = (nil, nil) }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))
     }
 
-    /// Returns the time that a field sends; `nil` for the present, and for a text that is not a time.
+    /// Returns the time in the value of a field; `nil` for the present, and for a text that is not a time.
     ///
     /// A text that is not a time is stored in ``misreadTime``.
     private mutating func time(_ text: String?, present: String?) -> Instant? {

@@ -15,8 +15,8 @@ extension CompanionService {
     ///
     /// Without a cursor, the stream starts at the first event.
     ///
-    /// The cursor of an event that the vault does not have is refused with 410. In this case it is unknown which events
-    /// the client has missed.
+    /// A cursor is refused with 410 if the vault does not have its event, because it is then unknown which events the
+    /// client has missed.
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
     func events(_ request: CompanionRequest) async throws -> Response {
@@ -61,7 +61,8 @@ extension CompanionService {
         case end
     }
 
-    /// Returns the next event, silence if none occurs for a while, or the end when the service shuts down.
+    /// Returns the next event, or `silence` if no event occurs within ``heartbeat``, or `end` when the service shuts
+    /// down.
     private static func next(of iterator: StoreEvents.Iterator) async throws -> Step {
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Step.self) { group in

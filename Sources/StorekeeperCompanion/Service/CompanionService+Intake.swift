@@ -35,8 +35,8 @@ extension CompanionService {
     ///
     /// The usual cause is a wrong configuration, which the claims help to find.
     ///
-    /// The claims are not verified, and anyone may have sent them. The log therefore leaves out unusual words, and the
-    /// number of lines is limited.
+    /// The claims are not verified, and anyone may have sent them. The log therefore omits claims with unusual text,
+    /// and the number of lines is limited.
     private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8], _ logger: Logger) {
         guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
         let claims = NotificationClaims(body)

@@ -80,8 +80,8 @@ extension CompanionService {
 
     /// Throws a ``Problem`` if the vault has the transaction with another customer as its owner.
     ///
-    /// Without this check, eligibility would be decided for one customer, and the offer signed for another customer.
-    /// App transactions, and transactions that the vault has not received, are permitted.
+    /// Without this check, the service would decide the eligibility of one customer, and sign the offer for another
+    /// customer. App transactions, and transactions that the vault has not received, are permitted.
     private func checkOwner(of transactionID: String, is customer: CustomerID) async throws {
         let chains = try await pool.vault.chains(
             ofTransaction: Transaction.ID(transactionID), bundleID, environments)
@@ -93,7 +93,7 @@ extension CompanionService {
         }
     }
 
-    /// Signs whether a customer gets the introductory offer; the rules decide unless the request contains a decision.
+    /// Signs whether a customer gets the introductory offer, as the request decides, or else as the rules decide.
     private func signIntroductoryOffer(
         _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
     ) async throws -> Response {

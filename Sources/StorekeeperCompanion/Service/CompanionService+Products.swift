@@ -22,8 +22,7 @@ extension CompanionService {
         let bytes = await pool.catalog.json(texts).bytes()
         let tag = "\"" + Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(16))) + "\""
         var headers: HTTPFields = [
-            // A key authorizes the response, so that only the client may cache it. The client must revalidate it each
-            // time.
+            // A key authorizes the response, so only the client may cache it. The client must revalidate it each time.
             .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag,
         ]
         let changed = catalogChangedAt()
@@ -44,8 +43,8 @@ extension CompanionService {
             }
         }
         guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.instant), let changed else { return false }
-        // The times are compared for equality, because after a rollback the catalog has an older time, but must be
-        // sent.
+        // The times are compared for equality. After a rollback, the catalog has an older time than the client's copy,
+        // but it must be sent.
         return changed.millisecondsSince1970 / 1000 == since.millisecondsSince1970 / 1000
     }
 }

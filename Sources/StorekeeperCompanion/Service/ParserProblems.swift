@@ -6,7 +6,7 @@ import Storekeeper
 /// Adds problem details to the responses of the HTTP parser, which would be empty without them.
 ///
 /// The parser responds to malformed HTTP with 400, an empty body, and `Connection: close`. No route sends such a
-/// response, so that the handler can recognize it.
+/// response, so the handler can recognize it.
 final class ParserProblems: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

@@ -183,6 +183,7 @@ struct Problem: Error, Hashable, Sendable {
 }
 
 extension VaultError.Code {
-    /// The code of a vault that has no data about a customer, and that checks this inside the step that would write.
+    /// The error code with which a vault reports, inside the step that would write, that it has no data about the
+    /// customer.
     fileprivate static let unknownCustomer = Self(rawValue: "unknownCustomer")
 }

@@ -8,8 +8,8 @@ extension Request {
 
     /// Returns the id by which the log lines of the request are found.
     ///
-    /// This is the id that the client sent, if it is safe to log. Without one, it is the id of the host's context or a
-    /// new id.
+    /// If the client sent an id that is safe to log, returns the client's id. If not, returns the id of the host's
+    /// context, or a new id if the context has none.
     func id(in logger: Logger) -> String {
         let given = headers[values: .requestID]
         if given.count == 1, let id = given.first, id.isVisibleASCII, id.utf8.count <= Self.longestID { return id }

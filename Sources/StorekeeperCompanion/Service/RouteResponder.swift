@@ -25,7 +25,7 @@ struct RouteResponder {
         } catch {
             let problem = Problem(of: error)
             caller = caller ?? problem.caller
-            // A response with another problem contains its cause, so that only these errors are logged.
+            // The response to a thrown `Problem` contains the cause, so only other errors are logged.
             if problem.status >= 500, !(error is Problem) { client.logger(of: id).error("\(route.id): \(error)") }
             response = problem.response
         }

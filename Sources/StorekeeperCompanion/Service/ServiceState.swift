@@ -82,6 +82,6 @@ final class ServiceState: Sendable {
 }
 
 extension NotificationRefusal {
-    /// The code of the verifier's error, which is more specific; without one, the code of the refusal.
+    /// The code of the verifier's error, which is more specific; without such an error, the code of the refusal.
     var reasonCode: String { cause?.code.rawValue ?? code.rawValue }
 }
