@@ -162,8 +162,8 @@ extension AnswersQuery {
     ///
     /// - Parameters:
     ///   - place: The option or argument that named the product.
-    ///   - note: Receives a diagnostic if no catalog is given and the evidence does not contain the id. The timeline is
-    ///     then ``silence`` at every instant.
+    ///   - note: Receives a diagnostic if no catalog is given and the evidence does not contain the id. In this case,
+    ///     the timeline is ``silence`` at every instant.
     /// - Throws: ``CommandError`` with 64 for an id that is neither in a given catalog nor in the evidence, and for a
     ///   consumable, which is counted and not owned.
     func timeline(

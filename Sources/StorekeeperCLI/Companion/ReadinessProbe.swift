@@ -26,7 +26,8 @@ struct ReadinessProbe {
     func run(_ format: OutputFormat, on console: Console) async throws(CommandError) -> ExitStatus {
         var configuration = AsyncHTTPTransport.Configuration(
             connectTimeout: .seconds(2), requestTimeout: .seconds(3), connectionsPerHost: 1)
-        // The certificate names the service's public host instead of this address, and nothing secret is sent.
+        // The certificate names the service's public host and not this address, so it is not checked. The request
+        // contains no secret.
         configuration.trustsAnyCertificate = true
         let answer: TransportResponse
         do {

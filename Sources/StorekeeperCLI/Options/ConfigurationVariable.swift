@@ -42,7 +42,7 @@ enum ConfigurationVariable: String, CaseIterable {
 
     /// The variable that names a file with the value.
     ///
-    /// It exists only for a value that can contain a password.
+    /// Only the vault has such a variable, because only its value can contain a password.
     var fileVariable: String? { self == .vault ? rawValue + "_FILE" : nil }
 
     /// Returns the values of the variables that are set.

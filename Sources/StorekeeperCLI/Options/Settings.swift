@@ -230,7 +230,7 @@ extension Instant {
 
     /// Returns a warning about an instant before the App Store opened; otherwise `nil`.
     ///
-    /// Usually seconds were given instead of milliseconds.
+    /// Such an instant usually means that seconds were given instead of milliseconds.
     ///
     /// - Parameter place: The option that contains the instant.
     func warningOfSeconds(at place: String) -> String? {

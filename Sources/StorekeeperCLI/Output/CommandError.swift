@@ -2,7 +2,7 @@ import Storekeeper
 
 /// The reason why a command ends without an answer.
 ///
-/// It is printed as one line with the problem, its place and the remedy.
+/// The error is printed as one line with the problem, its place and the remedy.
 struct CommandError: Error, CustomStringConvertible {
     var status: ExitStatus
     /// The problem.

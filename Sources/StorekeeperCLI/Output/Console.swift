@@ -46,7 +46,7 @@ struct Console {
 
     /// The environment variables of the process.
     ///
-    /// They are read on first use, because reading them takes as long as computing a small answer.
+    /// The variables are read on first use, because reading them takes as long as computing a small answer.
     var environment: [String: String] { variables.values }
 
     private final class Variables {

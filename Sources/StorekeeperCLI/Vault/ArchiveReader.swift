@@ -13,7 +13,7 @@ final class ArchiveReader {
     private var head: CustomerArchive?
 
     /// - Parameters:
-    ///   - file: An open file whose beginning is that of an export.
+    ///   - file: An open file that begins like an export.
     ///   - verifier: Verifies signatures for any app and environment.
     init(_ file: InputFile, verifier: JWSVerifier) {
         self.file = file

@@ -30,7 +30,8 @@ public final class AccessKeys: Sendable {
     ///
     /// The rate limits are not reset, so a replaced key with the same name does not get a new burst of requests.
     ///
-    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; the present keys then stay in use.
+    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; in this case, the present keys
+    ///   stay in use.
     public func replace(with keys: [AccessKey]) throws(AccessKeyFault) {
         try Self.check(keys)
         self.keys.withLock { $0 = keys }

@@ -6,12 +6,12 @@ struct DeskAnswers {
     /// The state of a product or feature.
     struct Answer {
         let id: String
-        /// The answer's word in the HTTP API, which is also its CSS class.
+        /// The answer as the HTTP API names it, such as `entitled`; this is also a CSS class.
         let word: String
         let mark: String
         let answer: String
         let reason: String
-        /// The answer and its reason in the words of the HTTP API.
+        /// The answer and its reason, as the HTTP API names them.
         let code: String
         let since: String
         let until: String
@@ -138,9 +138,9 @@ struct DeskAnswers {
             renews: words(for: status, at: now, texts), access: texts(status.isEntitled ? .yes : .no))
     }
 
-    /// Returns the words about whether a subscription renews.
+    /// Returns the text about whether a subscription renews.
     ///
-    /// If the subscription will end although its renewal info says that it renews, the words mention the renewal info.
+    /// If the subscription will end although its renewal info says that it renews, the text mentions the renewal info.
     private static func words(for status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
         switch status.forecast(at: now) {
         case .renews: texts(.yes)

@@ -156,7 +156,7 @@ struct DeskCustomer {
         let at: Instant
         let diagnostics: [Diagnostic]
         let explanation: Explanation?
-        /// The offers; `nil` if the page shows the knowledge at another time.
+        /// The offers; `nil` if the page shows only what was known at another time.
         let offers: CustomerOffers?
         /// The newest copies of all transactions, newest purchase first.
         let transactions: [Transaction]
@@ -277,7 +277,7 @@ struct DeskCustomer {
         return sentences.isEmpty ? texts(.familyNone) : sentences.joined(separator: "; ")
     }
 
-    /// Returns the links of the timeline, which retain the chosen instant of the knowledge.
+    /// Returns the links of the timeline, which retain the chosen ``DeskPlace/asKnownAt``.
     private static func links(_ place: DeskPlace, _ choice: Choice) -> TimelineContent.Links {
         let (present, whole) = (place.at(nil, asKnownAt: place.asKnownAt), place.unzoomed)
         return TimelineContent.Links(

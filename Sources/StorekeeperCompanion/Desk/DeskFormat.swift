@@ -40,7 +40,7 @@ struct DeskFormat: Sendable {
 
     /// Returns the translated words of a timeline.
     ///
-    /// - Parameter isPast: Whether the timeline marks the chosen instant of the knowledge and not the present.
+    /// - Parameter isPast: Whether the timeline marks the chosen ``DeskPlace/asKnownAt`` and not the present.
     func timelineWords(isPast: Bool) -> TimelineWords {
         let format = self
         return TimelineWords(
@@ -81,7 +81,7 @@ struct DeskFormat: Sendable {
         return prices.price(Decimal(amount) / 1_000, currency: transaction.currencyCode)
     }
 
-    /// Returns an answer and its reason in the language of the desk, from their words in the HTTP API.
+    /// Returns an answer and its reason in the language of the desk, given the HTTP API's names for them.
     func answer(_ word: String, _ reason: String) -> String {
         "\(texts.word("answer", word)), \(texts.word("reason", reason))"
     }

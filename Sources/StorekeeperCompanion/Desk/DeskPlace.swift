@@ -7,7 +7,7 @@ struct DeskPlace: Sendable {
     var customer = ""
     /// The instant at which the answers apply; `nil` for now.
     var at: Instant?
-    /// The instant of the knowledge: the answers use only the evidence known by this instant; `nil` for now.
+    /// The instant of the knowledge: the answers use only evidence that the vault had by this instant; `nil` for now.
     var asKnownAt: Instant?
     /// The text that was typed as a time but is not valid; in this case, the page shows the present answers.
     var misreadTime: String?
@@ -16,7 +16,7 @@ struct DeskPlace: Sendable {
     /// The language that a link has chosen; `nil` if no link has chosen a language.
     var chosen: DeskLanguage?
 
-    /// Whether the page shows the present answers from the present knowledge.
+    /// Whether the page shows the present answers, from all evidence that the vault has now.
     var isNow: Bool { at == nil && asKnownAt == nil }
 
     /// The parameters of an address for this place.

@@ -94,7 +94,7 @@ struct DeskWebhooks {
         if let pause = summary.state.pause {
             state = texts(.stateStopped, ["time": format.time(pause.at), "reason": pause.reason])
         }
-        // The vault counts only up to a limit, which a plus sign marks.
+        // The vault counts only up to a limit. A plus sign marks a number that has reached the limit.
         func count(_ number: Int) -> String {
             format.number(Int64(number)) + (number >= WebhookSummary.countLimit ? "+" : "")
         }

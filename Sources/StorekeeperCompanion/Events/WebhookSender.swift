@@ -41,7 +41,7 @@ public final class WebhookSender: Sendable {
         self.pool = pool
         self.logger = logger
         var random = SystemRandomNumberGenerator()
-        // A lease lasts longer than any attempt, so that it does not end during an attempt.
+        // A lease lasts longer than any attempt, so that no lease ends during an attempt.
         let longest = (endpoints.map(\.timeout).max() ?? .zero) * 2
         let lease = WakeLease(
             node: pool.wakeLease?.node ?? StepID(using: &random).description,

@@ -7,7 +7,7 @@ protocol MetricSeries: AnyObject, Sendable {
     var lines: [(suffix: String, label: String, value: String)] { get }
 }
 
-/// A metric that counts, so that its value only grows.
+/// A metric that counts; its value never decreases.
 final class MetricCounter: MetricSeries, CounterHandler {
     private let count = Atomic<Int64>(0)
 

@@ -425,7 +425,7 @@ extension DeskPlace {
         let now = try request.parameter("now")
         at = time(try request.parameter("at"), present: now)
         let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
-        // A future instant of the knowledge is replaced by now, because the evidence of the future is not known yet.
+        // A future value is replaced by now, because evidence of the future is not known yet.
         asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
         // If the time cannot be read, the page shows the present, and a notice about the invalid time.
         if misreadTime != nil { (at, asKnownAt) = (nil, nil) }

@@ -3,7 +3,7 @@ import Storekeeper
 /// A pagination token: the request for a list, and the last position that was listed.
 ///
 /// The token is used as the revision of a transaction history and as the token of a notification history. The token is
-/// self-contained, so that it remains valid after a restart.
+/// self-contained, so it remains valid after a restart.
 struct PageToken: Hashable, Sendable {
     /// The largest position in a list of a store.
     private static let lastPlace = Int64(Int32.max)

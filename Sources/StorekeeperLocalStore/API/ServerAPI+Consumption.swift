@@ -20,15 +20,15 @@ extension ServerAPI {
         return nil
     }
 
-    /// The delivery statuses, in Apple's words.
+    /// The delivery statuses, as Apple names them.
     static let deliveries: Set<String> = [
         "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",
         "UNDELIVERED_OTHER",
     ]
-    /// The refund preferences, in Apple's words.
+    /// The refund preferences, as Apple names them.
     static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
 
-    /// Checks a request of the second version of the API, which uses words.
+    /// Checks a request of the second version of the API, in which values are names such as `DELIVERED`.
     private static func validate(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {
@@ -59,7 +59,7 @@ extension ServerAPI {
         return (delivery, preference)
     }
 
-    /// Checks a request of the first version of the API, which uses numbers.
+    /// Checks a request of the first version of the API, in which values are numbers.
     private static func validateNumbers(
         _ body: JSONObject, of purchase: PurchaseRecord
     ) throws(APIError) -> (delivery: String, preference: String?) {

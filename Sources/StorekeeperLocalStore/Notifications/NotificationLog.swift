@@ -24,8 +24,8 @@ struct NotificationLog: Sendable {
     private(set) var seen = 0
     /// The queues: a queue for first attempts, one for each number of failures, and one for delayed notifications.
     ///
-    /// All failures in a queue have the same wait, so that notifications are appended in the order in which they are
-    /// due. Only in the last queue, of delayed notifications, a notification must be inserted at its place.
+    /// All failures in a queue have the same wait, so notifications are appended in the order in which they are due.
+    /// Only in the last queue, of delayed notifications, a notification must be inserted at its place.
     private var queues: [[Due]]
     private var firsts: [Int]
 

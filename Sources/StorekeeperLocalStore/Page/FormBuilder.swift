@@ -7,7 +7,7 @@ struct FormBuilder {
     let served: ServedScenario
     /// The bundle id of the app that the actions affect.
     let app: String
-    /// The first customers; if the list is longer than ``longestList``, the user types a name instead of choosing it.
+    /// The first customers; if the list is longer than ``longestList``, the user types the name of a customer.
     let people: [CustomerID]
     let names: ProductNames
     /// The maximum number of customers in a choice.

@@ -38,8 +38,8 @@ extension PageAPI {
             var runner = try await ScenarioRunner(
                 scenario, authority: served.store.authority, wallClock: local.configuration.wallClock)
             let report = try await runner.run()
-            // The story may contain purchases that the App Store has refused. They are not failures if they are refused
-            // again.
+            // The story may contain purchases that the App Store has refused. Such purchases are not failures if the
+            // new store refuses them as well.
             let refused = SavedTest.addOutcomes(of: report, to: &scenario)
             let wereRefused = served.store.count(of: .purchaseFailed)
             var failures = report.failures.map { "expected \($0.expected), found \($0.found)" }

@@ -12,7 +12,7 @@ struct Story: Sendable {
         let scenario: Scenario
         /// Whether the steps of the scenario reproduce the store.
         let isAsWritten: Bool
-        /// Whether the scenario is from a journal, so that it has only low-level steps.
+        /// Whether the scenario is from a journal, and therefore has only low-level steps.
         let isFromJournal: Bool
         /// The store, which is copied before it is served; `nil` for a beginning from a journal until the store is
         /// needed.
@@ -132,7 +132,7 @@ struct Story: Sendable {
         _ change: (inout StoryTree) throws(StoryTree.Refusal) -> Void
     ) throws(StoryTree.Refusal) { try change(&tree) }
 
-    /// Saves the store of a beginning in memory, so that the next replay is faster.
+    /// Keeps the store of a beginning in memory, so that the next replay is faster.
     mutating func keep(_ store: SimulatedAppStore, of beginning: Int) { beginnings[beginning]?.store = store }
 }
 

@@ -3,7 +3,7 @@ package import Storekeeper
 /// The steps of a local App Store as a tree; a step is never removed from the tree.
 ///
 /// Every action adds a step after the current step. Undo and redo move along the current branch; an action after an
-/// earlier step begins another branch. The tree contains only words and times; ``Story`` contains the changes of the
+/// earlier step begins another branch. The tree contains only texts and times; ``Story`` contains the changes of the
 /// store.
 package struct StoryTree: Hashable, Sendable {
     /// A step of the story.
@@ -26,7 +26,7 @@ package struct StoryTree: Hashable, Sendable {
         package let parent: Int?
         /// The origin of the step.
         package let kind: Kind
-        /// The words with which the user or test requested the step.
+        /// The text with which the user or test requested the step.
         package let text: String
         /// The store's time after the step.
         package let at: Instant
