@@ -89,7 +89,7 @@ package final class LocalAppStore: Sendable {
     /// The served state as a whole.
     var current: ServedScenario { served.withLock { $0 } }
 
-    /// Sends the notifications that a request of the App Store Server API caused.
+    /// Wakes the task that sends notifications, after a request of the App Store Server API has caused some.
     func sendNotifications() { sending.send() }
 
     // MARK: Steps

@@ -88,7 +88,7 @@ struct AnswersQuery {
             try await CustomerFacts(of: customer, in: vault, settings: settings)
         }
         if settings.bundleID == nil, facts.bundleIDs.count > 1 {
-            // A vault contains only verified evidence.
+            // The evidence counts as verified, because a vault contains only verified evidence.
             throw .severalApps(facts.bundleIDs, EvidenceVerdict(isVerified: true, diagnostics: facts.diagnostics))
         }
         do {

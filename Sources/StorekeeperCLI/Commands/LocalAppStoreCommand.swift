@@ -137,7 +137,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
 
     private static let authorityName = "Simulated App Store"
 
-    /// Returns the authority whose keys are in the state file, or a new authority if there are none.
+    /// Returns the authority whose keys are in the state file, or a new authority if the file contains no keys.
     private func authority(kept stateFile: LocalStateFile?) throws(CommandError) -> LocalAuthority {
         // The certificates contain the responder's address, so they are created before the store listens at this
         // address.

@@ -106,7 +106,7 @@ enum ScenarioFolder {
         return (up + file.dropFirst(shared)).joined(separator: "/")
     }
 
-    /// Returns a scenario for another place.
+    /// Returns a copy of a scenario that is to be saved at another path.
     ///
     /// The path of each catalog is converted, unless the scenario contains the catalog itself.
     static func moved(_ scenario: Scenario, from path: String, to other: String) -> Scenario {

@@ -91,7 +91,7 @@ final class ArchiveReader {
         return archive
     }
 
-    /// Returns the fact of a signed text.
+    /// Verifies a signed text, and returns its fact.
     ///
     /// - Parameter results: The results of verifying the remaining texts. A text that cannot be split into the parts of
     ///   a JWS has no result.

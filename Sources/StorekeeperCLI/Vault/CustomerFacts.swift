@@ -64,8 +64,9 @@ struct CustomerFacts {
 /// learned of them.
 ///
 /// A credit counts from the date of the purchase, a claw-back from the date of the refund, and a restore from the
-/// newest signature of the transaction. Every other entry counts from the time at which it was written. No entry counts
-/// later than this time, so that units are available before they are spent.
+/// newest signature of the transaction. Every other entry counts from the time at which it was written. If the first
+/// date is later than the time of writing, the time of writing is used, so that units are available before they are
+/// spent.
 struct DatedAccount {
     private let entries: [(at: Instant, entry: LedgerEntry)]
 

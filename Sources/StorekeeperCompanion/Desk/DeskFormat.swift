@@ -29,7 +29,8 @@ struct DeskFormat: Sendable {
     /// Returns a time with its distance from another time.
     func time(_ instant: Instant, since now: Instant) -> String { "\(time(instant)) (\(distance(instant, from: now)))" }
 
-    /// Returns the distance of an instant from another instant, in translations of the words of ``RelativeTime``.
+    /// Returns the distance of an instant from another instant in words, such as `3 days ago`, in the language of the
+    /// desk.
     func distance(_ instant: Instant, from now: Instant) -> String {
         let parts = RelativeTime.words(for: instant, at: now).split(separator: " ").filter { $0 != "in" && $0 != "ago" }
         guard parts.count == 2, let count = UInt64(parts[0]) else { return texts(.now) }

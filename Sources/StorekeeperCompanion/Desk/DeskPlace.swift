@@ -47,7 +47,7 @@ struct DeskPlace: Sendable {
         return place
     }
 
-    /// The place with the whole timeline.
+    /// This place, but with the whole timeline shown.
     var unzoomed: DeskPlace {
         var place = self
         place.span = nil

@@ -85,7 +85,8 @@ package struct WebhookCommands: Sendable {
             guard let last = page.last else { return count }
             count += page.count
             place = last.event
-            // The oldest message of each customer; the customer's other messages follow it.
+            // The replay of each customer begins at the oldest parked message, so that the customer's other messages
+            // follow.
             let first = page.filter { seen.insert($0.customer).inserted }
             try await vault.changeWebhook(name, of: first.map(\.customer), isWhole: true) { step in
                 for message in first {

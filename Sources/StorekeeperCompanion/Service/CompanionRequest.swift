@@ -109,7 +109,8 @@ struct CompanionRequest {
         return instant
     }
 
-    /// Throws a ``Problem`` if the request has a parameter with any other name, which is usually a misspelled name.
+    /// Throws a ``Problem`` if the request has a parameter that is not in the list, because its name is usually
+    /// misspelled.
     func allowOnly(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
             let known = names.isEmpty ? "this request has no parameters" : "use \(names.joined(separator: ", "))"

@@ -93,7 +93,9 @@ extension CompanionService {
         }
     }
 
-    /// Signs whether a customer gets the introductory offer, as the request decides, or else as the rules decide.
+    /// Responds with a signed statement whether a customer gets the introductory offer.
+    ///
+    /// The rules decide this, unless the request contains a decision.
     private func signIntroductoryOffer(
         _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
     ) async throws -> Response {

@@ -25,7 +25,7 @@ extension PageAPI {
         } catch let refusal as SavedTest.Refusal {
             return try refused(refusal.heading, refusal.lines)
         } catch let error as ScenarioError {
-            // The page was made before the customers or products changed.
+            // The page may name customers or products that have changed since the page was made.
             return try refused("The test cannot be saved.", error.all.map(\.message))
         } catch {
             return try refused("The test cannot be saved.", ["\(error)"])

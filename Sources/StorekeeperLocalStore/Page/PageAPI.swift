@@ -15,7 +15,7 @@ struct PageAPI: Sendable {
     /// - Parameters:
     ///   - failure: The reason why a form was refused; `nil` if no form was refused.
     ///   - typed: The refused form.
-    ///   - mistakes: The mistakes in the form of an addition to the catalog.
+    ///   - mistakes: The mistakes in a form that adds to the catalog.
     /// - Returns: The page, and whether the customer or transaction that the location names does not exist.
     func page(
         _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil,

@@ -21,7 +21,7 @@ struct PageBuilder {
     let selection: TransactionInspection?
     /// The requested transaction id, if no transaction has this id.
     let missing: String?
-    /// The mistakes in the form of an addition to the catalog.
+    /// The mistakes in a form that adds to the catalog.
     var mistakes: CatalogEdit.Mistakes?
 
     /// The number of rows on one page of a list.

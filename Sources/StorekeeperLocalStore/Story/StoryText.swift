@@ -305,7 +305,7 @@ package struct StoryArchive: Sendable {
 }
 
 extension StoryTree.Step {
-    /// Reads the object of a line.
+    /// Reads a step from the JSON object of its line.
     fileprivate init?(_ object: JSONObject) {
         guard let id = object.whole("id"), let kind = object["kind"]?.string.flatMap(Kind.init),
             let text = object["text"]?.string,
@@ -319,7 +319,7 @@ extension StoryTree.Step {
 }
 
 extension StoryTree.Branch {
-    /// Reads the object of a line.
+    /// Reads a branch from the JSON object of its line.
     fileprivate init?(_ object: JSONObject) {
         guard let id = object.whole("id"), let name = object["name"]?.string, let tip = object.whole("tip") else {
             return nil
