@@ -78,8 +78,8 @@ struct ServedScenario: Sendable {
         try await outbox.sendDue()
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()
-            // The journal records an intermediate instant if notifications were sent at it. Without such instants, it
-            // records one jump to the end.
+            // The journal records an intermediate instant only if notifications were sent at this instant. If there is
+            // none, the journal records one jump to the end.
             try store.advance(to: max(next, store.now))
             try await outbox.sendDue()
         }

@@ -83,7 +83,7 @@ struct TimelineReport {
 
     /// Returns the bars as text.
     ///
-    /// For at most three requested ids, a table of the runs follows.
+    /// If at most three products and features are selected, a table of the runs of each follows the bars.
     ///
     /// - Parameters:
     ///   - width: The columns of the bars.

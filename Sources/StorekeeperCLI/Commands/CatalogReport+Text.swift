@@ -47,7 +47,7 @@ extension CatalogReport {
         return products
     }
 
-    /// Returns an entry for each product, with a line for each language that contains the name and the description.
+    /// Returns an entry for each product; each line has the name and the description in one language.
     private static func names(in catalog: Catalog, _ texts: Catalog.Texts) -> [Entry] {
         catalog.products.compactMap { product in
             var lines: [(label: String, name: String?, description: String?)] = []

@@ -25,7 +25,8 @@ struct WebhookSettings: Sendable {
     /// - Parameters:
     ///   - environment: The environment of the process.
     ///   - file: The values of `serve.webhooks` in storekeeper.yaml, by name.
-    /// - Throws: ``CommandError``: 64 for a wrong setting, 65 and 66 for a file of secrets.
+    /// - Throws: ``CommandError``: 64 for a wrong setting, 65 for a malformed file of secrets, 66 for an unreadable
+    ///   file of secrets.
     static func all(
         environment: [String: String], file: [String: [WebhookKey: String]]
     ) throws(CommandError) -> [WebhookSettings] {

@@ -54,7 +54,7 @@ struct EvidenceCounts {
         return remarks
     }
 
-    /// The reason if there is only one, or all reasons, each with its number of items.
+    /// The names of the reasons, each after its number of items; a single reason has no number.
     private var reasons: String {
         guard failures.count > 1 else { return failures.first?.code ?? "" }
         return failures.map { "\($0.count) \($0.code)" }.joined(separator: ", ")

@@ -40,7 +40,7 @@ struct CustomerOption: ParsableArguments {
         help: ArgumentHelp("The customer's id in the app; a UUID is case-insensitive.", valueName: "id"))
     var customer: String
 
-    /// The customer.
+    /// Returns the customer's id.
     ///
     /// - Throws: ``CommandError`` with 64 if the id is empty.
     func id() throws(CommandError) -> CustomerID { try CustomerID(argument: customer) }

@@ -164,7 +164,7 @@ enum SystemFile {
 
     /// Appends a line to a file that only its owner can read and write.
     ///
-    /// The line is a comment until a condition is true.
+    /// The line is first written as a comment. If a condition is then true, the line is uncommented.
     ///
     /// Creates the file if it does not exist. Never writes through a link. If the condition is false, or the line
     /// cannot be written, the file is as it was before the call.

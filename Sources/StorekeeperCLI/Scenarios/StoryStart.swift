@@ -2,7 +2,7 @@ import Storekeeper
 
 /// Parses the start of a story from `--start`.
 enum StoryStart {
-    /// Returns the instant; `nil` without the option, which means the start in the scenario's file.
+    /// Returns the instant; `nil` without the option, so that the start in the scenario's file applies.
     static func instant(_ text: String?) throws(CommandError) -> Instant? {
         guard let text else { return nil }
         if text == "now" { return WallClock().now }

@@ -9,7 +9,7 @@ final class ArchiveReader {
     /// The number of lines about customers that were read.
     private var count = 0
     private var isFinished = false
-    /// The next customer, after only the first of its lines was read; its rows are missing.
+    /// The next customer without rows, because only the customer's first line has been read.
     private var head: CustomerArchive?
 
     /// - Parameters:

@@ -87,7 +87,8 @@ enum UncheckedArchiveLine {
 
         /// Returns an entry.
         ///
-        /// The vault assigns the customer and the place, and also the number if an export of an older release has none.
+        /// The vault later assigns the customer and the place. It also assigns the number, if an export of an older
+        /// release contains none.
         func entry() throws(Fault) -> LedgerEntry {
             guard let kind = LedgerEntry.Kind(rawValue: try text("entry")) else {
                 throw Fault(message: "'entry' is not a kind of entry")

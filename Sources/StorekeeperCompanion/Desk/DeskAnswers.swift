@@ -66,7 +66,7 @@ struct DeskAnswers {
     /// The text that is shown if there are no products.
     let absence: String
     let neverBought: [Never]
-    /// The label of the list of products that were never bought, or about which no purchase is known.
+    /// The label of ``neverBought``, which depends on whether evidence may be missing.
     let neverLabel: String
     let features: [Answer]
     let statuses: [Status]

@@ -182,7 +182,7 @@ struct DeskCustomer {
         var chart = TimelineChart(
             ofAll: state.resolution, marking: place.asKnownAt ?? clock, transactions: state.transactions,
             words: format.timelineWords(isPast: place.asKnownAt != nil))
-        // The picture has the same ends as the sliders below it, which reach the present.
+        // The picture must have the same ends as the sliders below it, which reach the present.
         chart = chart.showing(from: chart.start, to: max(chart.end, clock.adding(days: 1)))
         timeline = TimelineContent(
             record.customer, chart, at: place.at?.address, span: place.span, hasMoment: false, level: 3,

@@ -21,7 +21,7 @@ struct DeskRecord: Sendable {
 
     private static let pageSize = 1_000
 
-    /// Reads the record; an index of the vault finds all rows of the customer.
+    /// Reads the record; the vault finds the rows of the customer by an index.
     ///
     /// - Parameters:
     ///   - instant: The instant up to which rows are read; `nil` reads all rows.

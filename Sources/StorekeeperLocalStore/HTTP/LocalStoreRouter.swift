@@ -272,7 +272,8 @@ struct LocalStoreRouter: Sendable {
             return response
         }
 
-        /// Returns the refusal of a request that a foreign page in the user's browser has sent, for any path.
+        /// Returns the refusal of a request that a page of another site has sent from the user's browser; `nil` for
+        /// other requests.
         private func refusal(of request: Request) -> CrossOriginCheck.Refusal? {
             let (foreign, authority) = (CrossOriginCheck(isLoopback: router.isLoopback), request.head.authority)
             if request.method == .get || request.method == .head { return foreign.refusal(authority: authority) }

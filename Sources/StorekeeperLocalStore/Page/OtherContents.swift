@@ -20,7 +20,7 @@ struct NotificationsContent {
     }
 
     struct Attempt {
-        /// The instant of the attempt; `nil` if it is the instant of the happening.
+        /// The instant of the attempt; `nil` if the attempt was made at the instant of the happening.
         let later: String?
         let result: String
         let mark: String

@@ -78,7 +78,7 @@ extension PageAPI {
             word: act.word.name, value: value, members: members, people: ScenarioPeople(of: served.store))
     }
 
-    /// Loads the scenario of a form, which replaces the served scenario.
+    /// Replaces the served scenario by the scenario of a form.
     ///
     /// - Throws: An error if the page cannot be made.
     func load(_ body: [UInt8], type: String?) async throws -> FormResult {

@@ -68,7 +68,7 @@ struct PageLocation: Hashable, Sendable {
     var done: Int?
     /// The code of the App Store's refusal of the last action; `nil` if the action was not refused.
     var refusal: String?
-    /// Whether the form of the last action was sent twice, although it was carried out once.
+    /// Whether the form of the last action was sent again, and was not carried out a second time.
     var isRepeated = false
 
     init() {}

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperSimulator
 
-/// The differences between the ends of two branches in the engine's answers about customers.
+/// The differences in the engine's answers about customers between the ends of two branches.
 ///
 /// Answers can differ only for customers who have happenings after the last common step of the branches.
 struct StoryComparison: Sendable {

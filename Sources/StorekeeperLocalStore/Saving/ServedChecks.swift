@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The checks of a saved test that sends its questions to a local App Store.
 struct ServedChecks: Sendable {
-    /// The expected answers about a customer, in the words of the local App Store's list of expectations.
+    /// The expected answers about a customer, written as in the local App Store's list of expectations.
     struct Answers: Sendable {
         let person: CustomerID
         /// The bundle id; `nil` for the first app.

@@ -170,7 +170,8 @@ extension ScenarioStep {
         guard commands > 0 else { return Scenario.steps(of: calls) }
         guard calls.count - jumps == commands, jumps <= 1 else { return Scenario.steps(of: calls) }
         guard jumps == 1 else { return [step] }
-        // If a server has already seen the present instant, the store advances by a millisecond before a change.
+        // If a server has already seen the present instant, the store advances by a millisecond before a change. The
+        // repeated steps advance in the same way.
         guard case .advance? = calls.first?.command else { return Scenario.steps(of: calls) }
         return [ScenarioStep(.advance(ScenarioSpan(milliseconds: 1)), text: "advance 1 millisecond"), step]
     }

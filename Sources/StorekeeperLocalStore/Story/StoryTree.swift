@@ -230,8 +230,8 @@ package struct StoryTree: Hashable, Sendable {
 
     /// Goes to a step.
     ///
-    /// If the current branch does not contain the step, the oldest branch with the step becomes the current branch.
-    /// Deleted branches are left out.
+    /// If the current branch does not contain the step, the oldest branch with the step becomes the current branch. A
+    /// deleted branch is never chosen.
     package mutating func go(to id: Int) throws(Refusal) {
         _ = try step(id)
         if !isStep(id, in: branch) {

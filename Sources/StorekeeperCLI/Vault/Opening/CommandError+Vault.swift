@@ -107,7 +107,7 @@ extension CommandError {
 }
 
 extension VaultError {
-    /// The problem and the remedy, which are separate parts of the message; the remedy is the last part.
+    /// The problem and the remedy, which is the last part of the message.
     var parts: (what: String, advice: String?) {
         let parts = message.split(separator: "; ")
         guard parts.count > 1, let last = parts.last else { return (message, nil) }
