@@ -3,8 +3,9 @@ import CBuild
 
 /// The command line: the parent of all commands.
 struct StorekeeperCommand: ParsableCommand {
-    /// The number of the release; a build of `make release` adds its commit and the day of the commit, such as `0.1.0
-    /// (13479864a1b2, 2026-11-25)`.
+    /// The number of the release, such as `0.1.0`.
+    ///
+    /// A build of `make release` adds its commit and the day of the commit: `0.1.0 (13479864a1b2, 2026-11-25)`.
     static let version = describe("0.1.0", build: String(cString: storekeeper_build()))
 
     /// Returns a version with its build.

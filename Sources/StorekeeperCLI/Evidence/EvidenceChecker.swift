@@ -23,7 +23,7 @@ struct CheckedItem: Sendable {
 
 /// Verifies batches of items.
 ///
-/// Several tasks may use it at the same time.
+/// Several tasks may use a checker at the same time.
 struct EvidenceChecker: Sendable {
     private let verifier: JWSVerifier
     private let receipts: ReceiptVerifier

@@ -1,7 +1,7 @@
 /// The lines about failures on standard error.
 ///
-/// Equal failures of one item are combined into one line with their number. If a file has more equal failures than a
-/// limit, the failures beyond the limit are also combined into one line.
+/// Equal failures of one item are combined into one line, which contains their number. If a file has more equal
+/// failures than a limit, the failures beyond the limit are also combined into one line.
 struct FailureLines {
     private struct Kind: Hashable {
         let file: String

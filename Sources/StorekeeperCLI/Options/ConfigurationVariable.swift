@@ -68,7 +68,8 @@ enum ConfigurationVariable: String, CaseIterable {
         guard let name = vault.fileVariable, let path = text(name, in: environment) else { return nil }
         guard text(vault.rawValue, in: environment) == nil else { throw .bothGiven(vault.rawValue, name) }
         let value = try secret(path, of: name)
-        // A mistyped connection string would be treated as a path, so messages would show the password in it.
+        // Without this check, a mistyped connection string would be treated as a path, and messages would show its
+        // password.
         guard VaultLocation.isConnectionString(value) || !(value.contains("@") || value.contains("password=")) else {
             throw CommandError(
                 .malformedInput, "the file of \(name) is neither a path nor a connection string", at: path,

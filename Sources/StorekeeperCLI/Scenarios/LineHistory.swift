@@ -29,7 +29,7 @@ struct LineHistory {
 
     /// Returns the newest lines, beginning with the oldest of them.
     ///
-    /// If the file has more than twice as many lines, the file is replaced by the returned lines.
+    /// If the file has more than twice ``length`` lines, the file is replaced by the returned lines.
     func lines() -> [String] {
         guard isRegular(path) else { return [] }
         guard let bytes = try? InputFile.contents(of: path, limit: Self.limit) else {

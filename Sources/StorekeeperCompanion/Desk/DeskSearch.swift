@@ -163,7 +163,7 @@ extension Vault {
         return try await !bindings(of: customer).isEmpty
     }
 
-    /// Returns the chains of the stored transactions that have an id in one of several environments.
+    /// Returns the chains of the stored transactions with the given id, in any of several environments.
     func chains(
         ofTransaction id: Transaction.ID, _ bundleID: String, _ environments: [AppStore.Environment]
     ) async throws(VaultError) -> [ChainID] {

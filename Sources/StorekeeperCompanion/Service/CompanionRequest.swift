@@ -173,7 +173,7 @@ struct CompanionRequest {
         return Array(buffer: try collected.get())
     }
 
-    /// Returns the body as a JSON object, and throws a ``Problem`` if it has members with other names.
+    /// Returns the body as a JSON object; throws a ``Problem`` if the object has a member that is not in the list.
     func object(_ members: String...) async throws(Problem) -> JSONObject {
         guard type() == "application/json" else { throw .unsupportedType("application/json") }
         let bytes = try await bytes()

@@ -119,7 +119,8 @@ extension CompanionService {
 
     /// Checks each customer at an instant, or now.
     ///
-    /// Signed evidence can move a customer's present ahead of the clock. The customer's row then reports this instant.
+    /// Signed evidence can move a customer's present ahead of the clock. In this case, the customer's row reports the
+    /// customer's present.
     private func check(
         _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant
     ) async throws -> [JSONText] {

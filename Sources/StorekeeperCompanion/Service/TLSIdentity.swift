@@ -52,7 +52,7 @@ package final class TLSIdentity: Sendable {
         let pair = Pair(
             chain: try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) },
             key: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
-        // A mismatch of key and certificate is found now, and not when the first client connects.
+        // This call finds a mismatch of key and certificate before the first client connects.
         _ = try NIOSSLContext(configuration: configuration(pair))
         return pair
     }

@@ -61,7 +61,7 @@ struct VerifyReceiptAPI: Sendable {
         else { return .object(answer) }
         let current = try store.receiptContent(of: id.name, app: app)
         answer["latest_receipt"] = .string(StandardBase64.encode(try store.receipt(of: id.name, app: app)))
-        // Only a customer with subscriptions gets the list of purchases that are newer than the receipt.
+        // Only a customer with subscriptions gets `latest_receipt_info`, the list of all current purchases.
         if current.purchases.contains(where: \.isOfSubscription) {
             let onlyLatest = object["exclude-old-transactions"]?.bool == true
             answer["latest_receipt_info"] = .array(

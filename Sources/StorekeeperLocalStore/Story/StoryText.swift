@@ -263,7 +263,7 @@ package struct StoryArchive: Sendable {
         var steps: [Int: Read] = [:]
         /// The lines of scenario steps since the last line `# step`.
         var lines: [Substring] = []
-        /// The attempts to send notifications since the last line `# step`.
+        /// The attempts to send notifications after the first of ``lines``.
         var open: [AttemptRecord] = []
         /// The attempts before the story.
         var base: [AttemptRecord] = []
@@ -277,8 +277,8 @@ package struct StoryArchive: Sendable {
 
         /// Reads a line.
         ///
-        /// - Returns: The step that the line ends, and its branch, if the line was appended to the journal; if not,
-        ///   `nil`.
+        /// - Returns: The numbers of the step that the line ends and of its branch; `nil` if the line ends no step, or
+        ///   was not appended to the journal.
         @discardableResult
         mutating func read(_ line: Substring) -> (step: Int, branch: Int)? {
             if let attempt = AttemptRecord(line: line) {
