@@ -141,7 +141,8 @@ struct FetchCommand: ConsoleCommand {
         return id.rawValue
     }
 
-    /// Fetches all signed data about the customer whom `name` identifies, or whom `anchors` identify if `name` is `nil`.
+    /// Fetches all signed data about the customer whom `name` identifies, or whom `anchors` identify if `name` is
+    /// `nil`.
     ///
     /// - Returns: The items, and a verifier that has the revocation status of their certificates.
     private func items(
