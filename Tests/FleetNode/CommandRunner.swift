@@ -12,7 +12,7 @@ struct CommandRunner {
     private let count: Int
     private let begun = Counter()
 
-    /// The number of commands under way at a time.
+    /// The number of commands that run at the same time.
     private static let lanes = 6
 
     init(_ vault: PostgresVault, _ journal: Journal, node: Int, count: Int) throws {
@@ -54,7 +54,8 @@ struct CommandRunner {
         case 0..<55:
             return .move(
                 (0..<random.pick(1, 1, 1, 2, 3)).map { _ in
-                    // A customer who may be missing cannot be locked, so their requests are made alone.
+                    // A step with requests of several customers locks all of them. The vault cannot lock a customer who
+                    // may not exist, so all requests in a step of such a customer are their own.
                     let other = random.chance(20) && FleetWorld.lasting.contains(customer)
                     return request(&random, other ? random.element(of: FleetWorld.lasting) ?? customer : customer)
                 })
@@ -77,7 +78,9 @@ struct CommandRunner {
         }
     }
 
-    /// A request with one of few keys, so that nodes collide; sometimes a key is used for a second request.
+    /// A request with one of a few keys, so that several nodes use the same key.
+    ///
+    /// Sometimes a key is used for two different requests.
     private func request(_ random: inout SplitMix64, _ customer: String) -> FleetCommand.Request {
         let number = random.number(in: 0...max(100, count / 2))
         let isOther = random.chance(3)

@@ -1,9 +1,11 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// The evidence of the tests: purchases of coins; some are refunded, and some of the refunds reversed.
+/// The evidence of the tests: purchases of coins.
 ///
-/// All nodes commit the same evidence, so that they collide.
+/// Some of the purchases are refunded, and some of the refunds are reversed.
+///
+/// All nodes commit the same evidence, so that several nodes write the same facts at the same time.
 enum Evidence {
     static let customers: [CustomerID] = ["anna", "bert", "carl"]
     static let coins = Product(id: "coins.100", type: .consumable, grants: ["coins": 100])

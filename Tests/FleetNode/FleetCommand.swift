@@ -1,11 +1,12 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// A command of a fleet's node, which a model can also carry out.
+/// A command that a node of a fleet or the model of the tests can carry out.
 enum FleetCommand: Codable, Sendable {
     /// Requests of one or several customers, in one step.
     case move([Request])
-    /// Commits evidence for a customer, or for its owner, with an event that records its place in the feed.
+    /// Commits evidence for a customer, or for the owner of the evidence, with an event that records its own place in
+    /// the feed.
     case take([Piece], for: String, isForOwner: Bool, event: String)
     /// Claims a chain for a customer.
     case claim(chain: Int, for: String)
@@ -37,7 +38,7 @@ enum FleetCommand: Codable, Sendable {
 
 /// The answer to a command.
 struct FleetAnswer: Codable, Sendable {
-    /// The answer to an erasure that found no customer.
+    /// The words of an answer to the erasure of an unknown customer.
     static let unknownCustomer = ["nobody"]
 
     /// The result of a request.
@@ -73,18 +74,19 @@ struct FleetAnswer: Codable, Sendable {
         }
     }
 
-    /// The place of the written rows in the feed; `nil` if nothing was written, or it has no place.
+    /// The place of the written rows in the feed; `nil` if nothing was written, or if the written rows are not in the
+    /// feed.
     var place: Int64?
     var moves: [Moved] = []
     /// The evidence that the customer can now adopt.
     var adoptable: Set<FleetCommand.Piece> = []
-    /// The evidence that belongs to other customers, with its owners.
+    /// Descriptions of the parked evidence, with the owners that are known.
     var aside: [String] = []
-    /// The rest of the answer, without places.
+    /// All other parts of the answer as text, without places in the feed.
     var words: [String] = []
 }
 
-/// A command, its answer, and its begin and end by the machine's clock, in nanoseconds.
+/// A command, its answer, and the times of its beginning and end by the machine's clock, in nanoseconds.
 struct FleetRecord: Codable, Sendable {
     let command: FleetCommand
     let answer: FleetAnswer
@@ -99,7 +101,7 @@ enum FleetWorld {
     /// Customers who are sometimes erased.
     static let passing = ["eve", "finn", Self.uuid(3)]
     static let customers = lasting + passing
-    /// Commands before the fleet begins, which create the customers who are never erased.
+    /// Commands that create the customers who are never erased, before the nodes of the fleet start.
     static let beginnings = lasting.map {
         FleetCommand.move([.init(customer: $0, isGrant: true, quantity: 1, key: "beginning")])
     }
@@ -110,7 +112,7 @@ enum FleetWorld {
 
     /// A copy of a transaction: the purchase, its refund, or the refund's reversal.
     ///
-    /// Some carry the token of a customer.
+    /// Some of the transactions carry the account token of a customer.
     static func draft(_ piece: FleetCommand.Piece) -> TransactionDraft {
         let number = piece.chain
         var draft = TransactionDraft.purchase(

@@ -3,16 +3,17 @@ import Storekeeper
 import StorekeeperPostgres
 import StorekeeperTesting
 
-/// A program that is one node of a fleet on one database, made to be killed.
+/// A program that is one node of a fleet on one database, and that a test may kill at any time.
 ///
 ///     FleetNode write DATABASE JOURNAL SEED [PATIENCE]
 ///     FleetNode command DATABASE JOURNAL SEED NODE COUNT
 ///
-/// `write` moves balances and commits evidence without end, and continues after failures of the database. It writes
-/// each action before it begins, and each answer, as a line of a file that outlives it. PATIENCE is the timeout of a
-/// round trip in milliseconds. `command` carries out COUNT random commands, which the tests compare with a model.
+/// `write` changes balances and commits evidence without end, and continues after failures of the database. Before each
+/// action, and after each answer, it appends a line to the file JOURNAL, which a test reads after it has killed the
+/// program. PATIENCE is the timeout of a round trip in milliseconds. `command` carries out COUNT random commands, which
+/// the tests compare with a model.
 ///
-/// After five minutes (half an hour for commands) it ends by itself.
+/// After five minutes (half an hour for `command`) the program ends by itself.
 @main
 struct FleetNode {
     static func main() async throws {
@@ -23,7 +24,7 @@ struct FleetNode {
         let journal = try Journal(path: words[2])
         switch words[0] {
         case "write":
-            // The test that was to kill it may have ended.
+            // The test that should kill this process may have ended before it did so.
             alarm(300)
             let patience = words.count > 4 ? Int64(words[4]) ?? 10_000 : 10_000
             try await write(to: words[1], journal, seed: seed, patience: .milliseconds(patience))
@@ -59,7 +60,8 @@ struct FleetNode {
         let vault = try await open(database, .init(connections: 6, timeout: patience))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, customer) in Evidence.customers.enumerated() {
-                // Two tasks for each customer, so that steps of one customer and of several share a durable write.
+                // Two tasks for each customer, so that one durable write contains steps of the same customer and of
+                // several customers.
                 for half in 0..<2 {
                     let writer = Writer(
                         vault: vault, customer: customer, name: "\(String(seed, radix: 36))-\(number)-\(half)",

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Carries out commands on a vault, a node's or the model's, and records the answers.
+/// Carries out commands on the vault of a node or of the model, and records the answers.
 struct FleetVault<Tested: TransactionalVault> {
     let vault: Tested
     private let pieces: [String: FleetCommand.Piece]
@@ -40,8 +40,8 @@ struct FleetVault<Tested: TransactionalVault> {
             let (subject, customer) = (
                 BindingSubject.chain(try FleetWorld.chain(chain)), CustomerID(rawValue: name)
             )
-            // A claim has another instant than evidence, so that it shows whether a claim or evidence has made a
-            // binding.
+            // The instant of a claim differs from the instants of evidence, so that the instant of a binding shows
+            // whether a claim or evidence has created the binding.
             let instant = Instant.day(499)
             if let holder = try await vault.claim(subject, for: customer, at: instant) {
                 return FleetAnswer(words: ["\(holder.rawValue)'s"])
@@ -93,7 +93,7 @@ struct FleetVault<Tested: TransactionalVault> {
             throw NodeError("a batch without conflicts was refused")
         }
         var words = ["new \(receipt.newFacts)"]
-        // Once a customer was erased, their versions count from a number that differs between vaults.
+        // After the erasure of a customer, the first version of the new record differs between vaults.
         if FleetWorld.lasting.contains(where: { CustomerID(rawValue: $0) == recipient.customer }) {
             words.append("version \(receipt.version)")
         }
@@ -113,7 +113,7 @@ struct FleetVault<Tested: TransactionalVault> {
 }
 
 extension FleetVault {
-    /// Describes all that can be read about the customers as lines, without places.
+    /// Describes everything that the vault returns about the customers, as lines without places in the feed.
     ///
     /// Parked evidence that is also stored as a fact is omitted: if it is parked while its owner commits it, it may
     /// stay parked until the owner's next commit.

@@ -2,10 +2,10 @@ import Storekeeper
 import StorekeeperPostgres
 import StorekeeperTesting
 
-/// One task of a node, which moves a customer's balance and commits their evidence until the node is killed.
+/// One task of a node, which changes a customer's balance and commits their evidence until the node is killed.
 ///
-/// A failed call is repeated under another name, so that a step that was written although its call failed is found; a
-/// call in doubt is repeated under the same name.
+/// A failed call is repeated under another name. If the vault wrote the step although its call failed, the test then
+/// finds a row under the first name. A call whose outcome is unknown is repeated under the same name.
 struct Writer {
     let vault: PostgresVault
     let customer: CustomerID
@@ -52,7 +52,9 @@ struct Writer {
             : .spend(quantity, of: "coins", by: customer, key: LedgerRequest.Key(key), at: .day(100))
     }
 
-    /// Moves the balance, with another key after a failure.
+    /// Changes the balance.
+    ///
+    /// After a failure it repeats the request with another key.
     ///
     /// - Returns: The completed request; `nil` if it was refused.
     private func move(_ quantity: Int64, _ isGrant: Bool, _ name: String) async throws -> CompletedRequest? {
@@ -79,7 +81,7 @@ struct Writer {
         }
     }
 
-    /// Makes a request, and repeats it while its outcome is in doubt.
+    /// Makes a request, and repeats it while its outcome is unknown.
     private func answer(to request: LedgerRequest) async throws -> Result<LedgerReceipt, LedgerRefusal> {
         var isDoubtful = false
         while true {
@@ -110,7 +112,9 @@ struct Writer {
 
     // MARK: Evidence
 
-    /// Commits evidence with an event, which shows whether and how often it was written.
+    /// Commits evidence with an event.
+    ///
+    /// The number of these events in the vault shows how often the evidence was written.
     private func take(
         _ facts: [(number: Int, fact: VerifiedFact)], as name: String, _ random: inout SplitMix64
     ) async throws {
@@ -147,7 +151,7 @@ struct Writer {
         }
     }
 
-    /// Asks whether a step was written, until there is an answer.
+    /// Asks the vault whether a step was written, and repeats the question until the vault answers.
     private func wasWritten(_ step: StepID) async throws -> Bool {
         while true {
             do throws(VaultError) { return try await vault.wasWritten(step) } catch {}
@@ -155,7 +159,7 @@ struct Writer {
         }
     }
 
-    /// Commits a batch again until it is written for certain.
+    /// Commits a batch again until the vault confirms the write.
     private func isWrittenNow(_ batch: CommitBatch) async throws -> Bool {
         while true {
             do {

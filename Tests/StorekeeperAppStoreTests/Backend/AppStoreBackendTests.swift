@@ -8,7 +8,7 @@ import Testing
 @testable import StorekeeperAppStore
 
 @Suite("The App Store as a backend") struct AppStoreBackendTests {
-    /// Fixed anchors.
+    /// Anchors of customers that never change.
     struct KnownAnchors: CustomerAnchors {
         let known: [CustomerID: [CustomerAnchor]]
         func anchors(of customer: CustomerID) async throws -> [CustomerAnchor] { known[customer] ?? [] }

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// A history that never ends, by page number.
+    /// A faulty history without a last page, as a function of the page number.
     struct EndlessHistory: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let limit: Int
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// Reconciliations of vaults for some of whose customers the App Store refuses to answer.
+/// Reconciliations of vaults if the App Store refuses to answer about some of the customers.
 @Suite("Reconciling with an App Store that refuses") struct PartialReconciliationTests {
     /// A purchase of an Apple Account.
     static func draft(_ id: Transaction.ID, account: String) -> TransactionDraft {
@@ -220,7 +220,7 @@ import Testing
             let (difference, _) = try await reconciliation.compare("ada")
             #expect(difference.refusal?.apiCode == .transactionIDNotFound)
             #expect(difference.changed.map(\.transactionID) == ["2"] && difference.isRepaired)
-            // For the refused account no transaction is reported as unknown.
+            // The transactions of the refused account are not reported as unknown.
             #expect(difference.unknown.isEmpty)
             #expect(try await vault.load("ada").syncedAt == nil)
         }

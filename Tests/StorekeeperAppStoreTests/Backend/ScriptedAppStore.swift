@@ -1,9 +1,10 @@
 import Storekeeper
 import Synchronization
 
-/// The App Store Server API over signed evidence: pages of two, revisions, statuses, finish.
+/// A test double of the App Store Server API that answers with signed evidence.
 ///
-/// The paging is implemented here again, so that the client is not tested against itself.
+/// It returns pages of two items with revisions, returns statuses, and accepts finishes. It does not share the code of
+/// the simulator's paging, so that the client is not tested with code of its own library.
 final class ScriptedAppStore: Sendable {
     static let pageSize = 2
 

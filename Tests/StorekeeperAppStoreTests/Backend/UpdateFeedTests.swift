@@ -53,7 +53,8 @@ import Testing
         let updates = await take(4, of: feed, after: first)
         #expect(updates.count == 4)
         #expect(texts(updates).first == "updatesLost")
-        // The kept updates follow without a gap, and the cursor of the notice leads to them.
+        // After the notice `updatesLost`, the updates that the feed has kept follow without a gap. A reader that
+        // continues at the cursor of the notice receives the same updates.
         let again = await take(3, of: feed, after: updates.first?.cursor)
         #expect(texts(again) == Array(texts(updates).dropFirst()))
         let kept = await take(3, of: feed)

@@ -44,7 +44,7 @@ import Testing
             let transaction = try await client.transaction("7")
             #expect(transaction.environment == .sandbox)
             #expect(production.requests.map(\.target) == sandbox.requests.map(\.target))
-            // With a given environment only that one is asked.
+            // If the call names an environment, only the server of this environment is asked.
             _ = try await client.transaction("7", in: .sandbox)
             #expect(production.requests.count == 1)
         }

@@ -104,7 +104,7 @@ import Testing
             #expect(!error.mayHaveBeenSent, "\(error)")
             return error.code
         }
-        // The label is too long for DNS, so that no resolver is asked.
+        // The label is too long for DNS, so no resolver is asked.
         let name = String(repeating: "x", count: 64)
         #expect(try await code(send("https://\(name).invalid/")) == .hostNotFound)
         let url = try await LoopbackServer.serving({ _, _ in .json("{}") }) { server in

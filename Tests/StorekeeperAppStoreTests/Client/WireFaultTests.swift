@@ -15,8 +15,10 @@ import Testing
         let isRepeated: Bool
         /// Whether the App Store may have carried out the request.
         let isInDoubt: Bool
-        /// The client's time limit for an attempt: short only if the fault is that nothing comes, so that a busy
-        /// machine reports no other fault than the one that is meant.
+        /// The client's time limit for an attempt.
+        ///
+        /// It is short only if the server sends nothing, so that on a busy machine no other case of the table fails
+        /// because of the limit.
         var timeout: Duration { code == .deadlineExceeded ? .milliseconds(300) : .seconds(30) }
     }
 

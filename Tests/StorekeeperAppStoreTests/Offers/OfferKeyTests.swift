@@ -22,7 +22,7 @@ import Testing
 
     private let secret = P256.Signing.PrivateKey()
 
-    /// A session whose customer had the subscription.
+    /// A session with a customer whose subscription has ended.
     private func session() throws -> SimulatedSession {
         let session = try SimulatedSession(
             catalog: Self.catalog, bundleID: Fixture.bundleID, environment: .sandbox)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await !isAccepted(old, by: backend))
         try session.advance(by: .seconds(1))
         #expect(try await !isAccepted(older, by: backend))
-        // Without the key only the content counts.
+        // A backend without the key checks the content of the offer, and not its signature.
         #expect(try await isAccepted(older, by: session.store.backend()))
         #expect(session.allTransactions().filter { $0.state == .purchased }.count == 2)
     }

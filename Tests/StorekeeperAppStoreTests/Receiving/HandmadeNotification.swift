@@ -3,7 +3,7 @@ import StorekeeperAppStore
 import StorekeeperJWS
 import StorekeeperTesting
 
-/// Notifications made by hand, including those that a simulated App Store never sends.
+/// Notifications from hand-written JSON, including notifications that a simulated App Store never sends.
 struct HandmadeNotification {
     static let signedAt = Instant(clamped: 1_772_358_600_000)
 
@@ -55,7 +55,7 @@ struct HandmadeNotification {
             """)
     }
 
-    /// A signed notification with the given part.
+    /// A signed notification that contains the given JSON members, such as `data`.
     func notification(
         _ type: String, _ subtype: String? = nil, uuid: String? = "0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b", part: String
     ) throws -> String {
@@ -65,7 +65,7 @@ struct HandmadeNotification {
             #"{"notificationType":"\#(type)",\#(subtype)\#(uuid)"version":"2.0","signedDate":1772358600000,\#(part)}"#)
     }
 
-    /// The part of a notification about purchases.
+    /// The member `data` of a notification about purchases.
     func data(_ members: String...) -> String {
         let common = [#""environment":"Production""#, #""bundleId":"com.example.game""#]
         return #""data":{\#((common + members).joined(separator: ","))}"#

@@ -10,7 +10,7 @@ struct NotificationForgeryTests {
     private func word(_ made: HandmadeNotification, _ part: String) async throws -> String {
         let reply = await made.receiver().receive(signedPayload: try made.notification("ONE_TIME_CHARGE", part: part))
         if reply.status != 200 {
-            // Nothing of it is stored, and it does not count as seen.
+            // No part of the refused notification is stored, and its UUID does not count as received.
             #expect(try await made.pool.vault.parked(after: .start, limit: 10).rows.isEmpty)
             #expect(
                 try await made.pool.vault.seenNotifications(among: ["0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b"]).isEmpty)

@@ -5,7 +5,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// When and how often handlers are called, and with which values.
+/// Tests of when and how often handlers are called, and with which values.
 struct NotificationHandlerTests {
     struct Broken: Error {}
 
@@ -38,7 +38,7 @@ struct NotificationHandlerTests {
         let consumption = try #require(request.consumption.first)
         #expect(consumption.id == "coins")
         #expect(consumption.credited == 100)
-        // Of 200 coins 130 are spent, the oldest first: 30 of the second hundred.
+        // 130 of 200 coins are spent, the oldest first. So 30 coins of the second pack of a hundred are spent.
         #expect(consumption.credited - consumption.used - consumption.takenBack == 70)
         #expect(consumption.share == 30_000)
     }

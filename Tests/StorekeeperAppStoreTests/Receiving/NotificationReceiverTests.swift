@@ -21,7 +21,7 @@ struct NotificationReceiverTests {
         #expect(!story.payloads.isEmpty)
         let expected = try await story.picture(of: try await story.directPool())
 
-        // In order, then all again.
+        // The notifications arrive in order, and then all of them arrive a second time.
         let pool = story.makePool()
         let receiver = NotificationReceiver(verifier: story.verifier, pool: pool)
         for word in ["accepted", "repeated"] {
@@ -35,7 +35,7 @@ struct NotificationReceiverTests {
             #expect(try await story.picture(of: pool) == expected)
         }
 
-        // In another order, with chains claimed beforehand.
+        // The notifications arrive in another order, after the chains were claimed.
         var random = SplitMix64(seed: 7)
         let shuffled = story.makePool()
         try await story.claimAll(in: shuffled)
@@ -82,7 +82,7 @@ struct NotificationReceiverTests {
             case 1: vault.failAcknowledgements()
             default:
                 vault.failReads()
-                // A new pool, because one that remembers the customer does not read.
+                // A new pool, because a pool that has the customer's store in memory does not read the vault.
                 failing = NotificationReceiver(verifier: story.verifier, pool: story.makePool(vault))
             }
             let first = await failing.receive(NotifiedStory.body(payload))

@@ -7,7 +7,7 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-/// Repairs of gaps from the history of notifications.
+/// Tests of repairs, which fetch missed notifications from the history of notifications.
 struct NotificationRepairTests {
     /// The story of a repair, with its expected result.
     private struct RepairCase {
@@ -114,7 +114,7 @@ struct NotificationRepairTests {
         let pool = try await ground.pool(with: [])
         let history = RecordedHistory(
             ground.story.payloads, pageSize: 2, faults: [call: losesToken ? .losesToken : .circles])
-        // The first page has no token yet, so the token can repeat from the second page on only.
+        // The request for the first page has no token, so a token can repeat only from the second page on.
         if !losesToken, call == 1 { history.setFault(.circles, ofCall: 2) }
         let repair = NotificationRepair(source: history, receiver: ground.receiver(pool))
         do {

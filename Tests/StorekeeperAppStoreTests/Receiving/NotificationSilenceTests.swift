@@ -2,12 +2,12 @@ import Storekeeper
 import StorekeeperAppStore
 import Testing
 
-/// The silence alarm of a notification type.
+/// Tests of the alarm for a notification type that no longer arrives.
 struct NotificationSilenceTests {
     private static let start = Instant(clamped: 1_772_358_600_000)
     private static func hour(_ number: Double) -> Instant { start.adding(milliseconds: Int64(number * 3_600_000)) }
 
-    /// A type recorded once an hour, a number of times.
+    /// Returns a record of a type that has arrived once an hour, `count` times.
     private func hourly(_ count: Int, _ rule: NotificationSilence.Rule = .init()) -> NotificationSilence {
         var silence = NotificationSilence(rule: rule)
         for number in 0..<count { silence.record(.didRenew, at: Self.hour(Double(number))) }

@@ -51,8 +51,8 @@ struct NotifiedStory: Sendable {
 
     /// An empty pool.
     ///
-    /// Account tokens have no meaning there: the people of the stories have names, and their chains are claimed for
-    /// them.
+    /// In this pool, account tokens do not identify owners: the people of the stories have names, and their chains are
+    /// claimed for them.
     func makePool(_ vault: any Vault = Self.makeVault()) -> StorePool {
         let configuration = StoreConfiguration(catalog: catalog, policy: policy)
         return StorePool(
@@ -118,7 +118,7 @@ extension NotificationReply {
 }
 
 extension FaultyVault {
-    /// Ends all faults.
+    /// Makes all further calls succeed.
     func failNothing() {
         failWrites(0)
         failAcknowledgements(0)

@@ -12,7 +12,7 @@ final class RecordedHistory: NotificationHistorySource {
         case fails
         /// The next token has expired.
         case expires
-        /// The page says that there are more, without a token.
+        /// The page reports that more pages follow, but has no token.
         case losesToken
         /// Each page has the same token.
         case circles
@@ -74,7 +74,7 @@ final class RecordedHistory: NotificationHistorySource {
         case .losesToken: return NotificationHistoryPage(items: items, hasMore: true, token: nil)
         case .circles: return NotificationHistoryPage(items: items, hasMore: true, token: token ?? "0")
         case nil:
-            // Like the App Store, it may give a token on the last page, too.
+            // Like the App Store, the history may also return a token with the last page.
             return NotificationHistoryPage(items: items, hasMore: end < all.count, token: String(end))
         }
     }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperAppStore
 import Testing
 
-/// The choice of the cheapest queries for a repair.
+/// Tests of the choice of the cheapest queries for a repair.
 struct RepairPlanTests {
     private static let now = Instant(clamped: 1_772_358_600_000)
     private static func day(_ number: Int64) -> Instant { now.adding(milliseconds: number * 86_400_000) }
@@ -29,7 +29,7 @@ struct RepairPlanTests {
         Case(expected: 0, cost: 1, way: "all"), Case(expected: 20, cost: 1, way: "all"),
         Case(expected: 21, cost: 2, way: "all"), Case(expected: 1_000, cost: 50, way: "all"),
         Case(expected: 1_000, undelivered: 980, cost: 49, way: "failures"),
-        // Of plans with equal cost, the one that finds more.
+        // If two plans have equal cost, the plan that finds more notifications is chosen.
         Case(expected: 1_000, undelivered: 1_000, cost: 50, way: "all"),
         Case(expected: 1_000, customers: [1, 1, 1], cost: 3, way: "customers"),
         Case(expected: 1_000, customers: [500, 21], cost: 27, way: "customers"),

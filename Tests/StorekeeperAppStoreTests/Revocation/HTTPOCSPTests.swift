@@ -4,7 +4,7 @@ import StorekeeperAppStore
 import StorekeeperJWS
 import Testing
 
-/// OCSP requests over HTTP.
+/// Tests of OCSP requests over HTTP.
 struct HTTPOCSPTests {
     private static let payload = Array(
         #"""
@@ -14,7 +14,7 @@ struct HTTPOCSPTests {
         """#.utf8)
     private static let now = Instant(clamped: 1_772_358_600_000)
 
-    /// Learns the revocation status from a responder, then verifies an item.
+    /// Requests the revocation status from a responder, then verifies an item, and returns the error code.
     private func code(
         _ policy: RevocationPolicy, limit: Duration = .seconds(10),
         whenResponder conduct: (LocalAuthority) -> LoopbackResponder.Reaction
@@ -91,7 +91,7 @@ struct HTTPOCSPTests {
                     isGood ? .good : .revoked(at: Self.now, reason: 1)
                 }
             }
-            // The pause after the failure.
+            // Waits for the end of the pause after the failure.
             try await Task.sleep(for: .milliseconds(20))
             let word = await receiver.receive(signedPayload: payload).word
             #expect(word == (isGood ? "accepted" : "refused untrusted"))

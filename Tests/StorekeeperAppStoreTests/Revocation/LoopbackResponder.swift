@@ -6,13 +6,13 @@ import Synchronization
 
 /// An OCSP responder on a port of the loopback interface.
 final class LoopbackResponder: Sendable {
-    /// Its reaction to a request.
+    /// The responder's reaction to a request.
     enum Reaction: Sendable {
         case answers(@Sendable ([UInt8]) throws -> [UInt8])
         case status(UInt)
         /// Sends bytes without end.
         case streams
-        /// Sends the head and a part of the body, and nothing more.
+        /// Sends the head and a part of the body, and then neither sends more bytes nor closes the connection.
         case stalls
         /// Closes the connection without an answer.
         case closes
@@ -39,7 +39,7 @@ final class LoopbackResponder: Sendable {
         set { state.withLock { $0.conduct = newValue } }
     }
     var questions: [Question] { state.withLock { $0.questions } }
-    /// Its URL.
+    /// The responder's URL.
     var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)/ocsp" }
 
     /// Listens while a body runs.

@@ -12,7 +12,7 @@ enum Fixture {
     static let bundleID = "com.example.game"
     static let keyID = "ABC123DEFG"
     static let issuerID = "57246542-96fe-1a63-e053-0824d011072a"
-    /// No test checks certificates at another time.
+    /// The time at which all tests check certificates.
     static let start = Instant.testEpoch
 
     static func key(_ privateKey: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) throws -> AppStoreKey {
@@ -62,7 +62,7 @@ enum Fixture {
         }
     }
 
-    /// The error of a call; `nil` if it succeeds or throws another error.
+    /// The error of a call; `nil` if the call succeeds or throws an error of another type.
     static func failure<Value>(_ call: () async throws -> Value) async -> AppStoreServerError? {
         do {
             _ = try await call()
@@ -72,7 +72,7 @@ enum Fixture {
         }
     }
 
-    /// Waits until a condition is true; ends after a minute, which a busy machine may need.
+    /// Waits until a condition is true, for at most a minute, which a busy machine may need.
     static func wait(until holds: () -> Bool) async {
         let end = ContinuousClock.now.advanced(by: .seconds(60))
         while !holds(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(2)) }

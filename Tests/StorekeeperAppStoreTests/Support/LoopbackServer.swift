@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A local HTTP/1.1 server whose script determines the replies.
+/// A local HTTP/1.1 server whose replies are determined by a closure of the test.
 ///
 /// Requests are read by the HTTP decoder; replies are written as bytes, so that they can be malformed in any way.
 final class LoopbackServer: Sendable {
@@ -19,15 +19,15 @@ final class LoopbackServer: Sendable {
 
     /// The reply to a request.
     enum Reply: Sendable {
-        /// A whole answer.
+        /// A complete response.
         case answer(Int, [String: String] = [:], String = "", type: String? = "application/json")
-        /// Some bytes, and then the end of the connection.
+        /// The server sends these bytes and closes the connection.
         case bytes(String)
-        /// The end of the connection.
+        /// The server closes the connection without a response.
         case cut
-        /// Nothing at all.
+        /// The server sends nothing and keeps the connection open.
         case silence
-        /// The head of an answer, and then a byte of its body every 20 milliseconds.
+        /// The server sends the head of a response, and then a byte of its body every 20 milliseconds.
         case drips
 
         static func json(_ body: String, status: Int = 200) -> Reply { .answer(status, [:], body) }
@@ -39,7 +39,7 @@ final class LoopbackServer: Sendable {
     private let channel: any Channel
     private let log: Log
 
-    /// The requests so far.
+    /// Records the received requests.
     final class Log: Sendable {
         let requests = Mutex<[Request]>([])
     }
@@ -56,7 +56,7 @@ final class LoopbackServer: Sendable {
 
     /// Serves while a body runs.
     ///
-    /// - Parameter reply: Receives each request and the number of earlier ones.
+    /// - Parameter reply: Returns the reply to a request, from the request and the number of earlier requests.
     static func serving<Value>(
         _ reply: @escaping @Sendable (Request, Int) -> Reply, _ work: (LoopbackServer) async throws -> Value
     ) async throws -> Value {

@@ -45,7 +45,7 @@ import Testing
                         underWay.append(phase)
                         refusedUntil = nil
                     case .refused(let until):
-                        // A refusal lasts at most one pause, and longer than zero.
+                        // A refusal ends after the current time, and at most one pause later.
                         if until <= now || until.milliseconds(since: now) > Self.rule.pause { return false }
                         refusedUntil = until
                     }
@@ -62,7 +62,7 @@ import Testing
                 default: break
                 }
             }
-            // In every state a request is sent again after a pause.
+            // In every state, a request is admitted after a pause.
             guard case .admitted = state.admit(at: now.adding(milliseconds: Self.rule.pause)) else { return false }
             return true
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(admit(999) == .refused(until: now.adding(milliseconds: 1_000)))
         guard case .admitted(let trial) = admit(1_000) else { return #expect(Bool(false), "no trial") }
         #expect(admit(1_001) == .refused(until: now.adding(milliseconds: 2_000)))
-        // A late answer to an earlier request has no effect.
+        // The late answer to a request of an earlier phase has no effect.
         state.succeed(phase: 0)
         #expect(!state.isClosed)
         state.succeed(phase: trial)

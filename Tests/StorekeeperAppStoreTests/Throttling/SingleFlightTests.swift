@@ -7,7 +7,7 @@ import Testing
 @Suite("Shared work") struct SingleFlightTests {
     struct Failed: Error {}
 
-    /// Counts its runs, and blocks them until the gate opens.
+    /// Counts its own runs, and blocks each run until the gate opens.
     final class Work: Sendable {
         let count = Mutex(0)
         let gate = ChangeSignal()
@@ -31,7 +31,7 @@ import Testing
             work.gate.send()
             return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
-        // Callers that arrive after the result start another run.
+        // A caller that calls after a run has ended starts another run.
         #expect(values.contains(1))
         #expect(values.count == work.count.withLock { $0 })
     }

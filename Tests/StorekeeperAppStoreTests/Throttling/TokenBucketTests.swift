@@ -5,13 +5,13 @@ import Testing
 @testable import StorekeeperAppStore
 
 @Suite("The rate of requests") struct TokenBucketTests {
-    /// Requests that arrive at these distances, in milliseconds.
+    /// Requests, with the gaps between their arrivals in milliseconds.
     struct Arrivals: Sendable {
         var hourlyRate: Int64
         var burst: Int64
         var gaps: [Int64]
 
-        /// The departure of each request, in milliseconds after the first.
+        /// The time at which each request may be sent, in milliseconds after the first request.
         func departures() -> [Int64] {
             var bucket = TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: .testEpoch)
             var now = Instant.testEpoch
@@ -75,7 +75,8 @@ import Testing
             "in order, and not later than needed",
             generate: { random in
                 var arrivals = Arrivals.some(&random)
-                // If a request costs whole milliseconds, rounding loses nothing.
+                // Rounding loses nothing if the cost of a request is a whole number of milliseconds. At 180,000
+                // requests an hour it is 20 milliseconds.
                 if 3_600_000 % arrivals.hourlyRate != 0 { arrivals.hourlyRate = 180_000 }
                 return arrivals
             }, shrink: \.smaller
@@ -85,13 +86,14 @@ import Testing
             var now: Int64 = 0
             for (index, gap) in arrivals.gaps.enumerated() {
                 now += gap
-                // A request departs at once, unless a departure one millisecond earlier would exceed the rate in some
-                // window.
+                // Either a request is sent on arrival, or sending it one millisecond earlier would exceed the rate in
+                // some window.
                 if times[index] == now { continue }
                 let isNeeded = (0...index).contains { first -> Bool in
                     let sent = Int64(index - first + 1) * 3_600_000
                     let span: Int64 = times[index] - 1 - times[first]
-                    // Each request that waited gives up less than a millisecond's growth.
+                    // For each request that waited, the bucket loses less than the units that it gains in a
+                    // millisecond.
                     let given = Int64(index - first) * arrivals.hourlyRate
                     let allowed: Int64 = arrivals.burst * 3_600_000 + span * arrivals.hourlyRate - given
                     return sent > allowed

@@ -52,7 +52,7 @@ import Testing
         clock.advance(by: .milliseconds(1))
         #expect(try await tokens.token() != first)
         #expect(tokens.signedCount == 2)
-        // The App Store refuses a token from the future.
+        // The clock is set back. The App Store refuses a token that was issued in the future.
         clock.set(.testEpoch)
         _ = try await tokens.token()
         #expect(tokens.signedCount == 3)
@@ -76,7 +76,7 @@ import Testing
         clock.advance(by: .seconds(800))
         let new = try await tokens.token()
         #expect(new != old)
-        // The App Store refuses the old token late, after another request has renewed it.
+        // A refusal of the old token arrives after another request has already renewed the token.
         tokens.discard(old)
         #expect(try await tokens.token() == new)
         #expect(tokens.signedCount == 2)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-/// Every call of the API, as bytes on the wire.
+/// Tests of the HTTP request that each call of the API sends.
 @Suite("Requests on the wire") struct RequestTableTests {
     /// A call and its expected request.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -26,7 +26,7 @@ import Testing
             name = "\(method) \(target)"
             (self.method, self.target, self.body, self.type) = (method, target, body, type)
             endpoint = (try? request())?.endpoint
-            // The answer does not matter; the request is examined.
+            // The test examines only the request, so the answer does not matter.
             call = { client in _ = try? await client.send(request()) }
         }
     }
@@ -155,7 +155,7 @@ import Testing
         #""requestInfo":{"appAccountToken":"7f3c2a10-1111-4222-8333-444455556666","consistencyToken":"t","#
         + #""requestReferenceId":"7f3c2a10-1111-4222-8333-444455556666"}"#
 
-    /// Advanced Commerce.
+    /// The calls of the Advanced Commerce API.
     static let commerce: [Row] = [
         Row("POST", "/advancedCommerce/v1/subscription/cancel/1", #"{\#(infoText),"storefront":"USA"}"#) {
             try .cancelSubscription("1", info, storefront: "USA")
@@ -213,7 +213,7 @@ import Testing
         },
     ]
 
-    /// Groups and seats.
+    /// The calls about groups and seats.
     static let seats: [Row] = [
         Row("GET", "/groups/v1/transactions/1/seats") { try .seatInfo("1") },
         Row(
@@ -230,7 +230,7 @@ import Testing
         },
     ]
 
-    /// Retention messaging.
+    /// The calls of the Retention Messaging API.
     static let messaging: [Row] = [
         Row(
             "PUT", "/inApps/v1/messaging/image/\(path)?imageSize=BULLET_POINT", String(decoding: png, as: UTF8.self),
