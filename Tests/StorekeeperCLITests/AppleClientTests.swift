@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Apple's server client and verifier with `storekeeper local-app-store`: all their calls.
+/// All calls of Apple's server client and of Apple's verifier, with `storekeeper local-app-store`.
 ///
-/// `Scripts/apple-library.sh` installs them; if this failed, the test is skipped, unless the environment contains
-/// `STOREKEEPER_APPLE_LIBRARY=required`.
+/// `Scripts/apple-library.sh` installs the client and the verifier. If the installation has failed, the tests are
+/// skipped, or fail if the environment contains `STOREKEEPER_APPLE_LIBRARY=required`.
 @Suite(.enabled(if: AppleClient.isWanted, "Apple's client is not installed: run Scripts/apple-library.sh"))
 struct AppleClientTests {
     @Test(

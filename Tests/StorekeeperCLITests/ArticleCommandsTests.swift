@@ -16,7 +16,9 @@ import Testing
         return folder
     }
 
-    /// Types lines; `8080` in them is an unused port.
+    /// Runs lines in a shell.
+    ///
+    /// An unused port replaces `8080` in the lines.
     private func type(_ lines: [String], in folder: Folder) throws -> Program.Result {
         let port = "\(try Guide.freePorts(1)[0])"
         let result = try Guide.type(
@@ -69,7 +71,7 @@ import Testing
         let folder = try folder(root: "other.pem")
         let result = try type(
             [
-                // Instead of a download.
+                // Replaces the download by a conversion of a local certificate.
                 "curl() { openssl x509 -in other.pem -outform der -out \"${2##*/}\"; }", block,
             ], in: folder)
         #expect(result.output.contains(/sha256 Fingerprint=[0-9A-F:]{95}/.ignoresCase()), "\(result.output)")

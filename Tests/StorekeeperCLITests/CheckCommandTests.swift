@@ -8,7 +8,7 @@ struct CheckCommandTests {
     private static let at = ["--at", "2026-01-15"]
     private static let until = "until 2026-02-01T00:00:00.000Z"
 
-    /// Silver in January 2026.
+    /// A customer with silver in January 2026.
     private func subscriber() throws -> Customer {
         try Customer(
             [Customer.silver, TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "7").revoked(at: .day(3))],
@@ -20,7 +20,8 @@ struct CheckCommandTests {
         let customer = try subscriber()
         func check(_ product: String, at: String = "2026-01-15") throws -> (String, Int32) {
             let result = try customer.ask("check", product, "customer.jws", "--at", at)
-            // For an earlier instant the evidence is from the future, if the clock agrees.
+            // For another instant the program may print a note, for example that the evidence was signed after this
+            // instant.
             if at == "2026-01-15" { #expect(result.errors == "") }
             return (result.output, result.status)
         }
@@ -271,7 +272,7 @@ struct CheckCommandTests {
         #expect(all["at"] as? String == signed.description)
         let explained = try customer.ask("explain", "remove.ads", "customer.jws", "--format", "json").object()
         #expect(explained["answer"] as? String == "entitled")
-        // If it is further ahead, one of the clocks is wrong.
+        // If the purchase is further in the future, one of the clocks is wrong.
         let far = try Customer([.purchase(of: "remove.ads", at: signed.adding(days: 1), id: "7")])
         let never = try far.ask("check", "remove.ads", "customer.jws")
         #expect(never.status == 1 && never.errors.contains("futureSignedDate"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// `storekeeper serve` as a companion service, as a process.
+/// The companion service, started with `storekeeper serve` in a process of its own.
 @Suite struct CompanionCommandTests {
     @Test("A new user makes a key, serves, posts a notification, and reads what the customer owns")
     func newcomer() async throws {
@@ -171,7 +171,7 @@ import Testing
         let asked = Instant(Date())
         let lease = try await folder.ask(.GET, served.url + "/v1/customers/anna/lease")
         let end = try #require(lease?.document?.object?["endsAt"]?.string.flatMap { Instant($0) })
-        // The service has issued it between these two.
+        // The service issued the lease after `asked` and before now.
         #expect(end.milliseconds(since: asked) >= 60_000 && end.milliseconds(since: Instant(Date())) <= 90_000)
         #expect(served.end(SIGINT) == 0)
     }
@@ -195,7 +195,7 @@ import Testing
             in: folder.folder, as: "/usr/bin/openssl")
         #expect(shaken.status == 0, "\(shaken.errors)")
 
-        // Our client trusts it only with the option.
+        // The test's client trusts the service's certificate only if the certificate is passed as a root.
         let certificate = try String(contentsOf: folder.folder.url.appending(path: "c.pem"), encoding: .utf8)
         for (roots, status) in [([certificate], 200), ([], nil)] {
             let transport = try AsyncHTTPTransport(.init(additionalTrustRoots: roots))

@@ -72,7 +72,7 @@ import Testing
             try ServedProcess(serving: ["--port", port] + options, in: folder.folder)
         }
         var nodes: [ServedProcess] = []
-        // One after another, because the first makes the vault.
+        // The nodes start one after another, because the first node makes the vault.
         for _ in 0..<count { nodes.append(try serve("0")) }
         let urls = nodes.map(\.url)
         let proxy = isProxied ? try await Proxy(before: urls, in: folder.folder) : nil
@@ -103,7 +103,7 @@ import Testing
                 load.end()
                 try await callers.waitForAll()
             }
-            // All events of one node define the end for the others.
+            // The last event of this node is the event at which the listeners of the other nodes end.
             let all = try await Self.events(of: urls[0], folder)
             last.set(all.last?.id ?? 0)
             #expect(zip(all, all.dropFirst()).allSatisfy { $0.id < $1.id })
@@ -142,12 +142,13 @@ import Testing
                 found.count == 1 && found.first?.change == move.change && found.first?.customer == move.customer,
                 "\(comment): \(key)")
         }
-        // No unacknowledged changes: each caller waits for the answers to all its requests.
+        // The vault contains no unacknowledged changes, because each caller waits for the answers to all of its
+        // requests.
         #expect(entries.count == load.moves.count, "\(comment)")
         #expect(Set(credited.keys) == load.transactions && credited.values.allSatisfy { $0 == 1 }, "\(comment)")
     }
 
-    /// All events of a node until none has arrived for a while.
+    /// All events that a node sends before a pause.
     private static func events(of url: String, _ folder: CompanionFolder) async throws -> [EventListener.Event] {
         let deadline = ContinuousClock.now + .seconds(3)
         let listener = EventListener(url: url, key: folder.key)
@@ -155,7 +156,7 @@ import Testing
     }
 }
 
-/// The number of the last event, once it is known.
+/// The number of the last event; `nil` until the number is known.
 private final class LastEvent: Sendable {
     private let state = Mutex<Int64?>(nil)
     var id: Int64? { state.withLock { $0 } }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The companion service from the operator's view.
+/// Tests of the companion service from the operator's view.
 @Suite struct CompanionOperationTests {
     /// A service with a readable log.
     private struct MonitoredService {
@@ -95,7 +95,7 @@ import Testing
         let file = folder.folder.url.appending(path: "storekeeper.keys")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
         try #require(lines.count == 2)
-        // With the same hash twice, the scope would be ambiguous.
+        // If two lines have the same hash, the scope of the key is ambiguous, so the file is refused.
         let twin = lines[1].replacing("late check", with: "twin admin")
         try folder.folder.write((lines + [twin]).joined(separator: "\n") + "\n", to: "storekeeper.keys")
         try await watched.waits(for: "the fault is logged") { try watched.log.contains("'late' and 'twin'") }

@@ -19,7 +19,7 @@ import Testing
             ] + options, in: folder)
     }
 
-    /// The findings by check.
+    /// The findings of the command, by the name of the check.
     private func examine(_ url: String, _ options: [String] = []) throws -> (status: Int32, found: [String: String]) {
         let result = try Program.run(
             [
@@ -80,7 +80,7 @@ import Testing
             #expect(bare.outputLines.contains { $0.split(separator: " ").dropFirst().first == check[...] }, "\(check)")
         }
         #expect(bare.outputLines.allSatisfy { $0.count <= 80 }, "\(bare.output)")
-        // The server is checked without a root, an app, a readable key, a catalog and a vault.
+        // The server is checked even if the root, the app, a readable key, the catalog and the vault are missing.
         let served = try serve()
         try folder.write("no key", to: "bad.p8")
         let result = try Program.run(
@@ -187,7 +187,7 @@ import Testing
         #expect(try server(["--ca", "c.pem"])?.result == "ok")
         #expect(try server([], ["SSL_CERT_FILE": "c.pem"])?.result == "ok")
         #expect(try server(["--ca", "c.pem"], host: "127.0.0.1")?.finding.contains("for another host") == true)
-        // It replaces the system's certificates: others are not trusted.
+        // `--ca` replaces the system's certificates, so that other certificates are not trusted.
         let system = "/etc/ssl/certs/ca-certificates.crt"
         if FileManager.default.fileExists(atPath: system) {
             #expect(try server([], ["SSL_CERT_FILE": system])?.result == "failure")

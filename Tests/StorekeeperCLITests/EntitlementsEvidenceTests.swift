@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Kinds of evidence, and the exit status of `entitlements`.
+/// Tests of the kinds of evidence that `entitlements` reads, and of its exit status.
 struct EntitlementsEvidenceTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The reliability of answers: the evidence that counts, the failures, and the meaning of missing evidence.
+/// Tests of which evidence counts, how failures are reported, and which answers follow from missing evidence.
 struct EvidenceProofTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 
@@ -21,7 +21,8 @@ struct EvidenceProofTests {
         var errors: [String]
     }
 
-    /// The output of `entitlements` for lines, as text and as JSON; expects the same from `check` and `timeline`.
+    /// Returns the output of `entitlements` for lines, as text and as JSON, and expects the same answers from `check`
+    /// and `timeline`.
     private func answer(_ lines: [String], _ options: [String] = [], sourceLocation: SourceLocation = #_sourceLocation)
         throws -> Answer
     {
@@ -152,7 +153,7 @@ struct EvidenceProofTests {
         #expect(
             answer.firstLine
                 == "NONE of 2 items counts; 1 failed: bundleMismatch; 1 renewal info without its transaction.")
-        // Alone it is not an error, and with its transaction it counts.
+        // A file with only a renewal info is not an error. Together with its transaction, the renewal info counts.
         let alone = try self.answer(customer.lines([], [Customer.upgraderInfo]))
         #expect((alone.status, alone.isVerified) == (0, true))
         let together = try self.answer(customer.lines(Customer.upgrades, [Customer.upgraderInfo]))
@@ -181,7 +182,7 @@ struct EvidenceProofTests {
         #expect(answer.firstLine == "1 of 2 items counts; 1 failed: untrustedChain.")
         #expect(answer.products["season.pass"] == Self.unknown)
         #expect(answer.products["remove.ads"] == Self.never)
-        // A consumable is named, too, although it has no answer.
+        // The evidence also names a consumable, which has no answer.
         let coins = try Customer().lines([.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")])
         #expect(try self.answer(customer.lines([Customer.gold]) + coins).products["remove.ads"] == Self.never)
     }

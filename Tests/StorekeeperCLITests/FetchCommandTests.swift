@@ -49,7 +49,8 @@ import Testing
         let again = try fetch(["--transaction", id, "--output", "anna.jws"])
         #expect(again.status == 73 && again.errors.contains("name another file, or remove it first"), "\(again.errors)")
         let printed = try fetch(["--transaction", id])
-        // A free week and two months, two statuses, an app transaction.
+        // Six items: the transactions of a free week and of two months, the transaction and the renewal info of the
+        // status, and an app transaction.
         #expect(printed.outputLines.count == 6, "\(printed.output)")
         #expect(served.end(SIGTERM) == 0)
     }
@@ -127,12 +128,12 @@ import Testing
                     "--root", "root.pem", "--bundle-id", "com.example.game",
                 ] + key, in: folder, environment: environment)
         }
-        // The listener answers 200 to CONNECT, but not the TLS handshake.
+        // The listener answers 200 to CONNECT, but does not answer the TLS handshake.
         let proxy = listener.url.replacing("/apple", with: "")
         let proxied = try fetch(["HTTPS_PROXY": proxy])
         #expect(proxied.status == 69 && !proxied.errors.contains("has no address"), "\(proxied.errors)")
         #expect(listener.connects.contains("api.example.test:443"), "\(listener.connects)")
-        // This machine is reached directly.
+        // A server on the same machine is reached without the proxy.
         let direct = try Program.run(
             [
                 "fetch", "--transaction", id, "--server", served.url, "--environment", "Sandbox", "--root", "root.pem",

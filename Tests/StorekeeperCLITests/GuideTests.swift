@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Runs the commands of the pages that the README begins with, in order, each in an empty folder.
+/// Runs the commands of each guide to which the README links, in order, in an empty folder for each guide.
 @Suite("The guides", .timeLimit(.minutes(20))) struct GuideTests {
     /// Runs all blocks of a page, with free ports, and checks the outputs that it shows.
     ///
-    /// - Parameter changed: Texts of the page, and what to type instead.
+    /// - Parameter changed: Texts of the page, each with the text that replaces it.
     private func type(_ name: String, changed: [String: String] = [:]) throws -> (Program.Result, Folder) {
         let folder = try Folder()
         let ports = try Guide.freePorts(2).map(String.init)
@@ -47,7 +47,8 @@ import Testing
 
     @Test("Test your server against an App Store")
     func appStore() throws {
-        // On a busy machine the server may start late. A process of the tests begins with SIGTERM blocked.
+        // On a busy machine the server may not listen yet when the next command runs. In a process that the tests
+        // start, SIGTERM is blocked at first.
         let start = "python3 server.py >received.txt 2>server.log &\n"
         let unblock = "import signal; signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])"
         let (result, folder) = try type(

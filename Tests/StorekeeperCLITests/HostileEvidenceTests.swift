@@ -53,7 +53,8 @@ struct HostileEvidenceTests {
             }
         }
         let small = try await time(500)
-        // Eight times as many products; sixty-four times the time would be quadratic.
+        // The catalog has eight times as many products. With a quadratic algorithm, the command would take sixty-four
+        // times as long.
         #expect(try await time(4000) < small * 24 + .seconds(1))
     }
 

@@ -12,7 +12,7 @@ import Testing
 
 /// `storekeeper simulate --interactive`, as used by a new user and by a malicious one.
 @Suite(.timeLimit(.minutes(20))) struct InteractiveSessionTests {
-    /// The program's output for some lines.
+    /// Runs the program with some lines as its input, and returns the result.
     private static func answers(
         _ lines: [String], folder: Folder? = nil, arguments: [String] = ["Store.storekit", "Products.json"]
     ) throws -> Program.Result {
@@ -194,7 +194,7 @@ import Testing
         #expect(output.contains("01-01 00:10"), "\(output)")
         let bar = try #require(output.split(separator: "\n").first { $0.hasPrefix("silver.monthly  █") })
         let access = bar.count { $0 == "█" }
-        // Five of twenty-one minutes.
+        // The customer had access in five of twenty-one minutes.
         #expect((12...20).contains(access), "\(bar)")
     }
 }

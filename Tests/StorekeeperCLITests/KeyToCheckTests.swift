@@ -58,7 +58,7 @@ import Testing
         }
         #expect(reports.last?.contains("== status 0") == true, "\(reports.last ?? "")")
 
-        // Two packs were fetched; the refund of one came as a notification.
+        // Two packs of coins were fetched, and a notification reported the refund of one pack.
         let parts = typed.output.components(separatedBy: "== refund\n")
         #expect(parts[0].contains("entitled (active) until 2026-01-08"), "\(parts[0])")
         #expect(parts[0].contains(/\ncoins +1000\n/), "\(parts[0])")
@@ -74,13 +74,13 @@ import Testing
             -d '{"step": "buy gold.monthly by customer"}' http://127.0.0.1:8082/local/v1/steps
         """
 
-    /// Expects that the service logged why it refused a notification.
+    /// Expects that the log of the service contains the reason for refusing a notification.
     private func expectReason(of code: String, in log: String) {
         let line = log.split(separator: "\n").first { $0.contains(" warning ") && $0.contains(code) }
         #expect(line?.contains("SUBSCRIBED") == true && line?.contains("Sandbox") == true, "\(log)")
     }
 
-    /// The commands for readers without an account with Apple, with free ports.
+    /// Returns commands in which the local App Store replaces Apple's servers, with free ports.
     private func localized(_ text: String) -> String {
         let server = "--server http://127.0.0.1:8081"
         return text.replacing(

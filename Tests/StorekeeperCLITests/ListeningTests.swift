@@ -26,7 +26,7 @@ import Testing
         "A host that does not belong to this machine is named",
         arguments: [
             ("nowhere.invalid", "nowhere.invalid:0", "this name has no address"),
-            // The first is a documentation address; the second is link-local without a zone.
+            // The first address is reserved for documentation. The second is a link-local address without a zone.
             ("192.0.2.1", "192.0.2.1:0", "this machine does not have this address"),
             ("fe80::1", "[fe80::1]:0", "this machine does not have this address"),
         ])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Suggestions for wrong names and names of another kind.
+/// Tests of suggestions for misspelled names, and for names of another kind, such as a feature in place of a product.
 struct NearNamesTests {
     private static let at = ["--at", "2026-01-10"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// Names of files are arbitrary bytes.
+/// Tests of names of files that are not valid UTF-8.
 struct NonUTF8BytesTests {
     private static let samples: [[UInt8]] = [
         [], Array("plain.jws".utf8), Array("größe 会員 👍.jws".utf8), [0xFF], [0x61, 0xE9, 0x62], [0xC3], [0xE2, 0x82],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// `storekeeper offers`.
+/// Tests of `storekeeper offers`.
 struct OffersCommandTests {
     private let folder: Folder
 

@@ -2,11 +2,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The policy from flags and storekeeper.yaml, as `check` applies it.
+/// Tests of the policy that flags and storekeeper.yaml set, as `check` applies it.
 struct PolicyTests {
-    /// Gold to the end of January, in grace until 7 February, then in billing retry.
+    /// A customer with gold to the end of January, in the grace period until 7 February, then in billing retry.
     private let failing: Customer
-    /// Gold to the end of January, to be renewed.
+    /// A customer with gold to the end of January, and with auto-renewal on.
     private let renewing: Customer
 
     init() throws {

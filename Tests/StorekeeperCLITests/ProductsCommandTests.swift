@@ -306,7 +306,7 @@ struct ProductsCommandTests {
         #expect(try Tool.run(["products", "new.json"], in: folder).status == 66)
         #expect(try Tool.run(both + ["--force"], in: folder).status == 0)
         #expect(try folder.text("a.plist").hasPrefix("<?xml"))
-        // A catalog may be written over the file it came from.
+        // A catalog may be written to the file from which it was read.
         #expect(try Tool.run(["products", "a.plist", "--output", "a.plist", "--force"], in: folder).status == 0)
         #expect(try Tool.run(["products", "a.plist"], in: folder).status == 0)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Runs the commands of the README and of the example customers in a copy of a fresh clone.
 @Suite("The README's commands", .timeLimit(.minutes(20))) struct ReadmeCommandsTests {
-    /// A folder with the tracked files, and the program where `make demo` puts it.
+    /// Returns a folder with the tracked files, and with the program at the path to which `make demo` builds it.
     static func clone() throws -> Folder {
         let folder = try Folder()
         try ShippedFiles().copy("Configuration", to: folder.url)
@@ -27,7 +27,7 @@ import Testing
         Guide.expect(steps, in: result.output)
     }
 
-    /// Changes to the folder of the example customers, where their commands are typed.
+    /// Changes to the folder of the example customers, in which users run the commands.
     private static let entry = """
         cd Configuration/evidence
         PATH="$PWD/../../.build/debug:$PATH"
@@ -40,7 +40,7 @@ import Testing
         try #require(begun.status == 0, "\(begun.errors)")
         let page = try Guide("Configuration/evidence/README.md")
         let questions = page.text.matches(of: #/\|[^|\n]*\| `(storekeeper [^`\n]+)` \|/#).map { String($0.1) }
-        // In one shell, which continues after expected failures, such as the answer no.
+        // All commands run in one shell, which continues after an expected exit status, such as 1 for "no access".
         let result = try Guide.type(
             ["cd Configuration/evidence"] + page.blocks(of: "sh")
                 + questions.map { question in

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// `storekeeper receipt`, and what `fetch` takes from a receipt.
+/// Tests of `storekeeper receipt`, and of `fetch --receipt`.
 @Suite(.timeLimit(.minutes(20))) struct ReceiptCommandTests {
     private let folder: Folder
 
@@ -158,7 +158,7 @@ import Testing
                 catalog, "--new-api-key", "key.p8", "--key-id", "KEY1", "--issuer-id", "issuer-1", "--root-out",
                 "store.pem",
             ], in: folder)
-        // Its first transaction has the id of the receipt's.
+        // The first transaction of this App Store has the same id as the transaction in the receipt.
         try await served.step("buy gold.monthly by customer")
         func fetch(_ options: [String]) throws -> Program.Result {
             try Program.run(

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Receipts wherever commands take evidence.
+/// Tests of receipts in all commands that read evidence.
 @Suite(.timeLimit(.minutes(20))) struct ReceiptEvidenceTests {
     private let folder: Folder
     /// The receipt of the story's customer, as base64.
@@ -54,7 +54,7 @@ import Testing
         try #require(try JSONReader().read(Array(result.output.utf8)).root.object)
     }
 
-    /// The answer about each product, by id, with the transaction that decides.
+    /// The answer about each product, by id, with the transaction that decides the answer.
     private func answers(_ result: Program.Result) throws -> [String: [String]] {
         var answers: [String: [String]] = [:]
         for product in try #require(try object(result)["products"]?.array) {

@@ -34,7 +34,7 @@ import Testing
         try Program.run(["reconcile"] + options + arguments, in: folder)
     }
 
-    /// Buys something, and imports it into the vault.
+    /// Buys a product for each person, and imports the purchases into the vault.
     private func begin(_ people: [String]) async throws {
         for person in people {
             let outcome = try await served.step("buy coins.100 by \(person)").object?["outcomes"]?.array

@@ -5,7 +5,7 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
-/// `--revocation` of every command that has it, with the responder of a local App Store.
+/// Tests of every command with the option `--revocation`, with the OCSP responder of a local App Store.
 @Suite struct RevocationCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
@@ -15,7 +15,7 @@ import Testing
 
     init() throws {
         folder = try Folder()
-        // Certificates contain the port, so it must be chosen before.
+        // The certificates contain the port of the responder, so the port is chosen before the store starts.
         var store: ServedProcess?
         for _ in 0..<20 where store == nil {
             store = try? ServedProcess(
@@ -45,7 +45,7 @@ import Testing
         return try #require(outcome?.object?["transactionID"]?.string)
     }
 
-    /// Sets the responder's status.
+    /// Sets the status that the responder reports for certificates.
     private func messages(_ verdict: String) async throws {
         let answer = try await Self.post(
             served.url + "/local/v1/certificates", JSONText.object(["leaf": .string(verdict)]).bytes())
@@ -78,7 +78,7 @@ import Testing
                 "--environment", "Sandbox",
             ], in: folder)
         #expect((check.status == 0) == passes, "\(check.output) \(fetched.output) \(fetched.errors)")
-        // A tolerated status is reported, a known one is not.
+        // If the status is unknown and the policy permits this, the program reports it. A known status is not reported.
         let isReported = fetched.errors.contains("it is not known whether the leaf certificate was revoked")
         if policy == "off" || verdict == "good" { #expect(!isReported, "\(fetched.errors)") }
         if policy == "soft", verdict == "unknown" || verdict == "garbage" { #expect(isReported, "\(fetched.errors)") }

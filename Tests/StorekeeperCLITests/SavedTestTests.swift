@@ -5,9 +5,13 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
-/// Stories that a local App Store saves as tests, run where they are saved.
+/// Tests of stories that a local App Store saves as tests.
+///
+/// Each saved test is run in the folder to which it is saved.
 @Suite(.timeLimit(.minutes(5))) struct SavedTestTests {
-    /// A local App Store with a story: a purchase, time, a refund; another customer with coins; a refused purchase.
+    /// Starts a local App Store with a story: a customer buys, time passes, and the purchase is refunded.
+    ///
+    /// Another customer buys coins, and a purchase is refused.
     private static func serve(in folder: Folder, isRefused: Bool = true) async throws -> ServedProcess {
         let catalogs = CompanionFolder.repository.appending(path: "Configuration")
         for name in ["Store.storekit", "Products.json"] {
@@ -32,7 +36,7 @@ import Testing
         return store
     }
 
-    /// Everything that is true of the customers at the end.
+    /// All expectations that the store lists about the customers at the end of the story.
     private static func expectations(_ store: ServedProcess) async throws -> [String] {
         var texts: [String] = []
         for person in ["anna", "Bert%20O'Neil"] {
@@ -42,7 +46,7 @@ import Testing
         return texts
     }
 
-    /// Saves the story as a test; returns the status, and the file's name as the store gives it.
+    /// Saves the story as a test, and returns the HTTP status and the name of the file in the response.
     @discardableResult
     private static func save(
         _ format: String, _ expectations: [String], from store: ServedProcess, in folder: Folder
@@ -65,7 +69,7 @@ import Testing
         try Program.type("PATH=\"$(dirname \"$program\"):$PATH\"\n\(command)", in: folder)
     }
 
-    /// The forms of a test that run here, with the command that runs each.
+    /// The formats of a saved test that the tests below run, each with the command that runs it.
     private static let formats = [
         ("file", "storekeeper simulate a-month-it-s-gold.yaml"),
         ("folder", "tar xf a-month-it-s-gold.tar && rm *.tar && storekeeper simulate a-month-it-s-gold"),

@@ -6,7 +6,8 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// `storekeeper local-app-store` as a process, and `storekeeper serve --local-app-store`, which is the same.
+/// Tests of `storekeeper local-app-store` in a process of its own, and of its alias `storekeeper serve
+/// --local-app-store`.
 @Suite struct ServeCommandTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -66,7 +67,7 @@ import Testing
         #expect(first.end(SIGKILL) == SIGKILL)
         let second = try ServedProcess(["--state", "state.yaml"], in: folder)
         #expect(try await second.get("/local/v1/messaging").object?["review"]?.string == "REJECTED")
-        // Only a claim that is known can be released.
+        // The release succeeds only if the store has loaded the claim from its state.
         try await second.step("release seat gold.monthly by customer claim \(claim)")
         #expect(second.end(SIGTERM) == 0)
         let played = try Program.run(["simulate", "state.yaml"], in: folder)
@@ -120,7 +121,7 @@ import Testing
         let root = try Data(contentsOf: folder.url.appending(path: "root.cer"))
         #expect(root.first == 0x30)
         #expect(throws: Never.self) { try TrustedRoot(der: Array(root)) }
-        // A stored story keeps its own start.
+        // For a stored story, the start in its file counts, and not `--start`.
         let again = try ServedProcess(["--start", "2027-01-01", "--state", "state.yaml"], in: folder)
         let later = try #require(try await again.get("/local/v1").object?["now"]?.string.flatMap { Instant($0) })
         #expect(later.milliseconds(since: now) < 86_400_000 && later >= now)

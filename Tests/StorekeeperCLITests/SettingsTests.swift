@@ -5,8 +5,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The sources of settings, tested with the real program: the trusted root, the app and the
-/// environments.
+/// Tests of the sources of settings with the real program: of the trusted root, the app and the environments.
 struct SettingsSourcesTests {
     private let folder: Folder
     private let evidence: Evidence
@@ -63,7 +62,7 @@ struct SettingsSourcesTests {
         #expect(try verify(["--bundle-id", "com.other"], environment: right) == "bundleMismatch")
         #expect(try verify([], environment: ["STOREKEEPER_CONFIG": "good/own.yaml"]) == "verified")
         for variable in ConfigurationVariable.allCases where variable != .config {
-            // Every key of the table is one that the file has.
+            // Every key in the table of variables is also a key of `storekeeper.yaml`.
             let text = variable.isList ? "[\(Self.example(variable))]" : Self.example(variable)
             let key = variable.key
             let yaml = key.count == 1 ? "\(key[0]): \(text)" : "\(key[0]): { \(key[1]): \(text) }"

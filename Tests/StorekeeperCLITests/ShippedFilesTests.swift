@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests copy the files of a fresh clone, without files that commands left there.
+/// Tests that a copy of the repository contains the files of a fresh clone, and no files that commands left.
 @Suite("The shipped files") struct ShippedFilesTests {
     private func shop(isRepository: Bool) throws -> (folder: Folder, files: ShippedFiles) {
         let folder = try Folder()
@@ -11,7 +11,7 @@ import Testing
         if isRepository {
             let made = try Program.type("git init -q . && git add .", in: folder)
             try #require(made.status == 0, "\(made.errors)")
-            // Neither tracked nor ignored.
+            // This file is neither tracked nor ignored.
             try folder.write("b", to: "Configuration/evidence/b.jsonl")
         }
         try folder.write("left", to: "Configuration/evidence/storekeeper.sqlite-wal")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `storekeeper simulate` runs a story, checks it, and continues it interactively.
+/// Tests of `storekeeper simulate`, which runs a story, checks its expectations, and can continue it interactively.
 struct SimulateCommandTests {
     static let configuration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Configuration").standardizedFileURL.path
@@ -184,7 +184,7 @@ struct SimulateCommandTests {
             }
             return counts
         }
-        // Bought, refunded; bought, renewed: four copies of three transactions.
+        // One purchase and its refund, and another purchase and its renewal: four copies of three transactions.
         #expect(try kinds("all.jws") == ["transaction": 4, "renewalInfo": 2, "appTransaction": 1])
         #expect(try kinds("sent.jsonl") == ["notification": 4])
         let newest = try String(contentsOf: folder.url.appendingPathComponent("newest.jws"), encoding: .utf8)

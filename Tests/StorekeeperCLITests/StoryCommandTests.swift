@@ -12,7 +12,7 @@ import Testing
         } + ["--format", "json"]
     }
 
-    /// Without the messages of diagnostics, which may be reworded.
+    /// Returns the lines of a text without the messages of diagnostics, which may be reworded.
     private func withoutMessages(_ text: String) -> [Substring] {
         text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("\"message\":") }
     }
@@ -35,7 +35,7 @@ import Testing
         let path = try #require(story.evidence.first)
         let text = String(decoding: try story.bytes(of: path), as: UTF8.self)
         var items = text.split(separator: "\n").map(String.init)
-        // A document over several lines is one item.
+        // A JSON document of several lines is one item.
         if items.contains(where: { !$0.hasPrefix("eyJ") && !($0.hasPrefix("{") && $0.hasSuffix("}")) }) {
             items = [text]
         }

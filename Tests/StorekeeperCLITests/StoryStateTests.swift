@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The branches of a local App Store with `--state`, as a process that is killed.
+/// Tests of the branches of a local App Store with `--state`, in a process that is killed.
 @Suite struct StoryStateTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
@@ -36,7 +36,7 @@ import Testing
         #expect(refunded?.contains("refunded") == true)
         #expect(second.end(SIGKILL) == SIGKILL)
 
-        // The scenario is the current branch.
+        // The file of the state contains the current branch as a scenario.
         let played = try Program.run(["simulate", "state.yaml"], in: folder)
         #expect(played.status == 0 && played.output.contains("refund"), "\(played.errors)")
         #expect(!played.output.contains("buy coins.100"))

@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-/// `storekeeper simulate --interactive` at a terminal.
+/// Tests of `storekeeper simulate --interactive` at a terminal.
 @Suite(.timeLimit(.minutes(20))) struct TerminalSessionTests {
     private static func folder() throws -> Folder {
         let folder = try Folder()
@@ -124,7 +124,7 @@ import Testing
             let attributes = try FileManager.default.attributesOfItem(atPath: name)
             #expect(attributes[.posixPermissions] as? Int == mode)
         }
-        // The arrow key twice: past 'quit' to the line before.
+        // The arrow key is pressed twice, to go back past 'quit' to the line before it.
         let shown = try Self.type(
             "\u{1B}[A\u{1B}[A\nexpect balance coins.100 1\nquit", folder: folder, environment: state)
         #expect(shown.contains("✓ balance coins.100 1"), "\(shown)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// A pseudo-terminal of a width, for as long as the value lives.
+/// A pseudo-terminal with a given width, which is closed when the value is released.
 private final class PseudoTerminal {
     let descriptor: Int32
 
@@ -122,7 +122,7 @@ struct FittedTableTests {
 }
 
 struct ProgressBarTests {
-    /// A bar with the test's clock, and its drawings.
+    /// Records the drawings of a progress bar, and is the bar's clock.
     private final class Desk {
         var now = ContinuousClock.now
         var drawn = ""
@@ -159,7 +159,7 @@ struct ProgressBarTests {
         #expect(desk.drawn == first + "\r\u{1B}[K")
     }
 
-    /// The drawn bar, a quarter of which is filled.
+    /// Returns the last drawn bar, after checking that a quarter of it is filled.
     private static func bar(_ desk: Desk) -> String {
         let bar = desk.drawn.filter { $0 == "━" || $0 == "─" }
         #expect(bar.count >= 8)

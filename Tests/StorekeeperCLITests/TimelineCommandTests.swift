@@ -4,7 +4,8 @@ import StorekeeperTesting
 import Testing
 
 struct TimelineCommandTests {
-    /// Gold in January, then in grace until 7 February; the ads removed on 11 January and refunded on the 21st.
+    /// A customer with gold in January and a grace period until 7 February, who bought the removal of ads on 11
+    /// January, refunded on the 21st.
     private func customer() throws -> Customer {
         try Customer(
             [
@@ -19,7 +20,7 @@ struct TimelineCommandTests {
         try customer().ask(["timeline", "customer.jws"] + Self.at + options)
     }
 
-    /// The segments of a document as `id: answer from..to`, instants by their day.
+    /// Returns the segments of a document as `id: answer from..to`, with instants as their days.
     private func segments(_ result: Program.Result, _ member: String = "products") throws -> [String] {
         try #require(result.object()[member] as? [[String: Any]]).flatMap { row in
             try #require(row["segments"] as? [[String: Any]]).map { segment in
@@ -277,7 +278,7 @@ struct TimelineCommandTests {
         let options = ["--format", format] + Self.at
         let expected = try customer.ask(["timeline", "customer.jws"] + options)
         let shuffled = try customer.ask(["timeline", "shuffled.jws"] + options)
-        // Text begins with the number of items, which is doubled.
+        // The first line of the text has the number of items, which is twice as large in the shuffled file.
         let isText = format == "text"
         #expect(shuffled.outputLines.dropFirst(isText ? 1 : 0) == expected.outputLines.dropFirst(isText ? 1 : 0))
         #expect(expected.output != "")

@@ -4,7 +4,8 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// Wrong usage: one line on standard error, nothing on standard output, the documented status.
+/// Tests of wrong usage: the program prints one line on standard error and nothing on standard output, and exits with
+/// the documented status.
 struct UsageTests {
     private let folder: Folder
 
@@ -238,7 +239,7 @@ struct HelpTests {
         let narrow = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "80"])
         let wide = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "200"])
         #expect(narrow.outputLines.allSatisfy { $0.count <= 80 })
-        // Indented lines are the same at any width.
+        // Indented lines are the same at both widths.
         let indented = wide.outputLines.prefix { !$0.hasPrefix("USAGE") }.filter { $0.hasPrefix("  ") }
         for line in indented { #expect(narrow.outputLines.contains(line), "\(line)") }
     }
@@ -250,7 +251,7 @@ struct HelpTests {
         let lines = help.outputLines.prefix { !$0.hasPrefix("USAGE") }
         var typed: [String] = []
         for line in lines where typed.last?.hasSuffix("\\") == true || line.contains(#/^ +(storekeeper|curl) \S/#) {
-            // Nothing is written, and no other program runs.
+            // Redirections and pipes are removed, so that the command writes no file and no other program runs.
             typed.append(String(line.replacing(#/ [>|] .*/#, with: "")))
         }
         #expect(typed.contains { $0.contains("storekeeper ") } || command.last == "init", "there is an example")

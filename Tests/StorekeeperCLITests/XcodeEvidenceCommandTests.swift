@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// Evidence that Xcode signed, in every command that takes evidence.
+/// Tests of evidence that Xcode signed, in every command that reads evidence.
 @Suite(.timeLimit(.minutes(20))) struct XcodeEvidenceCommandTests {
     private let folder: Folder
     private let xcode: XcodeAuthority
@@ -175,7 +175,8 @@ import Testing
                 "1772000000050.5", with: "\(now).5"
             )
             .replacing("1774419200049.7297", with: "\(now + 3_600_000).7297")
-        // The text is as Xcode prints it: with a line break at the end, and with escaped slashes in the header.
+        // The evidence has the form in which Xcode prints it, with a line break at the end, and with escaped slashes in
+        // the header.
         let jws = try xcode.sign(payload: Array(bought.utf8), escapesSlashes: true)
         try folder.write(jws + "\n", to: "purchase.jws")
         let port = "\(try Guide.freePorts(1)[0])"

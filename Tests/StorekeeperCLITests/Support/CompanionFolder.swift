@@ -7,8 +7,10 @@ import StorekeeperJWS
 import StorekeeperSimulator
 import Testing
 
-/// A folder with everything the companion service needs: its configuration, a key, a catalog, and the root of a
-/// simulated App Store whose customers are named by their account tokens.
+/// A folder with everything that the companion service needs: its configuration, a key, a catalog, and the root of a
+/// simulated App Store.
+///
+/// The ids of the customers are their account tokens.
 struct CompanionFolder {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -88,7 +90,7 @@ struct CompanionFolder {
         return (Int(response.status.code), try? JSONReader().read(Array(text.utf8)).root, text)
     }
 
-    /// A purchase, and the notification of it.
+    /// Makes a purchase, and returns its notification.
     ///
     /// - Parameter isNamed: Whether the purchase has an account token.
     func notification(

@@ -7,7 +7,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Callers that change balances and post notifications at some nodes of the companion service, and record the
+/// Callers that change balances and post notifications to several nodes of the companion service, and record the
 /// responses.
 final class CompanionLoad: Sendable {
     /// An acknowledged change of a balance.
@@ -36,7 +36,7 @@ final class CompanionLoad: Sendable {
         var bodies = try (0..<notifications).map {
             try folder.notification(by: folder.customers[$0 % folder.customers.count])
         }
-        // A subscription of each customer, which causes events.
+        // Each customer has a subscription, whose notification causes events.
         subscriptions = try folder.customers.map { try folder.notification(of: "gold.monthly", by: $0) }
         bodies += subscriptions.reversed()
         state = Mutex(State(unsent: bodies))
@@ -116,7 +116,7 @@ final class CompanionLoad: Sendable {
         }
     }
 
-    /// Tries one node after another until one succeeds.
+    /// Sends a request to random nodes until a node answers.
     private func untilAnswered(
         random: inout SplitMix64,
         _ ask: (String) async throws -> (status: Int, document: JSONValue?, text: String)?
@@ -130,17 +130,17 @@ final class CompanionLoad: Sendable {
     }
 }
 
-/// A listener to the events of one node that reconnects and continues when the node restarts.
+/// A client of one node's event stream, which reconnects and continues at its cursor after the node has restarted.
 struct EventListener: Sendable {
     let url: String
     let key: String
 
-    /// The events from the start in the order received, until an event with the last number.
+    /// Returns the events from the start in the order of their arrival, up to an event with the last number.
     func events(until last: @escaping @Sendable () -> Int64?) async throws -> [Event] {
         let heard = ReceivedEvents()
         while true {
             if let last = last(), (heard.last ?? 0) >= last { return heard.events }
-            // For a second at a time, because the test is about continuing at a cursor.
+            // Each connection lasts at most a second, so that the test often continues at a cursor.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await listen(heard) }
                 group.addTask { try await Task.sleep(for: .seconds(1)) }
@@ -164,7 +164,7 @@ struct EventListener: Sendable {
     struct Event: Hashable, Sendable {
         /// The number of the event.
         let id: Int64
-        /// The cursor: the number and a mark of the vault.
+        /// The cursor, which consists of the number and a fingerprint of the event.
         let cursor: String
         let data: String
     }

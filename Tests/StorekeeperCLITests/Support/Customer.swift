@@ -5,12 +5,12 @@ import Testing
 
 /// A folder with a root certificate, a catalog and the evidence of one customer.
 ///
-/// Every command gets an instant, so that no answer depends on the clock of the machine.
+/// The tests pass an instant to every command, so that answers do not depend on the clock of the machine.
 struct Customer {
     let folder: Folder
     let evidence: Evidence
 
-    /// Two service levels, a non-consumable, a pass and coins; and two features.
+    /// A catalog with two levels of a subscription, a non-consumable, a pass, coins, and two features.
     static let catalog = """
         {"products":[{"id":"remove.ads","type":"nonConsumable"},
           {"id":"season.pass","type":"nonRenewable","accessDuration":"P90D"},
@@ -22,11 +22,13 @@ struct Customer {
     /// A first month of silver, from 2026-01-01 to 2026-02-01.
     static let silver = TransactionDraft.purchase(
         of: "silver.monthly", type: .autoRenewable, at: .day(0), expires: .month(1), group: "21")
-    /// The same with gold.
+    /// A first month of gold, from 2026-01-01 to 2026-02-01.
     static let gold = with(silver) { $0.productID = "gold.monthly" }
 
-    /// A subscriber to silver who upgraded to gold on 10 February, will go back to silver, had the ads removed
-    /// and refunded, and bought coins, some of which were refunded.
+    /// The transactions of a subscriber to silver who upgraded to gold on 10 February, and whose next renewal is to
+    /// silver.
+    ///
+    /// The customer also bought the removal of ads, which was refunded, and coins, some of which were refunded.
     static let upgrades: [TransactionDraft] = {
         let renewal = TransactionDraft.renewal(of: silver, expires: .month(2))
         let coins = with(TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(3), id: "3001")) {
@@ -55,7 +57,7 @@ struct Customer {
         try folder.write(lines(transactions, renewalInfos).map { $0 + "\n" }.joined(), to: "customer.jws")
     }
 
-    /// Signs evidence; one line for each item.
+    /// Signs evidence, and returns one line for each item.
     func lines(_ transactions: [TransactionDraft], _ renewalInfos: [RenewalInfoDraft] = []) throws -> [String] {
         try (transactions.map(\.payload) + renewalInfos.map(\.payload)).map { try evidence.sign($0) }
     }

@@ -47,7 +47,7 @@ struct Evidence {
                 + #""version":"2.0"}"#)
     }
 
-    /// A JWS with another payload, so that the signature is invalid.
+    /// Returns a JWS whose payload was replaced after signing, so that its signature is invalid.
     func tampered() throws -> String {
         let segments = try transaction().split(separator: ".")
         let other = try transaction("9999").split(separator: ".")

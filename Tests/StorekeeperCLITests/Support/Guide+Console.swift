@@ -8,7 +8,7 @@ extension Guide {
         let output: String
     }
 
-    /// The blocks of some languages, in order, as lines of one shell.
+    /// Returns the lines of all blocks in some languages, in order, for one shell.
     ///
     /// Before and after the output of each command of a `console` block a line with its number is printed.
     func script(_ languages: Set<String> = ["sh", "console"]) throws -> (lines: [String], steps: [ConsoleStep]) {

@@ -23,7 +23,9 @@ struct Guide {
         return text.replacing(part, with: other)
     }
 
-    /// Runs lines in one shell; their background processes end with it.
+    /// Runs lines in one shell.
+    ///
+    /// When the shell ends, the background processes that it started are ended.
     static func type(_ lines: [String], in folder: Folder) throws -> Program.Result {
         try Program.type(
             """
@@ -36,7 +38,8 @@ struct Guide {
     /// Unused ports of this machine.
     static func freePorts(_ count: Int) throws -> [Int] {
         var ports: Set<Int> = []
-        // Below the ports that the system assigns, and without those that contain a port of a guide.
+        // The range is below the ports that the system assigns. It contains no number that includes a port of a guide,
+        // such as 28080.
         for port in (0..<200).map({ _ in Int.random(in: 20_000..<28_000) }) where ports.count < count && isFree(port) {
             ports.insert(port)
         }

@@ -4,13 +4,15 @@ import NIOPosix
 import Synchronization
 import Testing
 
-/// A server that accepts any POST, on a separate thread, because tests that wait for a process block all others.
+/// A server that accepts any POST.
+///
+/// It runs on a separate thread, because tests that wait for a process block the threads of tasks.
 final class NotificationListener {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: any Channel
     private let log = Log()
 
-    /// The servers requested through it as a proxy.
+    /// The servers to which clients asked this server to connect, as a proxy.
     var connects: [String] { log.connects.withLock { $0 } }
 
     private final class Log: Sendable {

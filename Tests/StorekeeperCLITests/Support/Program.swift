@@ -16,7 +16,7 @@ enum Program {
     /// The binary that was built with the tests.
     static let executable: URL? = {
         var candidates: [URL] = []
-        // The test bundle is next to the products, with any runner.
+        // With every test runner, the test bundle is in the folder of the built programs.
         let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
         let images = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
         for start in bundles + images {
@@ -41,7 +41,7 @@ enum Program {
     /// - Parameters:
     ///   - folder: The working directory.
     ///   - environment: All of the environment but `PATH`.
-    /// - runner: Another program, which runs this one.
+    /// - runner: The path of another program that is run instead, such as a shell; `nil` to run `storekeeper`.
     static func run(
         _ arguments: [String], in folder: Folder, input: [UInt8] = [], environment: [String: String] = [:],
         as runner: String? = nil
@@ -52,7 +52,7 @@ enum Program {
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
-        // Files, not pipes: nothing has to be emptied while the program runs.
+        // The streams are files, because a pipe would have to be read while the program runs.
         let names = ["input", "output", "errors"].map { name in
             folder.url.appendingPathComponent(".\(name)-\(UUID().uuidString)")
         }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-/// nginx in front of some nodes, with the shipped configuration.
+/// A process of nginx in front of some nodes, with the configuration in `Deployment`.
 final class Proxy {
     /// The program; `nil` if it is not installed.
     static let program = ["/usr/sbin/nginx", "/usr/bin/nginx"].first {

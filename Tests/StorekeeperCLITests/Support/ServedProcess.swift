@@ -5,7 +5,7 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
-/// `storekeeper serve` or `storekeeper local-app-store`, until it is ended or killed.
+/// A process of `storekeeper serve` or `storekeeper local-app-store`.
 final class ServedProcess {
     let process = Process()
     private(set) var url = ""

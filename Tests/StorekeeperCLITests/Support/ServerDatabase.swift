@@ -5,11 +5,14 @@ import Synchronization
 
 /// An empty database on the test server, which is dropped after the test.
 final class ServerDatabase: Sendable {
-    /// The connection string of the server's owner; `nil` without a server, whose tests are then skipped.
+    /// The connection string of the server's owner; `nil` if there is no server, so that the tests with a server are
+    /// skipped.
     static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
     private static let number = Atomic<Int>(0)
 
-    /// A password that the server does not request, so that printing it is detected.
+    /// A password that the server does not require.
+    ///
+    /// The tests check that no program prints it.
     static let password = "hunter2-and-more"
 
     private let database: String
@@ -36,7 +39,7 @@ final class ServerDatabase: Sendable {
         try? Self.run("DROP DATABASE \(database) WITH (FORCE)", at: server)
     }
 
-    /// The address with members in its query.
+    /// Returns the address with parameters in its query.
     func address(_ query: String) -> String { address + "?" + query }
 
     /// The address for another user.

@@ -5,9 +5,10 @@ struct ShippedFiles {
     /// The folder of the repository.
     var root = CompanionFolder.repository
 
-    /// The paths of the files below a folder, relative to the root: what git tracks.
+    /// Returns the paths of the files below a folder that git tracks, relative to the root.
     ///
-    /// Without git, or if the folder is not a repository, all files except those that `.gitignore` names.
+    /// Without git, or if the folder is not a repository, it returns all files except the files that `.gitignore`
+    /// names.
     func paths(below folder: String) throws -> [String] {
         let tracked = git(["ls-files", "-z", "--", folder])?.split(separator: 0).map {
             String(decoding: $0, as: UTF8.self)
@@ -47,7 +48,9 @@ struct ShippedFiles {
         return process.terminationStatus == 0 ? bytes ?? Data() : nil
     }
 
-    /// Names without a slash: `.gitignore` needs no others for the files that commands leave.
+    /// Returns the files that `.gitignore` does not name.
+    ///
+    /// It reads only names without a slash, because all files that commands leave have such a name in `.gitignore`.
     private func notIgnored(below folder: String) throws -> [String] {
         let ignored = try String(contentsOf: root.appending(path: ".gitignore"), encoding: .utf8)
             .split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.contains("/") }.map(String.init)

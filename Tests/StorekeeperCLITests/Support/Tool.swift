@@ -6,10 +6,13 @@ import Synchronization
 
 /// The program's commands, run in the process of the tests.
 ///
-/// For tests of arguments, files, texts and status. Tests of vaults, signals, standard input, limits or the layout of
-/// help use ``Program``, which starts a process: a vault works on threads with another working directory.
+/// Use it in tests of arguments, files, output and exit status. Tests of vaults, signals, standard input, limits or the
+/// layout of help use ``Program``, which starts a process. Vaults need a process because they work on threads of their
+/// own, which have another working directory.
 enum Tool {
-    /// Runs a command to its end; in a process if a container forbids threads with their own working directory.
+    /// Runs a command to its end.
+    ///
+    /// If a container forbids threads with their own working directory, it runs the command in a process.
     ///
     /// - Parameters:
     ///   - folder: The working directory.
@@ -51,7 +54,8 @@ private final class WorkingThread: TaskExecutor {
 
     /// Runs a task on a new thread, and waits for it.
     ///
-    /// The tasks of its task groups run on this thread, too, so that it needs none of the threads that tests block.
+    /// The tasks of its task groups also run on this thread, because other tests may block all threads of Swift's
+    /// thread pool.
     ///
     /// - Returns: The result of the task; `nil` if the thread cannot have its own working directory.
     static func run<Outcome: Sendable>(

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 
 extension Program {
-    /// Runs lines in a shell, until one fails.
+    /// Runs lines in a shell, until a line fails.
     ///
-    /// The variable `program` is the program's path; output and errors are read after the shell has ended.
+    /// The shell's variable `program` contains the path of `storekeeper`. Output and errors are read after the shell
+    /// has ended.
     static func type(_ lines: String, in folder: Folder) throws -> Result {
         let program: URL = try #require(executable)
         let process = Process()

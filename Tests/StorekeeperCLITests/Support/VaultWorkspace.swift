@@ -6,7 +6,8 @@ import Testing
 
 /// A folder for a vault, with a configuration, a root, a catalog and evidence.
 ///
-/// The configuration names all of them, so that commands need little more than a customer.
+/// The configuration names the vault, the root and the catalog, so that most commands need only the option
+/// `--customer`.
 struct VaultWorkspace {
     let customer: Customer
     var folder: Folder { customer.folder }

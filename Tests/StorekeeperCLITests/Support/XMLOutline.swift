@@ -1,6 +1,7 @@
-/// The elements of an XML document and their texts; only for well-formed documents.
+/// The elements of a well-formed XML document, and their texts.
 ///
-/// Reads what our images may contain: elements, attributes in double quotes, and text. Anything else is malformed.
+/// Accepts only elements, attributes in double quotes, and text, because the program's images contain nothing else.
+/// Every other document counts as malformed.
 struct XMLOutline {
     /// The name of the root element.
     let root: String

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-/// Access without a purchase, as a support agent gives it.
+/// Tests of access without a purchase, which a support agent grants.
 struct VaultAccessTests {
     private let workspace: VaultWorkspace
     private static let end = "2099-01-01T00:00:00.000Z"

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-/// Purchases, spends, grants and refunds, as a support agent sees them.
+/// Tests of purchases, spends, grants and refunds in the output of the vault commands.
 struct VaultAccountTests {
     private let workspace: VaultWorkspace
 
@@ -71,7 +71,8 @@ struct VaultAccountTests {
             near.errors
                 == "storekeeper: error: there is no balance 'coinz' in the catalog or the account (BALANCE): did "
                 + "you mean 'coins'?\n")
-        // Each name is listed once, in the order of the catalogs, although the account has coins, too.
+        // The error lists each balance once, in the order of the catalogs, although `coins` is in the catalog and in
+        // the account.
         let far = try workspace.run("vault", "balance", "--customer", "anna", "energy.drinks")
         #expect(far.status == 64)
         #expect(
@@ -123,7 +124,7 @@ struct VaultAccountTests {
         #expect(json.output.filter { !$0.isWhitespace } == #"{"balance":400,"refused":"insufficient"}"#)
         #expect(try workspace.balance() == 400)
         #expect(try workspace.run("vault", "spend", "--customer", "zoe", "coins", "1", "--key", "a").status == 1)
-        // The key can be used again.
+        // A refused spend does not use up its key, so the key can be used again.
         try workspace.done("vault", "spend", "--customer", "anna", "coins", "400", "--key", "order-1")
     }
 

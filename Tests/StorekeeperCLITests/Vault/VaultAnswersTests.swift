@@ -44,7 +44,7 @@ struct VaultAnswersTests {
             ["id", "credited", "spent", "clawedBack", "restored", "balance"].map { "\(row[$0] ?? "?")" }
                 .joined(separator: " ")
         }
-        // A third of three packs of a hundred was refunded, rounded down.
+        // A third of three packs of a hundred coins was refunded, rounded down.
         #expect(words == ["coins 400 120 100 0 180", "gems 7 0 0 0 7"])
         let text = try workspace.done("entitlements", "--customer", "anna").output
         #expect(text.contains("BALANCE  UNITS  CREDITED  SPENT  TAKEN BACK  RESTORED\n"))

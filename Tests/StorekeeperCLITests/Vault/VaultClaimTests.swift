@@ -2,7 +2,7 @@ import StorekeeperEngine
 import StorekeeperTesting
 import Testing
 
-/// The owners of purchases, and conflicts between two customers.
+/// Tests of the owners of purchases, and of conflicts between two customers.
 struct VaultClaimTests {
     private static let token = "7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4"
 

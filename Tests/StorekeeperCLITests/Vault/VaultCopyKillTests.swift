@@ -3,14 +3,15 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// A killed copy continues when it is repeated, and duplicates nothing.
+/// Tests that `vault copy` can be killed and repeated, continues where it ended, and duplicates nothing.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct VaultCopyKillTests {
     private let workspace: VaultWorkspace
 
     /// The number of customers; the process is killed after some of them are copied.
     private static let count = 600
 
-    /// A vault of many customers with grants, which need no signature, and of one with a purchase.
+    /// Makes a vault with many customers who have grants, which need no signature, and with one customer who has a
+    /// purchase.
     init() throws {
         workspace = try VaultWorkspace(Customer.upgrades, [Customer.upgraderInfo])
         var lines: [String] = []
@@ -32,7 +33,7 @@ import Testing
         try workspace.done("vault", "import", "many.jsonl")
     }
 
-    /// Starts a copy and kills it once the target has some of the customers.
+    /// Starts a copy, and kills it when the target contains some of the customers.
     ///
     /// - Parameter copied: The number of customers in the target; `nil` if it cannot be read yet.
     /// - Returns: The number of copied customers.
@@ -66,7 +67,7 @@ import Testing
         try workspace.done("vault", "verify", "--vault", copy)
     }
 
-    /// The number in the first row of a query of a file; `nil` if there is no file yet.
+    /// Returns the number in the first row of a query on a file; `nil` if the file does not exist yet.
     private func number(_ question: String, in file: String) -> Int64? {
         var (connection, statement): (OpaquePointer?, OpaquePointer?)
         let path = workspace.folder.url.appendingPathComponent(file).path

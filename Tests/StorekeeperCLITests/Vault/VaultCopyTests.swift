@@ -3,11 +3,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// `vault copy`, between files, and with a server between files and databases.
+/// Tests of `vault copy` between files, and, if there is a server, between files and databases.
 @Suite(.timeLimit(.minutes(20))) struct VaultCopyTests {
     private let workspace: VaultWorkspace
 
-    /// A vault of two customers with purchases, spends, grants and refunds, and with one conflict.
+    /// Makes a vault of two customers with purchases, spends, grants and refunds, and with one conflict.
     init() throws {
         workspace = try VaultWorkspace(Customer.upgrades, [Customer.upgraderInfo])
         try workspace.take(for: "anna")
@@ -70,7 +70,7 @@ import Testing
         try workspace.done("vault", "init", "--vault", "empty.sqlite")
         try workspace.done("vault", "copy", "copy.sqlite", "empty.sqlite")
         try expectSame("empty.sqlite")
-        // Used keys stay used.
+        // An idempotency key that was used in the original vault counts as used in the copy.
         let spent = try workspace.done(
             "vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1", "--vault", "copy.sqlite",
             "--format",

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// The vault commands with a PostgreSQL database: they do and print the same as with a file.
+/// Tests that the vault commands do and print the same with a PostgreSQL database as with a file.
 @Suite(
     .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(20)))
 struct VaultDatabaseTests {

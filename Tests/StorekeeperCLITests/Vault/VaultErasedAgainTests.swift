@@ -32,7 +32,7 @@ struct VaultErasedAgainTests {
         #expect(spent.status == 64 && spent.errors.contains("before they were erased"), "\(spent.errors)")
 
         try workspace.done("vault", "copy", "game.sqlite", "copy.sqlite")
-        // Another customer cannot get them either.
+        // Another customer is not credited with the erased customer's coins either.
         try workspace.done("vault", "erase", "--customer", "anna", "--reason", "again", "--vault", "copy.sqlite")
         try workspace.done("vault", "import", "--customer", "bert", "customer.jws", "--vault", "copy.sqlite")
         #expect(try workspace.balance("bert", in: "copy.sqlite") == 0)

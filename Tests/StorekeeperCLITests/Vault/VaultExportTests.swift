@@ -3,11 +3,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Exports and backups, which contain a whole vault.
+/// Tests of exports and backups, which contain a whole vault.
 struct VaultExportTests {
     private let workspace: VaultWorkspace
 
-    /// A vault of two customers with purchases, spends, grants and refunds, and with one conflict.
+    /// Makes a vault of two customers with purchases, spends, grants and refunds, and with one conflict.
     init() throws {
         workspace = try VaultWorkspace(Customer.upgrades, [Customer.upgraderInfo])
         try workspace.take(for: "anna")
@@ -140,14 +140,14 @@ struct VaultExportTests {
             let result = try workspace.run("vault", "import", "\(name).jsonl", "--vault", "\(name).sqlite")
             #expect(result.status == status, "\(name): \(result.errors)")
             #expect(result.errors.contains("error: \(words)"), "\(name): \(result.errors)")
-            // Customers before the fault are imported whole, later ones not at all.
+            // The customers before the fault are imported completely. The customers after the fault are not imported.
             #expect(try workspace.balance("bob", in: "\(name).sqlite") == (status == 77 ? 0 : 100))
             #expect(try workspace.done("vault", "parked", "--vault", "\(name).sqlite").output == "Nothing is parked.\n")
             try workspace.done("vault", "verify", "--vault", "\(name).sqlite")
         }
     }
 
-    /// The line with another last letter of its signature.
+    /// Returns a line in which one letter of the signature is changed.
     private func flipped(_ line: String) -> String {
         line.replacing(/([A-Za-z0-9_-])([A-Za-z0-9_-]{20}","kind")/) { match in
             (match.1 == "A" ? "B" : "A") + match.2

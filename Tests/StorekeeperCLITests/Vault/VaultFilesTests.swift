@@ -3,7 +3,8 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// The vault commands with paths, permissions, limits, and other processes that have the file open.
+/// Tests of the vault commands with unusual paths, permissions and limits, and with other processes that have the file
+/// open.
 @Suite(.timeLimit(.minutes(20)))
 struct VaultFilesTests {
     private let workspace: VaultWorkspace
@@ -103,7 +104,8 @@ struct VaultFilesTests {
     @Test("A file that may not grow is a write error, and existing data is not lost")
     func sizeLimit() throws {
         let before = try workspace.history()
-        // The shell counts blocks of 512 bytes or of 1024; either is less than the log needs.
+        // The shell counts in blocks of 512 or 1024 bytes. One block of either size is less than the write-ahead log
+        // needs.
         let program = try #require(Program.executable, "the program is built with the tests")
         let script = "ulimit -f 1; exec \"$0\" vault spend --customer anna coins 5 --key a"
         let result = try Program.run(["-c", script, program.path], in: workspace.folder, as: "/bin/sh")

@@ -52,7 +52,9 @@ struct VaultFullDiskTests {
     }
 }
 
-/// A separate file system for a script, which exists until the script ends; made without root privileges.
+/// A separate file system for a script.
+///
+/// It needs no root privileges, and exists until the script ends.
 enum SmallDisk {
     private static let frame = """
         program="$0"

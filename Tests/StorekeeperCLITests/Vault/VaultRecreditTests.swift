@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Packs bought while no catalog contained `grants`, and their correction.
+/// Tests of `vault recredit`, for packs of coins that were bought while no catalog contained `grants`.
 struct VaultRecreditTests {
     private let workspace: VaultWorkspace
     private static let bare = #"{"products":[{"id":"coins.100","type":"consumable"}]}"#

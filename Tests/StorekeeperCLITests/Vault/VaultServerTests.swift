@@ -2,7 +2,8 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Servers that are unreachable, refuse, or are read-only; and passwords, which are never printed.
+/// Tests with servers that are unreachable, refuse connections, or are read-only, and tests that passwords are never
+/// printed.
 @Suite(.timeLimit(.minutes(20))) struct VaultServerTests {
     private static let password = ServerDatabase.password
     private let workspace: VaultWorkspace

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The owners of tokens, by `accountTokens` in `storekeeper.yaml`.
+/// Tests of the owners of account tokens, which `accountTokens` in `storekeeper.yaml` determines.
 struct VaultTokenTests {
     private static let token = "7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4"
     private static let other = "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11"
@@ -27,7 +27,7 @@ struct VaultTokenTests {
         #expect(conflicts == [["customer": Self.token, "originalTransactionID": "3000"]])
         #expect(try workspace.balance(Self.other) == 0)
         #expect(try workspace.done("vault", "parked").output.contains("3000"))
-        // Its owner adopts it with the next import.
+        // The owner of the parked purchase adopts it with the next import.
         try workspace.write([VaultWorkspace.coins[1]], to: "next.jws")
         try workspace.take("next.jws", for: Self.token.uppercased())
         #expect(try workspace.balance(Self.token) == 400)
@@ -43,7 +43,7 @@ struct VaultTokenTests {
         let late = try workspace.run("vault", "import", "--customer", Self.token, "customer.jws")
         #expect(late.status == 1)
         try workspace.done("vault", "verify")
-        // A binding stays, even if the rule changes later.
+        // A binding does not change if the rule changes after it was created.
         try use("asIDs")
         try workspace.done("vault", "verify")
         #expect(try workspace.run("vault", "claim", "--customer", Self.token, "--token", Self.token).status == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The message about a commit in doubt, whose answer was lost.
+/// Tests of the message about a commit whose outcome is unknown, because the server's answer was lost.
 @Suite struct VaultUncertainCommitTests {
     @Test("A commit in doubt is reported as an unreachable server, with the advice to repeat it")
     func inDoubt() throws {

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Unknown customers, and names that only look alike.
+/// Tests with unknown customers, and with names that only look like the name of a known customer.
 struct VaultUnknownCustomerTests {
     private let workspace: VaultWorkspace
 
@@ -28,7 +28,7 @@ struct VaultUnknownCustomerTests {
             #expect(result.errors.contains("the vault has no data about this customer"))
         }
         #expect(try head() == before)
-        // After an erasure there is no data either.
+        // An erased customer is also unknown.
         try workspace.done("vault", "erase", "--customer", "anna", "--reason", "asked for")
         #expect(try workspace.run("vault", "erase", "--customer", "anna", "--reason", "again").status == 1)
         #expect(try workspace.run("vault", "export", "--customer", "anna").status == 1)
@@ -59,10 +59,10 @@ struct VaultUnknownCustomerTests {
             let result = try Program.run(question + ["--customer"] + words, in: workspace.folder)
             #expect(result.status == status)
             guard question[0] == "check" else {
-                // Text is wrapped at the line's end.
+                // The text is wrapped, so line breaks are replaced by spaces.
                 let text = result.output.replacing("\n", with: " ")
                 #expect(text.contains("The vault \(sentence)"))
-                // There is no evidence that could have been verified.
+                // The text must not say that evidence was verified, because there is no evidence.
                 #expect(text.contains("no evidence of this customer.") && !text.contains("was verified"))
                 #expect(result.errors == "")
                 continue

@@ -2,7 +2,8 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Wrong usage of vault commands: one line on standard error, nothing on standard output, the documented status.
+/// Tests of wrong usage of vault commands: the program prints one line on standard error and nothing on standard
+/// output, and exits with the documented status.
 struct VaultUsageTests {
     private let workspace: VaultWorkspace
 

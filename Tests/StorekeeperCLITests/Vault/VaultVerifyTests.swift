@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// Verification of vaults, and detection of tampering.
+/// Tests of `vault verify`, which must detect tampering.
 struct VaultVerifyTests {
     private let workspace: VaultWorkspace
 
@@ -46,7 +46,7 @@ struct VaultVerifyTests {
         try workspace.done("vault", "spend", "--customer", "anna", "coins", "7", "--key", "order-2")
         let newer = try head()
         for head in [kept, newer] { try workspace.done("vault", "verify", "--contains", head) }
-        // The copy is older, so the vault that it replaces is truncated.
+        // The copy was made before the newer head. In place of the vault, it counts as a truncated vault.
         let result = try workspace.run("vault", "verify", "--contains", newer, "--vault", "copy.sqlite")
         #expect(result.status == 1)
         #expect(result.output.contains("truncated or replaced"))
@@ -90,7 +90,7 @@ struct VaultVerifyTests {
         ("a trigger", "CREATE TRIGGER t AFTER INSERT ON ledger BEGIN SELECT 1; END", "storage"),
     ]
 
-    /// The columns of the ledger without its sequence, with another key.
+    /// The columns of the ledger for a copied row, without the sequence and with another key.
     private static let columns =
         "customer, at, kind, balance, change, after, bundle, environment, transaction_id, product, target, "
         + "'forged', reason, erasure, previous, hash, number, recorded_by, feature, revoked_key"

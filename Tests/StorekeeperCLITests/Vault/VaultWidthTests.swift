@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The output of vault commands fits the terminal, and a pipe gets all of it.
+/// Tests that the output of vault commands fits the width of the terminal, and is not shortened for a pipe.
 @Suite(.timeLimit(.minutes(20)))
 struct VaultWidthTests {
     private static let long = "com.example.game.bundles.of.coins.for.the.long.winter.season.2026.with.a.gift"
@@ -55,7 +55,7 @@ struct VaultWidthTests {
     }
 }
 
-/// The summary of an audit.
+/// Tests of the summary that `vault verify` prints.
 struct VaultVerifyReportTests {
     @Test("The summary is wrapped at spaces, and coloured as a whole")
     func summary() {

@@ -9,12 +9,14 @@ import Testing
 
 @testable import StorekeeperCompanion
 
-/// Webhooks over HTTP, to receivers that fail in every way.
+/// Tests of webhooks over HTTP, with receivers that fail in many ways.
 @Suite("Deliveries of webhooks", .timeLimit(.minutes(5))) struct WebhookDeliveryTests {
     typealias Reply = WebhookReceiver.Reply
 
-    /// Returns the faults of the order in which messages arrived: each event of a customer until it was accepted, then
-    /// the next.
+    /// Returns the faults in the order of the received messages.
+    ///
+    /// In the right order, each event of a customer is repeated until it is accepted, and then the customer's next
+    /// event follows.
     private static func faults(_ messages: [WebhookReceiver.Message], _ events: [StoreEvent]) -> [String] {
         var rest: [String: [StoreEvent]] = [:]
         for event in events { rest[event.customer.rawValue, default: []].append(event) }
@@ -137,7 +139,7 @@ import Testing
         try await first.beginWebhook()
         let customers = (1...80).map { CustomerID(rawValue: "c\($0)") }
         try await first.writeEvents(about: customers)
-        // Each node has its own receiver, which shows who posts.
+        // Each node has its own receiver, so that the test can tell which node posted a message.
         let nodes = [
             try WebhookNode("a", over: first, to: WebhookNode.endpoint(one.url)),
             try WebhookNode("b", over: second, to: WebhookNode.endpoint(two.url)),
@@ -153,7 +155,7 @@ import Testing
         #expect(one.messages.count + two.messages.count == 80)
         #expect(!left.isEmpty && !right.isEmpty, "\(left.count) and \(right.count)")
 
-        // A node that is cut off in the middle of its attempts leaves leases, which end.
+        // A node that is interrupted during its attempts leaves its leases in the vault until their time ends.
         one.answer { _ in Reply(status: 204, delay: .seconds(60)) }
         try await first.writeEvents(about: customers)
         let dead = "dead"
@@ -246,7 +248,7 @@ import Testing
             events += try await vault.writeEvents(about: ["anna", "cleo"])
             node.sender.wake()
             try await Task.sleep(for: .milliseconds(500))
-            // Messages about both customers may have been in flight.
+            // When the deliveries were stopped, messages about both customers may already have been sent.
             #expect(receiver.messages.count <= max(count, 2))
             receiver.answer { _ in .accepted }
             #expect(try await commands.resume("billing"))
@@ -317,7 +319,7 @@ import Testing
             try await eventually("the new event is delivered") { fast.messages.count == 1 }
             #expect(fast.messages.map(\.sequence) == events.map(\.place.number))
             try await eventually("the other fails") { slow.messages.count > 3 }
-            // A replay of everything, and of one customer.
+            // Replays all events, and then the events of one customer.
             let commands = try WebhookCommands(vault)
             _ = try await commands.replay("fast", of: nil, after: .start, at: Instant(Date()))
             node.sender.wake()

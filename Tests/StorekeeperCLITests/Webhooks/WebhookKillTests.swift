@@ -8,7 +8,7 @@ import Testing
 
 @testable import StorekeeperCompanion
 
-/// The companion service, killed while it posts webhooks.
+/// Tests of the companion service that kill it while it posts webhooks.
 @Suite("Kills during webhooks", .timeLimit(.minutes(10))) struct WebhookKillTests {
     private static let webhook = [
         "port: 0", "webhooks:", "  billing:", "    url: URL", "    secretFile: billing.secret", "    timeout: 2s",
@@ -18,7 +18,7 @@ import Testing
     func killed() async throws {
         let isHolding = Mutex(true)
         let receiver = try WebhookReceiver { _ in
-            // The first messages are received, but their responses are not.
+            // The receiver gets the first messages, but the service does not get the responses.
             isHolding.withLock { $0 } ? .init(status: 204, delay: .seconds(60)) : .accepted
         }
         defer { receiver.stop() }
@@ -65,7 +65,7 @@ import Testing
             let again = after.first { $0.id == message.id }
             #expect(again?.body == message.body, "\(message.id)")
         }
-        // In order for each customer.
+        // The events of each customer arrive in order.
         for customer in folder.customers {
             let own = after.filter { $0.customer == customer }.map(\.sequence)
             #expect(own == own.sorted() && own.count > 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(metrics.contains(#"storekeeper_webhook_waiting{webhook="billing"} 0.0"#), "\(metrics)")
         #expect(metrics.contains(#"storekeeper_webhook_attempts_total{webhook="billing",outcome="delivered"}"#))
 
-        // A new secret is used without a restart.
+        // The service uses a new secret without a restart.
         try folder.folder.write("\(secret)\n\(WebhookSecrets.make())\n", to: "billing.secret")
         try await eventually("both secrets sign") {
             try await buy("coins.100", at: second.url)

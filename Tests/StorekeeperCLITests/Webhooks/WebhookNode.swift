@@ -16,7 +16,7 @@ struct WebhookNode {
     static let secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
 
     /// - Parameters:
-    ///   - lease: The lease; its duration is at least twice the time limit of an attempt.
+    ///   - lease: The duration of the leases, at least twice the time limit of an attempt.
     ///   - backoff: The waits between attempts.
     init(
         _ name: String, over vault: any Vault, to endpoints: WebhookEndpoint..., backoff: Backoff = Self.backoff()
@@ -64,7 +64,7 @@ struct WebhookNode {
 }
 
 extension Vault {
-    /// Makes a webhook begin with the first event.
+    /// Registers a webhook that posts all events from the first one on.
     func beginWebhook(_ name: String = "billing") async throws {
         let webhooks = try #require(features.webhooks)
         try await webhooks.changeWebhook(name, of: [], isWhole: true) { step in step.begin(after: .start) }

@@ -5,7 +5,7 @@ import Storekeeper
 import Synchronization
 import Testing
 
-/// A receiver of webhooks that answers as a test decides, on a separate thread.
+/// A receiver of webhooks that runs on a separate thread and whose answers are determined by a closure of the test.
 final class WebhookReceiver: Sendable {
     /// A message that arrived.
     struct Message: Sendable {
@@ -13,10 +13,10 @@ final class WebhookReceiver: Sendable {
         let timestamp: String
         let signature: String
         let body: [UInt8]
-        /// The customer and the number of the event, by the body.
+        /// The customer of the event, as the body of the message names it.
         let customer: String
         let sequence: Int64
-        /// The answer that it got.
+        /// The receiver's answer to the message.
         var reply = Reply()
     }
 
@@ -24,11 +24,11 @@ final class WebhookReceiver: Sendable {
     struct Reply: Sendable {
         var status = 204
         var fields: [(String, String)] = []
-        /// How long it waits before it answers.
+        /// The time that the receiver waits before it answers.
         var delay: Duration = .zero
         /// The length of the body.
         var length = 0
-        /// Whether it closes the connection instead.
+        /// Whether the receiver closes the connection instead of answering.
         var drops = false
 
         static let accepted = Reply()
@@ -67,7 +67,7 @@ final class WebhookReceiver: Sendable {
     /// The messages that were accepted.
     var accepted: [Message] { messages.filter { (200..<300).contains($0.reply.status) && !$0.reply.drops } }
 
-    /// Answers differently from now on.
+    /// Sets the answers to all further messages.
     func answer(_ answer: @escaping @Sendable (Message) -> Reply) { log.answer.withLock { $0 = answer } }
 
     func stop() {

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperCLI
 @testable import StorekeeperCompanion
 
-/// The settings of webhooks.
+/// Tests of the settings of webhooks.
 @Suite struct WebhookSettingsTests {
     private let folder: Folder
     private static let secret = WebhookNode.secret
@@ -43,7 +43,7 @@ import Testing
         #expect(all.map(\.secretFile) == [nil, path])
         let signatures = all.map { $0.endpoint.secrets.signature(of: [], id: "a", timestamp: 1) }
         #expect(signatures.map { $0.split(separator: " ").count } == [1, 2])
-        // The same secrets sign after the file was read again.
+        // After the file was read again, the same secrets are used.
         try all[1].reload()
         #expect(all[1].endpoint.secrets.signature(of: [], id: "a", timestamp: 1) == signatures[1])
         try folder.write("nothing\n", to: "billing.secret")
