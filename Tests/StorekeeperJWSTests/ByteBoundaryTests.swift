@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Loops that read eight bytes at a time give the same results as loops over single bytes.
+/// Tests that loops that read eight bytes at a time return the same results as loops over single bytes.
 struct ByteBoundaryTests {
     private func read(_ text: String) throws -> JSONValue { try JSONReader().read(Array(text.utf8)).root }
 

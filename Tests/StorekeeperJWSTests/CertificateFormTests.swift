@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Certificates in forms that the parser accepts and no authority issues.
+/// Tests with certificates in forms that the parser accepts, but that no authority issues.
 struct CertificateFormTests {
     private typealias Form = HandmadeChain.Form
 

@@ -3,7 +3,7 @@ import StorekeeperJWS
 import Synchronization
 import Testing
 
-/// Chains of certificates that must not lead to a trusted root.
+/// Tests with certificate chains that must not be accepted under a trusted root.
 struct ChainAttackTests {
     typealias Shape = LocalAuthority.Shape
 
@@ -66,12 +66,12 @@ struct ChainAttackTests {
     @Test func `Another root with the same name is refused`() throws {
         let (ours, foreign) = (try Trust(), try Trust())
         #expect(ours.verifier.verify(try foreign.sign()).code == .untrustedChain)
-        // The other root's leaf and intermediate under our root.
+        // The chain contains the other root's leaf and intermediate, and our root.
         let mixed = try foreign.signer.certificates.prefix(2) + [ours.authority.root.der]
         let jws = try foreign.signer.sign(
             header: JWSSigner.header(certificates: Array(mixed)), payload: Sample.transaction())
         #expect(ours.verifier.verify(jws).code == .untrustedChain)
-        // Our leaf under the other root's intermediate.
+        // The chain contains our leaf, the other root's intermediate, and our root.
         let crossed = [try ours.signer.certificates[0], try foreign.signer.certificates[1], ours.authority.root.der]
         let crossedJWS = try ours.signer.sign(
             header: JWSSigner.header(certificates: crossed), payload: Sample.transaction())
@@ -105,7 +105,7 @@ struct ChainAttackTests {
         default: shape.rootValidity = window
         }
         let trust = try Trust(shape: shape)
-        // The first round verifies a new chain, the second a cached one.
+        // The first round verifies a new chain, and the second round verifies the same chain from the cache.
         for _ in 0..<2 {
             for (date, code) in [
                 ("1699999999999", VerificationError.Code.certificateNotValidAtSigning), ("1700000000000", nil),
@@ -128,9 +128,9 @@ struct ChainAttackTests {
     }
 }
 
-/// The revocation checker as a port.
+/// Tests of a verifier with a revocation checker of the test.
 struct RevocationTests {
-    /// Answers from a list that a test may change, and counts the calls.
+    /// Returns an answer that a test may change, and counts the calls.
     private final class Checker: RevocationChecker {
         let answer = Mutex(RevocationStatus.good)
         let asked = Mutex<[(chain: SigningChain, at: Instant)]>([])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperJWS
 
-/// The cache of chains, and concurrent verification.
+/// Tests of the cache of certificate chains, and of concurrent verification.
 struct ChainCacheTests {
     @Test func `The cache is bounded and drops the least recently used chain`() throws {
         let trust = try Trust()

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// A token has exactly one encoding: any other encoding of the same content is refused.
+/// Tests that a JWS has exactly one accepted encoding, and that every other encoding of the same content is refused.
 struct EncodingAttackTests {
     let trust: Trust
     let segments: Segments
@@ -29,7 +29,7 @@ struct EncodingAttackTests {
 
     @Test func `Unused bits that are not zero are malformed`() throws {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-        // Payloads and headers with each length modulo three.
+        // Payloads and headers of all lengths modulo three are tested.
         for padding in 0..<3 {
             let fill = String(repeating: "x", count: padding)
             let header = #"{"alg":"ES256","kid":"\#(fill)","x5c":X5C}"#

@@ -1,14 +1,16 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// Payloads and tokens for the tests; each names only the members that the test is about.
+/// Payloads and JWS for the tests.
+///
+/// A test passes only the members that it is about.
 enum Sample {
     /// 2026-03-01T09:50:00Z, the signing date of every payload.
     static let signedAt = Instant(clamped: 1_772_358_600_000)
     static let bundleID = "com.example.game"
     static let appAppleID: Int64 = 1_234_567_890
 
-    /// Members of a JSON object: the name and the JSON text of the value; `nil` omits the member.
+    /// Members of a JSON object, each with its name and the JSON text of its value; `nil` omits the member.
     typealias Members = KeyValuePairs<String, String?>
 
     static func object(_ members: [(String, String)], changing changes: Members) -> [UInt8] {
@@ -77,7 +79,9 @@ struct Trust {
     let signer: JWSSigner
     let verifier: JWSVerifier
 
-    /// Shared by all tests that do not change it, because creating keys is slow.
+    /// An instance for all tests that do not change it.
+    ///
+    /// It is shared because creating keys is slow.
     static let shared = Result { try Trust() }
 
     init(

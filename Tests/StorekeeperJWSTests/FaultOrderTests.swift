@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// The fault that is reported for an item with several faults.
+/// Tests of which fault is reported for an item with several faults.
 struct FaultOrderTests {
     private struct Revoked: RevocationChecker {
         func status(of chain: SigningChain, at: Instant) -> RevocationStatus { .revoked }
     }
 
-    /// The faults in the order of the command line's contract.
+    /// The faults in the order in which the command line reports them.
     ///
     /// The fault of the Apple id has a separate test, because transactions have no Apple id.
     private static let order: [VerificationError.Code?] = [
@@ -19,7 +19,7 @@ struct FaultOrderTests {
 
     @Test("If an item has several faults, the first in the order is reported", arguments: order.indices)
     func first(of rank: Int) throws {
-        // An item with this fault and all later ones.
+        // The item has this fault and all faults that come after it in the order.
         func has(_ fault: Int) -> Bool { fault >= rank }
         var shape = LocalAuthority.Shape()
         if has(4) { shape.leafIsAuthority = true }

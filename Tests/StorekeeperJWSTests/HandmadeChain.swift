@@ -4,19 +4,24 @@ import StorekeeperJWS
 
 /// Three certificates that are assembled byte by byte, so that they may have any form.
 struct HandmadeChain {
-    /// The form of one certificate; by default that of the App Store.
+    /// The form of one certificate.
+    ///
+    /// The default is the form of the App Store's certificates.
     struct Form {
         /// The version field: 2 means version 3; `nil` omits it, which means version 1.
         var version: UInt8? = 2
         /// The algorithm inside the signed part.
         var inner = DER.ecdsaWithSHA384
-        /// The algorithm outside the signed part, next to the signature, which is used to verify it.
+        /// The algorithm outside of the signed part, next to the signature.
+        ///
+        /// A parser uses this algorithm to verify the signature.
         var outer = DER.ecdsaWithSHA384
         /// Whether the signature is made over a SHA-256 digest.
         var signsWithSHA256 = false
         /// Whether the last bit of the signature is marked as unused, which a parser accepts if the bit is zero.
         var hasUnusedBit = false
-        /// The extensions; `nil` for those that its position requires, an empty array for an empty field.
+        /// The extensions; `nil` stands for the extensions that the certificate's position in the chain requires, and
+        /// an empty array for an empty field.
         var extensions: [[UInt8]]?
     }
 
@@ -87,7 +92,7 @@ struct HandmadeChain {
         }
         var signature = try sign()
         if form.hasUnusedBit {
-            // Every second signature ends in a zero bit.
+            // About every second signature ends in a zero bit, so the loop soon finds such a signature.
             for _ in 0..<256 where signature[signature.count - 1] & 1 == 1 { signature = try sign() }
         }
         return DER.sequence(signed, form.outer, DER.tagged(0x03, [form.hasUnusedBit ? 0x01 : 0x00] + signature))
@@ -98,7 +103,7 @@ struct HandmadeChain {
 enum DER {
     static let ecdsaWithSHA256 = sequence([0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
     static let ecdsaWithSHA384 = sequence([0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03])
-    /// The same with a parameter, which this algorithm does not have.
+    /// ECDSA with SHA-384 and a null parameter, which this algorithm must not have.
     static let ecdsaWithSHA384AndNull = sequence(
         [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03], [0x05, 0x00])
 

@@ -4,7 +4,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// A header can neither weaken a check nor redirect it.
+/// Tests that a header can neither weaken a check nor change the key with which the signature is verified.
 struct HeaderAttackTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
@@ -15,7 +15,7 @@ struct HeaderAttackTests {
             #"{"alg":"none","x5c":X5C}"#, #"{"alg":"ES384","x5c":X5C}"#, #"{"x5c":X5C}"#, #"{"alg":"es256","x5c":X5C}"#,
             #"{"alg":"ES256 ","x5c":X5C}"#, #"{"alg":null,"x5c":X5C}"#, #"{"alg":256,"x5c":X5C}"#,
             #"{"alg":["ES256"],"x5c":X5C}"#, #"{"alg":"RS256","x5c":X5C}"#, #"{"ALG":"ES256","x5c":X5C}"#,
-            // Headers with additional faults that come later in the order.
+            // This header also has faults that are later in the order of faults.
             #"{"alg":"none","crit":["exp"],"x5c":[]}"#,
         ])
     func algorithm(header: String) throws {
@@ -91,7 +91,7 @@ struct HeaderAttackTests {
     }
 }
 
-/// `x5c` must contain exactly the three certificates of the chain.
+/// Tests that `x5c` must contain exactly the three certificates of the chain.
 struct CertificateListTests {
     let trust: Trust
     let certificates: [[UInt8]]

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Authentic items about another app or from another environment.
+/// Tests with authentic items that are about another app or from another environment.
 struct ItemRequirementsTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
@@ -25,7 +25,7 @@ struct ItemRequirementsTests {
         #expect(try code(Sample.transaction(["bundleId": "\"\(id)\""])) == .bundleMismatch)
         #expect(try code(Sample.appTransaction(["bundleId": "\"\(id)\""])) == .bundleMismatch)
         #expect(try code(Sample.notification(data: ["bundleId": "\"\(id)\""])) == .bundleMismatch)
-        // A renewal info names no app, whatever its members are.
+        // A renewal info does not name an app, so a member `bundleId` in it is ignored.
         #expect(try code(Sample.renewalInfo(["bundleId": "\"\(id)\""])) == nil)
         let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         #expect(try code(Sample.transaction(["bundleId": "\"\(id)\""]), open) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperJWS
 
-/// An intermediate certificate in the cache is trusted only with its exact bytes and under its own root.
+/// Tests that an intermediate certificate in the cache is trusted only with its exact bytes and under its own root.
 struct KnownIntermediateTests {
     typealias Shape = LocalAuthority.Shape
 
@@ -58,7 +58,7 @@ struct KnownIntermediateTests {
         let mixed = Array(try ours.signer.certificates.prefix(2)) + [other.authority.root.der]
         let jws = try ours.signer.sign(header: JWSSigner.header(certificates: mixed), payload: Sample.transaction())
         #expect(both.verify(jws).code == .untrustedChain)
-        // A root that is not trusted stays untrusted.
+        // An untrusted root remains untrusted after a chain with our root is in the cache.
         #expect(ours.verifier.verify(try ours.sign()).code == nil)
         #expect(try Self.code(ours, mixed, signer: ours.signer) == .untrustedChain)
     }
@@ -66,15 +66,15 @@ struct KnownIntermediateTests {
     @Test func `A leaf that the known intermediate did not sign is refused`() throws {
         let (trust, foreign) = (try Self.trust(), try Trust())
         let certificates = try trust.signer.certificates
-        // A leaf with the same names from another authority.
+        // The chain has a leaf with the same names from another authority.
         let mixed = [try foreign.signer.certificates[0]] + certificates.dropFirst()
         #expect(try Self.code(trust, mixed, signer: foreign.signer) == .untrustedChain)
-        // The intermediate and the root instead of the leaf.
+        // The chain has the intermediate, and then the root, in place of the leaf.
         #expect(
             try Self.code(trust, [certificates[1]] + certificates.dropFirst(), signer: trust.signer) == .untrustedChain)
         #expect(
             try Self.code(trust, [certificates[2]] + certificates.dropFirst(), signer: trust.signer) == .untrustedChain)
-        // A valid leaf with one byte changed.
+        // The chain has the valid leaf with one changed byte.
         for position in stride(from: 0, to: certificates[0].count, by: 11) {
             var changed = certificates
             changed[0][position] ^= 0x01

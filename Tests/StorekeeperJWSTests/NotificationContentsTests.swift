@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// The signed parts inside a notification.
+/// Tests of the signed transactions, renewal infos and other items inside a notification.
 struct NotificationContentsTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
@@ -34,7 +34,8 @@ struct NotificationContentsTests {
         let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         let other = Sample.transaction(["bundleId": #""com.example.other""#, "environment": #""Sandbox""#])
         #expect(try contents(transaction: other).map(\.code) == [.bundleMismatch])
-        // The part is refused even if the verifier itself does not compare the app.
+        // The transaction is refused even if the verifier accepts every app, because its app is not the app of the
+        // notification.
         #expect(try contents(transaction: other, verifier: open).map(\.code) == [.bundleMismatch])
         let app = Sample.appTransaction(["bundleId": #""com.example.other""#])
         #expect(try contents(appTransaction: app, verifier: open).map(\.code) == [.bundleMismatch])

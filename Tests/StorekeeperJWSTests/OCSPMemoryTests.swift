@@ -3,13 +3,13 @@ import StorekeeperJWS
 import Synchronization
 import Testing
 
-/// The cache of a revocation checker: its answers, their lifetime, and new requests.
+/// Tests of the cache of a revocation checker: of its answers, of their lifetime, and of when it asks again.
 struct OCSPMemoryTests {
     @Test func `An answer is used until its end, and not longer`() async throws {
         let trust = try OCSPTrust(.init(policy: .hard))
         #expect(try await trust.verify() == nil)
         trust.responder.conduct = .fails
-        // No responder is asked while the answer may be used.
+        // The answer is still valid at these times, so the responder, which now fails, is not needed.
         for wait in [0, 43_200_000 + 60_000] as [Int64] {
             trust.clock.advance(byMilliseconds: wait)
             #expect(try await trust.verify() == nil)
@@ -160,7 +160,7 @@ struct OCSPMemoryTests {
         trust.clock.advance(byMilliseconds: 21_600_000)
         while trust.responder.asked < 4 || checker.isAsking { await Task.yield() }
         trust.responder.conduct = .fails
-        // After the end of the first answer.
+        // The time is now after the end of the first answer.
         trust.clock.advance(byMilliseconds: 21_700_000)
         #expect(trust.verifier.verify(jws).code == nil)
         run.cancel()

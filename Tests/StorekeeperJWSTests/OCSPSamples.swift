@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Synchronization
 
-/// A responder that a test configures, without a network.
+/// An OCSP responder in memory whose reactions a test sets.
 final class ScriptedResponder: OCSPTransport {
     /// The reaction to a request.
     enum Reaction: Sendable {

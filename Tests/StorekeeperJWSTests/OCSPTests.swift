@@ -3,7 +3,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// A faulty response, and the error that is reported for each of the two certificates.
+/// A faulty OCSP response, with the expected error.
 struct ResponderFault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: OCSPError.Code
@@ -20,7 +20,7 @@ struct ResponderFault: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The checker's handling of responses.
+/// Tests of the checker's handling of OCSP responses.
 struct OCSPResponseTests {
     static let faults: [ResponderFault] = [
         ResponderFault("down", .unreachable, .fails),
@@ -59,7 +59,7 @@ struct OCSPResponseTests {
         #expect(soft.reports.areAllowed)
     }
 
-    /// Valid responses that are close to invalid.
+    /// Valid responses that resemble invalid ones.
     static let goodAnswers: [ResponderFault] = [
         ResponderFault("by the issuer", .stale) { _ in },
         ResponderFault("by a delegate", .stale) {
@@ -87,7 +87,7 @@ struct OCSPResponseTests {
     @Test("A revoked certificate is refused", arguments: [RevocationPolicy.soft, .hard])
     func revoked(policy: RevocationPolicy) async throws {
         let trust = try OCSPTrust(.init(policy: policy))
-        // The item is refused even though it is dated before the revocation.
+        // The item is refused although its signing date is before the revocation.
         trust.responder.conduct = .answers(.init(), .revoked(at: trust.clock.now.adding(milliseconds: 1), reason: 1))
         #expect(try await trust.verify() == .certificateRevoked)
     }
@@ -180,7 +180,7 @@ struct OCSPResponseTests {
     }
 }
 
-/// Responders that identify certificates by SHA-256 only.
+/// Tests with responders that identify certificates only by SHA-256 digests.
 @Suite struct OCSPDigestTests {
     /// The DER encodings of the digests.
     private static let sha1: [UInt8] = [0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A]

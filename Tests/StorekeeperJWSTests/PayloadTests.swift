@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// The members that payloads may and must have.
+/// Tests of the optional and the required members of payloads.
 struct PayloadTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
@@ -19,10 +19,10 @@ struct PayloadTests {
         #expect(try verify(Sample.renewalInfo(["signedDate": date])).code == .malformed)
         #expect(try verify(Sample.notification(["signedDate": date])).code == .malformed)
         #expect(try verify(Sample.appTransaction(["receiptCreationDate": date])).code == .malformed)
-        // For an app transaction only its creation date counts.
+        // For an app transaction, only `receiptCreationDate` counts as the signing date.
         let both = Sample.appTransaction(["receiptCreationDate": date, "signedDate": "1772358600000"])
         #expect(try verify(both).code == .malformed)
-        // Reported before the algorithm, like everything that cannot be read.
+        // An unreadable date is reported before a wrong algorithm, as is every payload that cannot be read.
         let jws = try trust.sign(header: #"{"alg":"none","x5c":[]}"#, Sample.transaction(["signedDate": date]))
         #expect(trust.verifier.verify(jws).code == .malformed)
     }
@@ -142,7 +142,7 @@ struct PayloadTests {
     }
 }
 
-/// The rules that determine the kind of evidence.
+/// Tests of the rules that determine the kind of evidence.
 struct EvidenceKindTests {
     @Test(
         "The first matching kind is the kind of a payload",

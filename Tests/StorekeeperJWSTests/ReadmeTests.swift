@@ -4,7 +4,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// The code of the README and of its example is tested.
+/// Tests the code of the README and of the example that repeats it.
 @Suite("The README") struct ReadmeTests {
     func mayPlay(_ evidence: [UInt8], root: [UInt8], storeKitFile: [UInt8], at instant: Instant) throws -> Bool {
         let verifier = JWSVerifier(.init(roots: [try TrustedRoot(derOrPEM: root)], bundleID: "com.example.lanternvale"))

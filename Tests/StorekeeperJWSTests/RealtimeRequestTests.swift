@@ -42,7 +42,7 @@ import Testing
             (["productId": .null], .malformed), (["originalTransactionId": .string("")], .malformed),
             (["requestIdentifier": .string("x")], .malformed), (["userLocale": .integer(1)], .malformed),
             (["appAppleId": .null], .malformed), (["signedDate": .string("x")], .malformed),
-            // A transaction that is signed well is not a request.
+            // A transaction with a valid signature is not a real-time request.
             (["transactionId": .string("1"), "type": .string("Consumable")], .malformed),
         ] as [([String: JSONText], VerificationError.Code)])
     func refused(_ change: [String: JSONText], _ code: VerificationError.Code) throws {

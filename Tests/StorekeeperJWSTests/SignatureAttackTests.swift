@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// The signatures that are accepted for an item.
+/// Tests of which signatures are accepted for an item.
 struct SignatureAttackTests {
     let trust: Trust
     let segments: Segments

@@ -3,7 +3,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// A modified token is never verified.
+/// Tests that a modified JWS is never verified.
 struct TamperingTests {
     let trust: Trust
     let original: [UInt8]
@@ -11,7 +11,7 @@ struct TamperingTests {
     init() throws {
         trust = try Trust.shared.get()
         original = Array(try trust.sign().utf8)
-        // The chain is known, so that every change is tested with a cached chain.
+        // This puts the chain into the cache, so that every change is tested with a cached chain.
         #expect(trust.verifier.verify(bytes: original).code == nil)
     }
 
@@ -20,7 +20,8 @@ struct TamperingTests {
         var random = PropertySettings.environment.generator
         let firstDot = try #require(original.firstIndex(of: UInt8(ascii: ".")))
         for position in original.indices {
-            // Each changed bit of the header costs a check of the chain, so only some are tried by default.
+            // Each changed bit of the header requires a verification of the chain, so by default only some bits of the
+            // header are changed.
             let tried = everyBit || position > firstDot ? Array(0..<8) : [Int.random(in: 0..<8, using: &random)]
             for bit in tried where everyBit || position >= firstDot || position.isMultiple(of: 5) {
                 var changed = original
@@ -55,7 +56,8 @@ struct TamperingTests {
                     if random.chance(10) {
                         token = mixed(others, &random)
                     } else {
-                        // Change mostly bytes after the header, so that not every mutation is an invalid certificate.
+                        // Half of the mutations change only bytes after the header, so that not every mutation makes a
+                        // certificate invalid.
                         let start = random.chance(50) ? 0 : token.firstIndex(of: dot) ?? 0
                         mutator.damage(&token, from: start, &random)
                     }
@@ -66,7 +68,7 @@ struct TamperingTests {
             holds: { known.contains($0) || trust.verifier.verify(bytes: $0).error != nil })
     }
 
-    /// Returns a token of segments from several tokens.
+    /// Returns a JWS with segments from several JWS.
     private func mixed(_ tokens: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
         let parts = (0..<3).map { index -> ArraySlice<UInt8> in
             let token = random.element(of: tokens) ?? original
@@ -91,7 +93,8 @@ struct TamperingTests {
             let code = trust.verifier.verify(try trust.sign(mutator.mutant(&random))).code
             codes[code, default: 0] += 1
         }
-        // Signed payloads are read; some are malformed, and some are as valid as the sample.
+        // Mutated payloads are signed again, so the signatures are valid. Some payloads are malformed, and some are as
+        // valid as the sample.
         #expect(codes[.invalidSignature] == nil)
         #expect(codes[.malformed, default: 0] > 0 && codes[nil, default: 0] > 0, "\(codes)")
     }

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Accepted and refused roots, and the authority that creates one.
+/// Tests of accepted and refused roots, and of the authority that creates a root.
 struct TrustedRootTests {
     let authority: LocalAuthority
     init() throws { authority = try Trust.shared.get().authority }
@@ -68,9 +68,10 @@ struct TrustedRootTests {
     }
 }
 
-/// The digest that binds a copy to a device.
+/// Tests of the digest that binds a signed copy to a device.
 struct DeviceVerificationTests {
-    // SHA-384 of "0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b" + "7e3fb204-2d6a-4b1c-a8b4-6f0d35b7c1aa", computed elsewhere.
+    // SHA-384 of "0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b" + "7e3fb204-2d6a-4b1c-a8b4-6f0d35b7c1aa", computed with another
+    // program.
     static let digest = "wDHIRJ7+kRE0GRkyPUd3tzI8VO5Sy3r6Zlktg+7Ser2OXw5jRa/kfbjqbDV9KUx6"
     static let nonce = "0AB2F1A4-9C2E-4F3D-8B7A-1C2D3E4F5A6B"
     static let device = "7E3FB204-2D6A-4B1C-A8B4-6F0D35B7C1AA"

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperJWS
 import Testing
 
-/// Signatures of webhooks.
+/// Tests of the signatures of webhooks.
 @Suite struct WebhookSecretsTests {
     private static let now = Instant(clamped: 1_614_265_330_000)
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -44,7 +44,7 @@ import Testing
         #expect(Self.code(signature: signature) == nil)
         #expect(Self.code([new, Self.secret]) == nil)
         #expect(Self.code([new]) == .invalidSignature)
-        // Other versions are ignored.
+        // Signatures of other versions than v1 are ignored.
         #expect(Self.code(signature: "v1a,AAAA \(Self.signature) v2,BBBB") == nil)
     }
 

@@ -4,10 +4,10 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Evidence that Xcode signs counts only under exactly the certificate that was named, and never together with
-/// production.
+/// Tests that evidence from Xcode counts only under exactly the named certificate, and never together with the
+/// production environment.
 struct XcodeEvidenceTests {
-    /// Payloads with the peculiarities of Xcode: ids from zero, and fractions of milliseconds.
+    /// Payloads as Xcode makes them, with ids that begin at zero and with fractions of milliseconds.
     private enum Local {
         static func transaction(_ changes: Sample.Members = [:]) -> [UInt8] {
             Sample.object(
@@ -59,7 +59,8 @@ struct XcodeEvidenceTests {
         let items = try [
             Local.transaction(), Local.renewalInfo, Local.appTransaction, Local.placelessAppTransaction,
         ].map { try xcode.sign(payload: $0) }
-        // The first round verifies with a new certificate, the second with the cached one.
+        // The first round verifies with a new certificate, and the second round with the same certificate from the
+        // cache.
         for _ in 0..<2 {
             #expect(items.map { verifier.verify($0).error } == [nil, nil, nil, nil])
         }
@@ -79,7 +80,7 @@ struct XcodeEvidenceTests {
         #expect(try verifier.verify(xcode.sign(payload: Local.transaction())).error == nil)
         let sandbox = Sample.transaction(["environment": #""Sandbox""#])
         #expect(try verifier.verify(store.makeSigner().sign(payload: sandbox)).error == nil)
-        // A local authority may sign for Xcode, too.
+        // A local authority may also sign evidence of the environment Xcode.
         #expect(try verifier.verify(store.makeSigner().sign(payload: Local.transaction())).error == nil)
     }
 
@@ -208,7 +209,7 @@ struct XcodeEvidenceTests {
         #expect(try contents(other.sign(payload: Local.transaction())) == [.chainLength])
     }
 
-    /// Counts the questions.
+    /// Counts the calls.
     private final class Checker: RevocationChecker {
         let asked = Mutex(0)
 

@@ -4,7 +4,7 @@ import StorekeeperKit
 import StorekeeperSimulator
 import Testing
 
-/// The store that StoreKit's names use.
+/// Tests of the store to which StoreKit's names are bound.
 struct BindingTests {
     @Test("Two tasks with different stores see their own customers")
     func twoCustomers() async throws {

@@ -4,7 +4,7 @@ import StorekeeperKit
 import StorekeeperSimulator
 import Testing
 
-/// Products, their subscriptions and purchases under StoreKit's names.
+/// Tests of products, of their subscriptions and of purchases under StoreKit's names.
 struct ProductTests {
     private typealias Product = StoreKit.Product
 
@@ -202,7 +202,7 @@ struct ProductTests {
         let session = try KitShop.session()
         let coins = try await product("coins.100", session)
         try session.setSimulatedError(failure, forAPI: .purchase)
-        // The cancellation of a purchase is a result.
+        // A cancellation by the user is a result of the purchase, and not an error.
         if failure != .userCancelled {
             let refusal = await #expect(throws: StoreKitError.self) { try await coins.purchase() }
             #expect(refusal?.description.hasPrefix(failure.rawValue) == true)

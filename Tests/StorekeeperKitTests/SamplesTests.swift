@@ -4,10 +4,10 @@ import StorekeeperKit
 import StorekeeperSimulator
 import Testing
 
-/// Code that knows only StoreKit's names runs on a store whose customer buys from the simulator.
+/// Tests that code with only StoreKit's names works with a store whose customer buys from the simulator.
 ///
-/// The samples make the calls of the fourteen samples of Apple's session "What's new in StoreKit testing" (2022), and
-/// those of StoreHelper's main class.
+/// The samples make the calls of the fourteen samples in Apple's session "What's new in StoreKit testing" (2022), and
+/// the calls of StoreHelper's main class.
 struct SamplesTests {
     @Test("No sample names Storekeeper, except to import the modules in place of StoreKit and StoreKitTest")
     func onlyStoreKitsNames() throws {
@@ -22,7 +22,7 @@ struct SamplesTests {
         }
     }
 
-    /// Runs a loop over updates while something happens, until it has written lines.
+    /// Runs a loop over updates and an action at the same time, until the loop has written a given line.
     private func follow(
         _ session: SimulatedSession, until last: String, loop: @escaping @Sendable (AppJournal) async throws -> Void,
         while something: (PurchasingStore) async throws -> Void
@@ -181,7 +181,7 @@ struct SamplesTests {
             defer { listener.cancel() }
             _ = try await store.purchase(productID: "silver.monthly")
             try session.advance(byDays: 32)
-            // The loop reads the present status, so that time must not pass before it has.
+            // The loop reads the status of the current time, so the clock must not advance before the loop has read it.
             try await eventually("the grace period is written") { await journal.lines.count == 1 }
             #expect(await unlockedProducts() == ["silver.monthly"])
             try session.advance(byDays: 16)

@@ -4,7 +4,7 @@ import StorekeeperKit
 import StorekeeperSimulator
 import Testing
 
-/// A shop with the calls of StoreHelper's main class, which starts a detached task.
+/// Tests of the shop, which has the calls of StoreHelper's main class and starts a detached task.
 @Suite(.serialized) @MainActor struct ShopTests {
     private static let ids = ["gold.monthly", "silver.monthly", "coins.100", "remove.ads", "misspelt"]
 

@@ -4,7 +4,7 @@ import StorekeeperKit
 import StorekeeperSimulator
 import Testing
 
-/// The transactions of a customer under StoreKit's names.
+/// Tests of the transactions of a customer under StoreKit's names.
 struct TransactionTests {
     private typealias Transaction = StoreKit.Transaction
     private typealias Product = StoreKit.Product
@@ -24,7 +24,7 @@ struct TransactionTests {
         try await store.store.sync()
         try await StoreKit.withStore(store) {
             #expect(await products(of: Transaction.unfinished) == ["remove.ads"])
-            // Another attempt of the store does not finish it, either.
+            // Another attempt of the store does not finish the transaction either.
             #expect(await !store.store.deliverUnfinished())
             #expect(session.allTransactions().map(\.isFinished) == [false])
 

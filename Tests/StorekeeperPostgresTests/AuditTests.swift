@@ -33,7 +33,8 @@ struct AuditTests {
                 Self.customers.map {
                     .grant(1, of: "gems", to: $0, because: "a gift", key: "r\(number)", at: .day(7))
                 }, policy: .debt)
-            // With large pages all facts and entries are counted by now, but no customer was audited separately yet.
+            // With large pages, the audit has now counted all facts and entries, but has not yet audited any single
+            // customer.
             if number == 5 { _ = try? await vault.erase("ben", reason: "asked for", at: .day(8)) }
         }
         let report = try await VaultAudit(vault: restless, verifier: TestVerifier(), pageSize: pageSize).run()

@@ -39,7 +39,7 @@ struct ConnectionTests {
     func values(namesStatements: Bool, index: Int) throws {
         let connection = try TestServer.connect(namesStatements: namesStatements)
         let row = Self.rows[index]
-        // Twice: the second time the statement is prepared already.
+        // The statement runs twice, because it is already prepared for the second run.
         for _ in 0..<2 {
             let table = try connection.run(
                 Self.echo, [.int(row.int), .text(row.text), .bytes(row.bytes), .bool(row.bool)], within: Self.limit)
@@ -168,7 +168,7 @@ struct ConnectionTests {
     func ended(commits: Bool) async throws {
         let thread = ConnectionThread(try TestServer.settings())
         let backend = try await Self.number("SELECT pg_backend_pid()::bigint", on: thread)
-        // A group, because the compiler's optimiser does not survive `async let` here (Swift 6.3).
+        // A task group is used, because the compiler's optimizer crashes on `async let` at this place (Swift 6.3).
         let outcome = try await withThrowingTaskGroup { group in
             group.addTask { await Self.sleep(on: thread, commits: commits) }
             let killer = try TestServer.connect()
@@ -182,7 +182,7 @@ struct ConnectionTests {
                 Statement("SELECT pg_terminate_backend($1::bigint::integer)"), [.int(backend)], within: Self.limit)
             return try await group.next() ?? nil
         }
-        // The server reported that it ends the connection, so the transaction was rolled back.
+        // The server reported that it ends the connection, so the client knows that the transaction was rolled back.
         #expect(outcome == .lost)
         // The next work gets a new connection.
         #expect(try await Self.number("SELECT 1::bigint", on: thread) == 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import FleetNode
 @testable import StorekeeperPostgres
 
-/// Connections that are cut, slow or half-open at any message.
+/// Tests with connections that are cut, slow or half-open at any message.
 @Suite(
     "Connections that fail", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -15,7 +15,7 @@ struct CutConnectionTests {
     /// A step of a vault: a request, which has its own key, or evidence with an event, which has no key.
     enum Step: String, CaseIterable { case request, evidence }
 
-    /// A vault that is reached through a proxy, and another on the same database without one.
+    /// A vault that is reached through a proxy, and a second vault on the same database without a proxy.
     private struct World {
         let server: PostgresServer
         let database: String
@@ -33,7 +33,7 @@ struct CutConnectionTests {
                 options: .init(connections: writers + 3, writers: writers, timeout: timeout))
         }
 
-        /// Runs a step; returns the place of its entry or event, or the error.
+        /// Runs a step, and returns the place of its entry or event, or the error.
         func take(
             _ step: Step, _ name: String, for customer: CustomerID = "anna"
         ) async -> Result<FeedPlace?, VaultError> {
@@ -58,7 +58,7 @@ struct CutConnectionTests {
             }
         }
 
-        /// Compares the answers with the database, once nothing is under way.
+        /// Waits until no statement is running, and compares the answers with the database.
         func check(
             _ answers: [String: Result<FeedPlace?, VaultError>], of customers: [CustomerID] = ["anna"]
         ) async throws {
@@ -100,7 +100,8 @@ struct CutConnectionTests {
         let world = try await World(timeout: .seconds(20))
         var answers: [String: Result<FeedPlace?, VaultError>] = [:]
         for direction in [WireProxy.Message.Direction.toServer, .toClient] {
-            // Each of the last messages of a step, which are about its commit, is cut.
+            // The last messages of a step are about its commit. In one run after another, the connection is cut at each
+            // of these messages.
             var place = 0
             while true {
                 let (gate, wasMet, left) = (Gate(), Flag(), Countdown(place))
@@ -110,7 +111,8 @@ struct CutConnectionTests {
                     case .cut: return .cut
                     case .reset: return .reset
                     case .lose:
-                        // The server learns late that the client is gone, perhaps after the step was repeated.
+                        // The server notices five milliseconds later that the client has disconnected. The step may
+                        // have been repeated before that.
                         gate.open(after: .milliseconds(5))
                         return .lose(gate)
                     }
@@ -125,7 +127,8 @@ struct CutConnectionTests {
                 place += place < 40 ? stride : 1
             }
         }
-        // A step has more than forty messages, so all its parts were cut.
+        // A step has more than forty messages. With more than forty answers, every part of a step was cut at least
+        // once.
         #expect(answers.count > 40)
         try await world.check(answers)
     }
@@ -144,7 +147,7 @@ struct CutConnectionTests {
         let request = LedgerRequest.grant(1, of: "coins", to: "anna", because: "x", key: "once", at: .day(1))
         let error = await #expect(throws: VaultError.self) { try await vault.move([request], policy: .debt) }
         #expect(isGone.isSet && error?.code == .inDoubt)
-        // Repeated with the same key, it is carried out once, whether or not the commit succeeded.
+        // The request is repeated with the same key. It is carried out once, whether or not the first commit succeeded.
         world.proxy.decide { _ in .pass }
         _ = try await vault.move([request], policy: .debt).first?.get()
         #expect(try await world.direct.balances(of: "anna").map(\.amount) == [1])
@@ -153,14 +156,15 @@ struct CutConnectionTests {
         world.direct.close()
     }
 
-    /// The answer of a proxy such as PgBouncer that has lost its server.
+    /// Simulates the answer of a proxy, such as PgBouncer, that has lost its connection to the server.
     @Test("An answer to a commit that does not come from the server itself does not settle the outcome")
     func foreignWord() async throws {
         let world = try await World(timeout: .seconds(20))
         let wasMet = Flag()
         let isCommitting = Flag()
         world.proxy.decide { message in
-            // A step begins with a separate transaction, whose COMMIT is ignored.
+            // A step begins with a transaction of its own. The rule below does not apply to the COMMIT of this
+            // transaction.
             if message.executes("COMMIT") { isCommitting.set() }
             guard message.completes("COMMIT"), isCommitting.isSet, wasMet.set() else { return .pass }
             return .answer(Self.report("E", "FATAL", "08P01", "server conn crashed?"))
@@ -228,7 +232,8 @@ struct CutConnectionTests {
     func silences(_ silence: Silence) async throws {
         let world = try await World(timeout: .milliseconds(400))
         var answers = ["before": await world.take(.request, "before")]
-        // The server receives the rest before the vault has given up, or after.
+        // The server receives the remaining messages before the vault's timeout in the first case, and after it in the
+        // second case.
         for (number, length) in [200, 900].enumerated() {
             let (gate, wasMet) = (Gate(), Flag())
             world.proxy.decide { message in
@@ -247,10 +252,10 @@ struct CutConnectionTests {
             await opening.value
             world.proxy.decide { _ in .pass }
             #expect(wasMet.isSet)
-            // If the server does not know the outcome yet, it is in doubt until the request is repeated.
+            // If the server cannot report the outcome yet, the outcome is unknown until the request is repeated.
             if case .failure(let error) = answer, error.code == .inDoubt { answer = await world.take(.request, key) }
             answers[key] = answer
-            // Afterwards the vault works again.
+            // After the interruption, the vault accepts the next request.
             let next = "after \(number)"
             answers[next] = await world.take(.request, next)
         }
@@ -308,7 +313,7 @@ struct CutConnectionTests {
             return await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
         }
         world.proxy.decide { _ in .pass }
-        // Steps in doubt may be there or not.
+        // A step whose outcome is unknown may or may not have been written.
         let told = answers.filter { if case .failure(let error) = $0.value { error.code != .inDoubt } else { true } }
         let done = answers.values.count { if case .success = $0 { true } else { false } }
         #expect(done > 100, "seed \(seed)")

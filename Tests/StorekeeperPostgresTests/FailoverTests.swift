@@ -3,7 +3,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// A primary that is lost, and a standby that replaces it.
+/// Tests in which a primary server is lost and a standby replaces it.
 @Suite(
     "Failover to a standby", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -43,7 +43,7 @@ struct FailoverTests {
         }
     }
 
-    /// The control: shows that the check of the test above can find a loss.
+    /// Shows, as a control, that the check in the test above finds a loss if there is one.
     @Test("A failover to a disconnected standby loses acknowledged steps, and the vault stays consistent")
     func cutOff() async throws {
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
@@ -61,7 +61,7 @@ struct FailoverTests {
             primary.kill()
             try standby.promote()
         }
-        // The nodes keep running, and remember rows that are lost.
+        // The nodes keep running, and still have in memory the rows that are lost.
         for _ in 0..<3 { try await ServerKillTests.waitForWork(of: nodes, "seed \(seed)") }
         for node in nodes { node.kill() }
         try await standby.quiesce(standby.address)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Readers that continue from a place, and writers that hold their transactions open.
+/// Tests with readers that continue from a place, and writers that leave their transactions open for a while.
 @Suite(
     "The order of the feed", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -50,7 +50,7 @@ struct FeedOrderTests {
         quick.close()
     }
 
-    /// The control: shows that a reader of a plain sequence misses a row in the same case.
+    /// Shows, as a control, that a reader of a plain sequence misses a row in the same case.
     @Test("A reader of a plain sequence misses a row that is committed late")
     func sequence() async throws {
         let server = try await PostgresServer.shared.value
@@ -150,7 +150,7 @@ struct FeedOrderTests {
         for vault in nodes + [direct] { vault.close() }
     }
 
-    /// Reads page after page until everything is written and read.
+    /// Reads page after page until all rows are written and read, and returns the rows.
     private static func read(
         until isDone: Flag, _ page: (FeedPlace) async throws -> [(FeedPlace, String)]
     ) async throws -> [String] {

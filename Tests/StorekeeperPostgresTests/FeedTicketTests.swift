@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Writers that have reserved places and not yet written them.
+/// Tests with writers that have reserved places in the feed, but have not yet written the rows for these places.
 @Suite("Tickets of the feed", .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FeedTicketTests {
     private static func gift(_ key: LedgerRequest.Key, to customer: CustomerID) -> LedgerRequest {
@@ -23,7 +23,8 @@ struct FeedTicketTests {
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
         try await world.held(gate)
         _ = try await world.quick.move([Self.gift("second", to: "ben")], policy: .debt)
-        // Ben's own entry is visible; the common feed still stops before Anna's.
+        // Ben's entry is visible in his own feed. The feed of all customers still ends before the place that is
+        // reserved for Anna's entry.
         #expect(try await world.quick.entries(after: .start, of: "ben", limit: 9).count == 1)
         #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).isEmpty)
         gate.open()
@@ -84,7 +85,8 @@ struct FeedTicketTests {
         let world = try await NodePair()
         defer { world.close() }
         _ = try await world.quick.move([Self.gift("first", to: "anna")], policy: .debt)
-        // A node that dies in a step leaves its ticket; no process of the server has this number.
+        // A node that ends during a step leaves its ticket. This ticket names a process number that no process of the
+        // server has.
         try await world.server.run(
             "INSERT INTO storekeeper.ticket VALUES(1, clock_timestamp(), 2147483647)", on: world.database)
         #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).count == 1)
@@ -121,7 +123,7 @@ struct FeedTicketTests {
 }
 
 extension LedgerEntry {
-    /// The key of the request that caused it.
+    /// The key of the request that caused the entry.
     fileprivate var key: String? {
         if case .request(let key, _) = cause { key.rawValue } else { nil }
     }

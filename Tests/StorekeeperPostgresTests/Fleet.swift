@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperPostgres
 import Synchronization
 
-/// Several nodes on one database, called in turn, as one vault.
+/// A vault that passes each call to the next of several nodes on one database.
 final class Fleet: TransactionalVault {
     let nodes: [PostgresVault]
     let accountTokens: AccountTokenRule

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FleetNode
 
-/// Four processes on one database, and a model that carries out the same commands.
+/// Tests that compare four processes on one database with a model that carries out the same commands.
 @Suite(
     "Four nodes compared with a model", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -32,7 +32,7 @@ struct FleetModelTests {
         #expect(replay.findings.prefix(20) == [], "seed \(seed)")
         #expect(replay.count > each, "seed \(seed)")
         #expect(try await vault.checkIntegrity().faults == [], "seed \(seed)")
-        // All nodes lock in one order, so that no deadlock is possible.
+        // All nodes lock customers in the same order, so that no deadlock is possible.
         #expect(server.words.components(separatedBy: "deadlock detected").count == deadlocks, "seed \(seed)")
     }
 }

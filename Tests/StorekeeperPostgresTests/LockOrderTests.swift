@@ -4,8 +4,8 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Customers are locked in one order, so that two steps about the same customers wait for each other and never
-/// deadlock.
+/// Tests that all steps lock customers in the same order, so that two steps about the same customers wait for each
+/// other and never deadlock.
 @Suite(
     "The order of locks", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
     .timeLimit(.minutes(5)))
@@ -34,7 +34,7 @@ struct LockOrderTests {
             _ = try connection.run(
                 [Call(.begin), Call(LoadStatements.lockCustomers, [.bytes([ids[0]])])], within: Self.limit)
         }
-        // Names the customer that is locked first last.
+        // The call names the customers in the opposite order of the locks.
         let waiter = try await pools[1].acquire()
         async let waited: Void = waiter.run { connection throws(PostgresFailure) in
             _ = try connection.run(
@@ -48,7 +48,7 @@ struct LockOrderTests {
                 }
             } == true
         }
-        // It waits for the first key, and has not locked the second.
+        // The waiter waits for the first key, and has not locked the second key.
         let free = try await pools[2].run { connection throws(PostgresFailure) in
             try connection.run(Self.tryLock, [.bytes(ids[1])], within: Self.limit).first {
                 row throws(PostgresFailure) in
@@ -65,7 +65,7 @@ struct LockOrderTests {
     }
 }
 
-/// A server that refuses connections.
+/// Tests of the errors of a server that refuses connections.
 struct RefusalWordsTests {
     @Test(
         "A wrong user, password or database counts as refused",

@@ -2,7 +2,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// Processes that write to one database and are killed at random instants.
+/// Tests with processes that write to one database and are killed at random instants.
 @Suite(
     "Nodes that are killed", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -15,7 +15,7 @@ struct NodeKillTests {
         let server = try await PostgresServer.shared.value
         var (database, journals, acknowledged) = ("", [NodeJournal](), 0)
         for kill in 0..<kills {
-            // A new vault at times, so that short histories are tested as often as long ones.
+            // After every twenty kills there is a new vault, so that short histories are also tested.
             if kill % 20 == 0 {
                 database = try await server.makeVault()
                 journals = []
@@ -25,7 +25,8 @@ struct NodeKillTests {
             }
             journals += nodes.map(\.journal)
             for (number, node) in nodes.enumerated() {
-                // The first as soon as it is about to write, the second as soon as it has written.
+                // The loop waits until the first node is about to write, and until the second node has had a write
+                // acknowledged.
                 try await eventually("a node writes") {
                     try number == 0 ? node.journal.size > 0 : node.journal.acknowledged() > 0
                 }
@@ -40,7 +41,7 @@ struct NodeKillTests {
             #expect(check.findings == [], "seed \(seed), kill \(kill)")
             acknowledged += try journals.suffix(2).reduce(0) { try $0 + $1.acknowledged() }
         }
-        // The test proves nothing unless the nodes write between the kills.
+        // The nodes must have written between the kills. If they had not, the test would prove nothing.
         #expect(acknowledged > kills, "only \(acknowledged) acknowledgements in \(kills) runs, seed \(seed)")
     }
 }

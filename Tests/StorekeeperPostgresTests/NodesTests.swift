@@ -12,7 +12,7 @@ struct NodesTests {
     private static let catalog = Catalog(products: [coins, lamp], groups: [], features: [])
     private static let lease = Duration.milliseconds(1_500)
 
-    /// What the apps of the nodes have delivered, by node.
+    /// The deliveries of the nodes' apps, each with the name of its node.
     private let handedOut = Journal()
 
     private actor Journal {
@@ -103,7 +103,7 @@ struct NodesTests {
             let lease = try await b.lease("anna")
             let store = lease.store
             for number in 1...3 {
-                // The listening connection is used for nothing else.
+                // The statement ends the connection that listens for changes, which is used for no other purpose.
                 try await TestDatabase.run(
                     """
                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -123,7 +123,7 @@ struct NodesTests {
         var vaults: [PostgresVault] = []
         for _ in 0..<4 { vaults.append(try await PostgresVault(database, options: .init(connections: 3))) }
         defer { for vault in vaults { vault.close() } }
-        // A node writes a purchase, takes the delivery lease and dies.
+        // A node writes a purchase, takes the delivery lease, and then does nothing more, as if it had been killed.
         let rule = LedgerRule(catalog: Self.catalog)
         let fact = try TransactionDraft.purchase(of: Self.coins, at: .day(1), id: "1").verifiedFact()
         _ = try await vaults[3].commit(
@@ -135,7 +135,7 @@ struct NodesTests {
         try await running(pools) {
             try await eventually("it is handed out") { try await vaults[0].customersOwed(after: nil, limit: 1).isEmpty }
             #expect(WallClock().now >= begin.adding(milliseconds: 1_500))
-            // All pools have had a turn since then.
+            // After this time, each pool has looked for deliveries once more.
             try await Task.sleep(for: .milliseconds(300))
         }
         let lines = await handedOut.lines

@@ -32,7 +32,7 @@ private final class Pooler {
             """
         let file = folder.appending(path: "pgbouncer.ini")
         try settings.write(to: file, atomically: true, encoding: .utf8)
-        // It refuses to run as root.
+        // PgBouncer refuses to run as root.
         let program = Self.program ?? "pgbouncer"
         let command = geteuid() == 0 ? ["runuser", "-u", "postgres", "--", program] : [program]
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -16,9 +16,9 @@ private enum SmallDisk {
     }
 }
 
-/// A database on a small disk in memory, visible only to the server.
+/// Tests with a database on a small disk in memory, which is visible only to the server.
 ///
-/// The server's log is on another disk: the server itself ends if the log has no room.
+/// The server's log is on another disk, because the server ends if it cannot write its log.
 @Suite(
     "A full disk", .serialized,
     .enabled(
@@ -42,8 +42,8 @@ struct PostgresFullDiskTests {
         var refusal: VaultError?
         var steps = 0
         for step in 0..<1_000 where refusal == nil {
-            // Reasons of the greatest length, with random text that cannot be compressed; reading an account takes no
-            // more room.
+            // The reasons have the maximum length and random text, which cannot be compressed, so that the disk is soon
+            // full. Each step has its own customer, so that reading an account needs little memory.
             let customer = Self.customer(step)
             let requests = (0..<250).map { number in
                 let reason = (0..<75).map { _ in String(random.next(), radix: 36) }.joined()
@@ -64,7 +64,7 @@ struct PostgresFullDiskTests {
         #expect(refusal?.code == .full, "\(String(describing: refusal))")
         #expect(acknowledged.count > 5 * 250)
         #expect(try await Self.keys(in: vault, steps) == acknowledged)
-        // A small step may still have found room; the refused one was refused again.
+        // A smaller step may have found space. The refused step was refused again.
         try await server.run("DROP TABLE filler", "CHECKPOINT", on: address)
         let results = try await vault.move(
             [.grant(1, of: "coins", to: Self.customer(steps), because: "room", key: "room", at: .day(1))], policy: .debt

@@ -3,7 +3,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// The conformance suite of vaults, on a server.
+/// Runs the conformance suite of vaults with a server.
 @Suite(.enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct PostgresVaultConformanceTests {
     @Test(

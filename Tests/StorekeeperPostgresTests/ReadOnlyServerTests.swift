@@ -21,7 +21,8 @@ struct ReadOnlyServerTests {
         let name = try #require(URLComponents(string: database)?.path.dropFirst())
         try await server.run(
             "ALTER DATABASE \(name) SET default_transaction_read_only = on",
-            // Waits until they have ended: a step that is cut off in the middle gets another error.
+            // Waits until the connections have ended, because a step that is interrupted by the end of its connection
+            // gets another error.
             "SELECT pg_terminate_backend(pid, 60000)::text FROM pg_stat_activity WHERE datname = '\(name)'")
         let error = await #expect(throws: VaultError.self) {
             _ = try await vault.move(

@@ -21,7 +21,9 @@ struct RefusedStepTests {
         .grant(1, of: balance, to: customer, because: "a gift", key: key, at: .day(0))
     }
 
-    /// Runs 64 grants, of which every fourth is replaced by another request; returns the errors.
+    /// Runs 64 requests, three quarters of which are grants.
+    ///
+    /// Every fourth is another request. Returns the errors.
     private func failures(
         in vault: PostgresVault, _ other: @escaping @Sendable (Int) -> LedgerRequest
     ) async -> [VaultError.Code] {
@@ -52,7 +54,7 @@ struct RefusedStepTests {
         defer { vault.close() }
         _ = try await vault.move([grant("first")], policy: .debt)
         var random = SplitMix64(seed: 7)
-        // Random text, which cannot be compressed.
+        // The text is random, so that it cannot be compressed.
         let long = String(decoding: (0..<9_000).map { _ in UInt8(random.number(in: 33...126)) }, as: UTF8.self)
         switch refusal {
         case .trigger:
@@ -81,7 +83,7 @@ struct RefusedStepTests {
         #expect(codes == Array(repeating: .invalidRequest, count: 16))
         #expect(try await vault.balances(of: "anna").map(\.amount) == [49])
         #expect(try await vault.customers(after: nil, limit: 100) == ["anna"])
-        // The trigger is foreign to the vault and reported; the hash chain has no fault.
+        // The audit reports only the trigger, which does not belong to the vault. The hash chain has no fault.
         #expect(try await vault.checkIntegrity().faults.map(\.subject).contains { $0 != "trigger refuse" } == false)
     }
 

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// A server that is restarted in the middle of a step.
+/// Tests with a server that is restarted during a step.
 @Suite(
     "A server that restarts while a step is under way", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -32,7 +32,7 @@ struct RestartedStepTests {
             proxy.address(of: database), options: .init(connections: 3, timeout: .seconds(20)))
         defer { vault.close() }
         _ = try await vault.move([Self.request("before", 1)], policy: .debt)
-        // A fast stop ends all connections but those in a commit.
+        // A fast stop ends all connections except connections that are committing.
         let restart: @Sendable () throws -> Void = {
             if isKilled { server.kill() } else { try server.stop("fast") }
             try server.start()
@@ -60,7 +60,7 @@ struct RestartedStepTests {
         .grant(quantity, of: "coins", to: "anna", because: "x", key: key, at: .day(1))
     }
 
-    /// Runs a step and restarts the server during one of its runs; nothing is loaded yet in the first run.
+    /// Runs a step, and restarts the server during the given run of the step.
     private static func step(
         _ vault: PostgresVault, _ restart: @escaping @Sendable () throws -> Void, inRun number: Int
     ) async throws(VaultError) {
@@ -75,7 +75,8 @@ struct RestartedStepTests {
         }
     }
 
-    /// Runs a step whose commit, or the answer to it, waits in the network while the server restarts.
+    /// Runs a step, and restarts the server while the step's commit, or the answer to the commit, is held back by the
+    /// proxy.
     private static func step(
         _ vault: PostgresVault, _ proxy: WireProxy, _ restart: @escaping @Sendable () throws -> Void, afterwards: Bool
     ) async throws(VaultError) {

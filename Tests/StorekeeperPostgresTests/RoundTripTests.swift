@@ -19,7 +19,7 @@ struct RoundTripTests {
             owesDelivery: true)
     }
 
-    /// A vault with one writing connection, which is also the first that the pool lends.
+    /// Makes a vault with one connection for writes, which is also the first connection that the pool lends.
     private static func vault() async throws -> PostgresVault {
         let vault = try await PostgresVault(
             try await TestDatabase.make(), options: PostgresVault.Options(connections: 1, writers: 1))
@@ -31,7 +31,9 @@ struct RoundTripTests {
         try await vault.storage.pool.run { connection in connection.roundTrips }
     }
 
-    /// The number of groups written: each records itself as a step with its first place.
+    /// Returns the number of written groups.
+    ///
+    /// Each group records itself as a step with its first place.
     private static func groups(of vault: PostgresVault) async throws -> Int {
         let count = try await vault.storage.pool.run { connection throws(PostgresFailure) in
             try connection.run(

@@ -5,7 +5,9 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Invented later releases: the second schema adds columns, the third drops one that the first has.
+/// Tests with invented later releases.
+///
+/// The second schema adds columns, and the third schema drops a column of the first schema.
 @Suite(
     "A new schema with nodes of the previous release",
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(5)))
@@ -31,7 +33,7 @@ struct SchemaStepTests {
         pool = ConnectionPool(try ConnectionSettings(database), size: 1)
     }
 
-    /// A schema maker of a release with further schema steps.
+    /// Returns the schema creator of a release with further schema steps.
     private func maker(_ more: SchemaStep..., limit: Duration = .seconds(60)) -> SchemaCreator {
         SchemaCreator(
             pool: pool, steps: Schema.steps + more, limit: limit, lockPatience: .milliseconds(100))
@@ -70,7 +72,7 @@ struct SchemaStepTests {
         let (database, before) = (database, Int64(Schema.version))
         async let written = { () async throws -> Int in
             var number = 0
-            // Continues for a while after the schema was made.
+            // The loop continues for a while after the schema was made.
             while isSeen.load(ordering: .relaxed) < 20 {
                 number += 1
                 _ = try await old.commit(try batch(number))
@@ -86,13 +88,13 @@ struct SchemaStepTests {
         #expect(try await old.balances(of: "anna").first?.amount == (count + 1) * 500 - count)
         #expect(try await old.checkIntegrity().faults == [])
 
-        // The previous release can be started, and leaves the schema as it is.
+        // The previous release can still be started, and does not change the newer schema.
         #expect(try await maker().make() == before + 1)
         let other = try await node()
         defer { other.close() }
         _ = try await other.commit(try batch(Int(count) + 1))
         #expect(try await maker(Self.expanding).state() == SchemaState(version: before + 1, oldest: before))
-        // A later release waits for its own step.
+        // A later release refuses the schema until its own step was made.
         let newer = maker(Self.expanding, Self.contracting)
         #expect(await code { try newer.check(try await newer.state()) } == .schemaTooOld)
 
@@ -146,7 +148,7 @@ struct SchemaStepTests {
         )
         #expect(await code { try await maker(twice).make() } == .locked)
         #expect(ContinuousClock.now - start < .seconds(30))
-        // A reader that does not end its transaction.
+        // A reader leaves its transaction open.
         let reader = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { reader.close() }
         let connection = try await reader.acquire()
@@ -155,7 +157,7 @@ struct SchemaStepTests {
                 [Call(.begin), Call(Statement("SELECT count(*) FROM storekeeper.ledger"))], within: .seconds(30))
         }
         #expect(await code { try await maker(Self.expanding, limit: .milliseconds(600)).make() } == .locked)
-        // Meanwhile other nodes wait for a moment only.
+        // While the creator waits for its lock, other nodes wait only for a moment.
         let vault = try await node()
         defer { vault.close() }
         async let made = maker(Self.expanding).make()

@@ -46,7 +46,7 @@ struct SchemaTests {
         #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .notFound)
         try await PostgresVault(database, options: .init(connections: 2)).close()
         try await PostgresVault(database, options: asItIs).close()
-        // A newer schema that only adds also serves this release.
+        // This release can also use a newer schema that only adds columns or tables.
         try await TestDatabase.run("UPDATE storekeeper.schema_version SET version = version + 1", in: database)
         try await PostgresVault(database, options: asItIs).close()
         try await PostgresVault(database, options: .init(connections: 2)).close()
@@ -96,7 +96,7 @@ struct SchemaTests {
 
     // MARK: Roles
 
-    /// The statements of the article.
+    /// Returns the SQL statements of the article.
     private func statements() throws -> String {
         try FleetArticle.blocks(of: "sql").joined(separator: "\n")
     }

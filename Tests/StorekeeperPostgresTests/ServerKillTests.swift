@@ -2,7 +2,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-/// A server that is killed while nodes write, and then restarted.
+/// Tests with a server that is killed while nodes write, and then restarted.
 @Suite(
     "A server that is killed", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -21,8 +21,8 @@ struct ServerKillTests {
             for kill in start..<min(start + 20, kills) {
                 try await Self.waitForWork(of: nodes, "seed \(seed), kill \(kill)")
                 try await Task.sleep(for: .milliseconds(random.number(in: 1...150)))
-                // Sometimes only one of its processes is killed: the server then ends the others and recovers by
-                // itself.
+                // Sometimes only one process of the server is killed. The server then ends its other processes and
+                // recovers by itself.
                 let (isPart, chance) = (random.chance(30), random.next())
                 try await offThread {
                     if isPart, server.killOneConnection(chance) { return }
@@ -40,7 +40,7 @@ struct ServerKillTests {
         }
     }
 
-    /// Waits until each node has another call acknowledged.
+    /// Waits until each node has received another acknowledgement.
     static func waitForWork(of nodes: [NodeProcess], _ comment: Comment) async throws {
         let before = try nodes.map { try $0.journal.acknowledged() }
         for (node, before) in zip(nodes, before) {

@@ -2,7 +2,8 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The expected outputs in `Configuration/evidence`, compared with the engine member by member.
+/// Tests that compare the expected outputs in `Configuration/evidence` with the engine's answers, member by
+/// member.
 struct ExpectedAnswerTests {
     /// An expected output, and the engine's answers.
     private struct Comparison {
@@ -127,7 +128,7 @@ struct ExpectedAnswerTests {
         }
     }
 
-    /// Compares the text members of a row, and that it has no members but these and some more.
+    /// Expects that a row has these text members, and no other members than these and `others`.
     private static func compare(
         _ row: JSONObject, _ texts: [String: String?], besides others: [String], _ what: String
     ) {

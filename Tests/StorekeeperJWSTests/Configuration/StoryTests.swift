@@ -4,9 +4,10 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// The stories in `Configuration/evidence`: every signature is valid, and the engine gives the promised answers.
+/// Tests that every signature of the stories in `Configuration/evidence` is valid, and that the engine returns
+/// the expected answers.
 struct StoryTests {
-    /// The promised answers about a story's main products, features and balances, as text.
+    /// The expected answers about a story's main products, features and balances, as text.
     struct ExpectedAnswers: Sendable, CustomStringConvertible {
         let story: String
         let answers: [String: String]

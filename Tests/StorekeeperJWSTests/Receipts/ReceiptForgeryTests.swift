@@ -3,7 +3,8 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// A receipt that deviates from the App Store's in any way is refused, with the reason.
+/// Tests that a receipt that differs from the App Store's receipts in its form or signature is refused with the right
+/// reason.
 struct ReceiptForgeryTests {
     /// The means of a forger: a genuine receipt, its signer, and authorities that the forger creates.
     struct Bench {
@@ -11,7 +12,7 @@ struct ReceiptForgeryTests {
         let signer: ReceiptSigner
         let other: LocalAuthority
 
-        /// Shared, because creating keys is slow.
+        /// The instance for all tests, which is shared because creating keys is slow.
         static let shared = Result {
             let authority = try LocalAuthority()
             return Bench(
@@ -41,7 +42,7 @@ struct ReceiptForgeryTests {
             return (try signer.certified(by: authority).sign(content: content), authority.root)
         }
 
-        /// A genuine receipt with other bytes in place of some that occur once.
+        /// Returns the receipt after replacing a sequence of bytes, which must occur once in it.
         func replacing(_ part: [UInt8], with other: [UInt8], in receipt: [UInt8]) throws -> [UInt8] {
             let places = receipt.indices.filter { receipt[$0...].starts(with: part) }
             try #require(places.count == 1 && part.count == other.count)
@@ -61,7 +62,7 @@ struct ReceiptForgeryTests {
 
     private static let rsa: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
 
-    /// Receipts that are signed under the trusted authority, or pretend to be.
+    /// Receipts that are signed under the trusted authority, or claim to be.
     static let forgeries: [Forgery] = {
         var forgeries: [Forgery] = []
         func add(
@@ -155,7 +156,7 @@ struct ReceiptForgeryTests {
             return receipt
         }
         add("a signature by RSA-PSS", .unsupportedAlgorithm) { bench in
-            // The last byte of the identifier: 1 is RSA, 10 is RSASSA-PSS. The first place is in the certificate.
+            // The last byte of the identifier: 1 is RSA, 10 is RSASSA-PSS. Its first occurrence is in the certificate.
             var receipt = try bench.sign()
             let genuine = receipt
             let last = try #require(genuine.indices.last { genuine[$0...].starts(with: rsa) })
@@ -211,7 +212,7 @@ struct ReceiptForgeryTests {
         #expect(checked.error?.code == code, "\(name): \(checked.error?.message ?? "verified")")
         #expect(!checked.isVerified)
         #expect(try verifier.verify(bench.sign()).error == nil)
-        // A receipt that cannot be verified still names its transactions.
+        // The result for a receipt that cannot be verified still contains the ids of its transactions.
         if ![VerificationError.Code.malformed, .bundleMismatch].contains(code) {
             #expect(checked.transactionIDs.first == "1000")
         }
@@ -282,7 +283,8 @@ struct ReceiptForgeryTests {
             let place = Int.random(in: damaged.indices, using: &generator)
             damaged[place] = UInt8.random(in: 0...255, using: &generator)
             let checked = verifier.verify(damaged)
-            // The root in the receipt is not read: the trusted one counts.
+            // If the changed byte is in the receipt's copy of the root, the receipt is still verified, because the
+            // verifier uses its own trusted root.
             if checked.isVerified { #expect(checked.receipt == verifier.verify(receipt).receipt) }
             _ = verifier.verify(Array(receipt.prefix(place)))
         }

@@ -3,7 +3,7 @@ import StorekeeperJWS
 
 /// Contents of receipts, written byte by byte, so that they may have any form.
 enum ReceiptSample {
-    /// The attributes by Apple's numbers.
+    /// The attributes of a receipt, with Apple's numbers.
     enum Number: Int {
         case type = 0
         case bundleID = 2
@@ -15,17 +15,17 @@ enum ReceiptSample {
     }
 
     static let createdAt = Instant(clamped: 1_577_836_800_000)
-    /// Periods of validity that end before, and begin after, the receipt is made.
+    /// Validity periods of certificates: `before` ends before the receipt is made, and `after` begins after it is made.
     static let before = Instant(clamped: 0)...Instant(clamped: 1_577_836_799_000)
     static let after = Instant(clamped: 1_577_836_801_000)...Instant(clamped: 2_000_000_000_000)
 
     /// Returns the content of a receipt with one purchase.
     ///
     /// - Parameters:
-    ///   - changes: Other texts of attributes; `nil` omits the attribute.
+    ///   - changes: Texts that replace the texts of attributes; `nil` omits the attribute.
     ///   - more: Attributes that are added at the end.
-    ///   - purchase: Other texts of the purchase's attributes.
-    ///   - odd: Another value of an attribute of the purchase.
+    ///   - purchase: Texts that replace the texts of the purchase's attributes; `nil` omits the attribute.
+    ///   - odd: A value, as bytes, that replaces the value of an attribute of the purchase.
     static func content(
         _ changes: [Number: String?] = [:], more: [Number: String] = [:], purchase: [Number: String?] = [:],
         raw: [(Number, [UInt8])] = [], odd: (number: Int, value: [UInt8])? = nil
@@ -48,7 +48,7 @@ enum ReceiptSample {
             if let text = purchase[number] ?? text { bought.append(attribute(number.rawValue, text)) }
         }
         attributes.append(attribute(17, value: DER.tagged(0x31, bought.flatMap { $0 })))
-        // An attribute that nobody knows, twice.
+        // An attribute with an unknown number occurs twice.
         attributes += [attribute(9999, value: [1, 2, 3]), attribute(9999, value: [])]
         for (number, text) in more { attributes.append(attribute(number.rawValue, text)) }
         for (number, value) in raw { attributes.append(attribute(number.rawValue, value: value)) }

@@ -4,7 +4,7 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// Receipts of the original StoreKit, in all their forms.
+/// Tests of receipts of the original StoreKit, in all their forms.
 struct ReceiptTests {
     private let bench: ReceiptForgeryTests.Bench
     private let verifier: ReceiptVerifier
@@ -208,7 +208,7 @@ struct ReceiptTests {
 
     @Test("Xcode's receipts count under the named certificate of their signer, for Xcode only")
     func xcode() throws {
-        // Xcode's certificate for receipts signs itself; here the leaf stands in for it.
+        // Xcode's certificate for receipts is self-signed. This test uses the leaf in its place.
         let named = try TrustedRoot(der: bench.signer.certificates[0])
         func code(_ type: String, _ environments: Set<AppStore.Environment>) throws -> VerificationError.Code? {
             let content = ReceiptSample.content([.type: type])
@@ -221,7 +221,8 @@ struct ReceiptTests {
         #expect(try code("Xcode", [.sandbox]) == .untrustedChain)
     }
 
-    /// The transactions of a receipt, by id, all verified or none.
+    /// Returns the transactions of a receipt by id, and expects that all of them are verified, or none if `isVerified`
+    /// is false.
     private func transactions(
         of receipt: AppReceipt, catalog: Catalog = .empty, isVerified: Bool = true
     ) throws -> [Transaction.ID: Storekeeper.Transaction] {
@@ -247,7 +248,7 @@ struct ReceiptTests {
         #expect(first.offer?.paymentMode == nil && first.unknownValues.isEmpty)
         #expect(second.originalID == "70" && second.revokedAt == Instant(clamped: 1_573_000_000_000))
         #expect(!second.isUpgraded && second.originallyPurchasedAt == first.purchasedAt)
-        // Without a date it was bought when the receipt was made, at the latest.
+        // A purchase without a date counts as bought at the time at which the receipt was made.
         let coins = try #require(found["5"])
         #expect(coins.originalID == "5" && coins.purchasedQuantity == 3)
         #expect(coins.purchasedAt == ReceiptSample.createdAt && coins.productType == .unstated)
@@ -328,7 +329,7 @@ struct ReceiptTests {
             #expect(VerifiedFact(item) == nil)
         }
         #expect(refused.count == 0 && refused.doubtfulProductIDs == ["gold.monthly", "coins.100"])
-        // No vault holds what has no signature of its own.
+        // A transaction from a receipt has no signature of its own, so no vault stores it.
         #expect(
             try verifier.verify(bench.signer.sign(Self.receipt())).evidence().allSatisfy { VerifiedFact($0) == nil })
         let unreadable = verifier.verify(Array("receipt".utf8)).evidence()
@@ -364,7 +365,7 @@ struct ReceiptTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "receipts-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Made in the future of the certificates, which are new.
+        // The receipt's date is a minute after now, because the certificates are valid only from now on.
         let now = Instant(Date()).adding(milliseconds: 60_000).description
         let content = ReceiptSample.content([.createdAt: now])
         try Data(content).write(to: folder.appending(path: "content"))
@@ -386,7 +387,7 @@ struct ReceiptTests {
         let theirs = ReceiptVerifier(.init(roots: [root], bundleID: "com.example.game"))
         for name in ["sha1.der", "sha256.der", "attributes.der", "stream.der", "stream-attributes.der"] {
             let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
-            // Lengths that are not known ahead, as in receipts of Xcode.
+            // The streamed files use the indefinite lengths of BER, as receipts of Xcode do.
             #expect(bytes.starts(with: [0x30, 0x80]) == name.hasPrefix("stream"), "\(name)")
             let checked = theirs.verify(bytes)
             #expect(checked.error == nil, "\(name): \(checked.error?.message ?? "")")

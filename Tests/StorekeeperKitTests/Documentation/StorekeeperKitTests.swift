@@ -2,7 +2,7 @@ import StorekeeperKit
 import StorekeeperSimulator
 import Testing
 
-/// The code of the page about the module.
+/// Tests of the code of the documentation page about the module.
 struct StorekeeperKitPageTests {
     @Test("The page's code buys a product and lists what is owned")
     func page() async throws {

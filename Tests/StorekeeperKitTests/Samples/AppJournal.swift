@@ -1,4 +1,4 @@
-/// The lines that an app writes about what happened.
+/// The lines that an app writes about the updates that it receives.
 actor AppJournal {
     private(set) var lines: [String] = []
 

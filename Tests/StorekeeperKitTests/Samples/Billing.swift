@@ -1,7 +1,7 @@
 import Foundation
 import StorekeeperKit
 
-/// 11. A failed renewal: first a grace period with access, then billing retry without.
+/// 11. Follows a failed renewal, which leads to a grace period with access, and then to billing retry without access.
 func watchFailedRenewals(_ journal: AppJournal, now: @Sendable () -> Date = { .now }) async throws {
     for await status in Product.SubscriptionInfo.Status.updates {
         let renewalInfo = try status.renewalInfo.payloadValue
@@ -13,7 +13,7 @@ func watchFailedRenewals(_ journal: AppJournal, now: @Sendable () -> Date = { .n
     }
 }
 
-/// 12. The note above a subscription whose payment failed.
+/// 12. The note that an app shows above a subscription with a failed payment.
 struct SubscriptionNote {
     let currentSubscription: Product
     let status: Product.SubscriptionInfo.Status
@@ -26,7 +26,7 @@ struct SubscriptionNote {
     var link: URL? { text == nil ? nil : URL(string: "https://apps.apple.com/account/billing") }
 }
 
-/// 13. Current entitlements take grace periods into account.
+/// 13. Returns the products that current entitlements unlock, including products in a grace period.
 func unlockedProducts() async -> Set<String> {
     var products: Set<String> = []
     for await entitlement in Transaction.currentEntitlements {

@@ -1,7 +1,7 @@
 import Foundation
 import StorekeeperKit
 
-/// 8. Messages wait while the customer must not be disturbed.
+/// 8. Holds messages back while the app must not disturb the customer.
 actor MessageBox {
     private(set) var pendingMessages: [Message] = []
     private let display: DisplayMessageAction?
@@ -19,7 +19,7 @@ actor MessageBox {
     }
 }
 
-/// 9. The answer to a price increase is in the renewal info.
+/// 9. Follows the answers to a price increase, which are in the renewal info.
 func watchPriceIncreases(_ journal: AppJournal) async throws {
     for await status in Product.SubscriptionInfo.Status.updates {
         let renewalInfo = try status.renewalInfo.payloadValue

@@ -12,7 +12,7 @@ final class RedeemButton {
     }
 }
 
-/// 5. A redeemed code arrives as a transaction, and as a status of its subscription.
+/// 5. Follows redeemed codes, each of which arrives as a transaction and as a status of its subscription.
 func watchRedemptions(_ journal: AppJournal) async {
     for await verificationResult in Transaction.updates {
         guard case .verified(let transaction) = verificationResult else {
@@ -34,7 +34,7 @@ func watchStatuses(_ journal: AppJournal) async {
     }
 }
 
-/// 6. The offer that applies to the current period.
+/// 6. Follows the offers that apply to the current period.
 func watchCurrentOffers(_ journal: AppJournal) async throws {
     for await status in Product.SubscriptionInfo.Status.updates {
         let transaction = try status.transaction.payloadValue
@@ -48,7 +48,7 @@ func watchCurrentOffers(_ journal: AppJournal) async throws {
     }
 }
 
-/// 7. The offer that applies to the next period.
+/// 7. Follows the offers that apply to the next period.
 func watchNextOffers(_ journal: AppJournal) async throws {
     for await status in Product.SubscriptionInfo.Status.updates {
         let renewalInfo = try status.renewalInfo.payloadValue

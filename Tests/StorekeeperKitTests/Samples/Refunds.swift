@@ -9,7 +9,7 @@ struct SubscriptionOption {
     var details: String { subscription.description }
 }
 
-/// 2. What an app knows while the customer asks for a refund.
+/// 2. The state of an app while the customer asks for a refund.
 struct RefundForm {
     var selectedTransactionID: UInt64?
     var isPresented = true
@@ -22,7 +22,7 @@ struct RefundForm {
     }
 }
 
-/// 3. A refund arrives as a newer copy of a transaction.
+/// 3. Follows refunds, each of which arrives as a newer copy of a transaction.
 func watchRefunds(_ journal: AppJournal) async throws {
     for await update in Transaction.updates {
         let transaction = try update.payloadValue

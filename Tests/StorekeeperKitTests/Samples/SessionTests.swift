@@ -3,7 +3,7 @@ import StorekeeperKit
 import StorekeeperSimulator
 import Testing
 
-/// 10. A test of a price increase.
+/// 10. Tests a price increase.
 func testPriceIncrease(
     agrees: Bool, subscribe: (SKTestSession) throws -> Void,
     check: (SKTestSession, _ isUnlocked: (String) async -> Bool) async throws -> Void
@@ -28,7 +28,7 @@ func testPriceIncrease(
     try await check(session) { product in await unlockedProducts().contains(product) }
 }
 
-/// 14. A test of a failed renewal.
+/// 14. Tests a failed renewal.
 func testFailedRenewal(
     subscribe: (SKTestSession) throws -> Void, wait: (SKTestSession) async throws -> Void,
     isUnlocked: (SKTestSession) async throws -> Bool

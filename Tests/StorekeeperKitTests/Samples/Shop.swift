@@ -1,7 +1,7 @@
 import Foundation
 import StorekeeperKit
 
-/// A shop of an app: it lists products, buys them, and answers what the customer has, with StoreKit's calls.
+/// The shop of an app, which uses StoreKit's calls to list products, buy products, and look up what the customer owns.
 @MainActor final class Shop {
     enum PurchaseState { case notStarted, userCannotMakePayments, inProgress, purchased, pending, cancelled, failed }
 
@@ -13,7 +13,7 @@ import StorekeeperKit
         var latestVerifiedTransaction: Transaction?
     }
 
-    /// The highest subscription of a group.
+    /// The customer's highest subscription of a group.
     struct GroupInfo: Hashable {
         var product: Product?
         var latestVerifiedTransaction: Transaction?
@@ -21,7 +21,7 @@ import StorekeeperKit
         var subscriptionStatus: Product.SubscriptionInfo.Status?
     }
 
-    /// A value out of a result of verification.
+    /// The value in a verification result, and whether it was verified.
     struct Unwrapped<T> {
         let value: T
         let isVerified: Bool

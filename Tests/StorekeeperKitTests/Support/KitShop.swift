@@ -4,7 +4,7 @@ import StorekeeperJWS
 import StorekeeperKit
 import StorekeeperSimulator
 
-/// A small shop of a game, whose products have all kinds of offers.
+/// The catalog of a game's small shop, with products that have all kinds of offers.
 enum KitShop {
     static let catalog: Catalog = {
         func subscription(
@@ -63,7 +63,7 @@ enum KitShop {
 }
 
 extension SimulatedSession {
-    /// Runs an app on a store that is kept up to date, with StoreKit's names bound to it.
+    /// Binds StoreKit's names to a store that is kept up to date, and runs an app.
     func running<Value>(
         deliver: Store.DeliveryHandler? = nil, _ app: (PurchasingStore) async throws -> Value
     ) async throws -> Value {
@@ -74,7 +74,7 @@ extension SimulatedSession {
         return try await StoreKit.withStore(store) { try await app(store) }
     }
 
-    /// Runs an app on a store that has read everything.
+    /// Binds StoreKit's names to a store that has read all purchases, and runs an app.
     func synced<Value>(_ app: () async throws -> Value) async throws -> Value {
         let store = try await openStore()
         try await store.store.sync()
@@ -90,7 +90,7 @@ extension SimulatedSession {
     }
 }
 
-/// Waits until a condition holds that other tasks bring about.
+/// Waits until other tasks have made a condition true.
 ///
 /// - Throws: ``ConditionTimeout`` after a minute.
 func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {

@@ -10,7 +10,7 @@ import Testing
 struct AFleetOnPostgreSQLTests {
     private static let player: CustomerID = "player-7"
 
-    /// One server of the article: it reads the App Store and answers one question.
+    /// Runs one server of the article, which reads the App Store's evidence and answers one question.
     private func server(
         _ nodeName: String, _ address: String, _ verifier: DraftVerifier, _ appStore: ReplayBackend
     ) async throws -> Bool {
@@ -46,7 +46,7 @@ struct AFleetOnPostgreSQLTests {
         let verifier = DraftVerifier()
         let evidence = TransactionDraft.purchase(of: "remove.ads", at: .day(0)).fakeJWS
 
-        // Only the first server can ask the App Store; the others answer from the vault.
+        // Only the first server has a backend with evidence. The other servers answer from the vault.
         #expect(try await server("node-1", address, verifier, ReplayBackend(evidence: ["player-7": [evidence]])))
         for node in ["node-2", "node-3"] {
             #expect(try await server(node, address, verifier, ReplayBackend(evidence: [:])))

@@ -7,11 +7,11 @@ import StorekeeperTesting
 
 /// Replays the commands of a fleet in a model, in the order of the commits, and compares the answers.
 ///
-/// The feed orders each customer's rows; rows without a customer are ordered by checkpoints, which are numbered under a
-/// lock. A command that wrote nothing has no place in that order: its answer must have been right at some moment while
-/// it was under way.
+/// The feed determines the order of each customer's rows. The order of rows without a customer follows from
+/// checkpoints, which are numbered under a lock. A command that wrote no row has no place in this order. Its answer
+/// must have been right at some instant between its beginning and its end.
 struct FleetReplay {
-    /// The differences from what one vault would have done.
+    /// The differences between the answers of the fleet and the answers of the model.
     private(set) var findings: [String] = []
     /// The number of commands compared.
     private(set) var count = 0
@@ -27,9 +27,9 @@ struct FleetReplay {
 
     private struct State {
         let amount: Int64
-        /// Whether the vault knows the customer.
+        /// Whether the vault has a record of the customer.
         let isKnown: Bool
-        /// When the command that caused it began and ended.
+        /// The time at which the command that caused this state began.
         let begin: UInt64
         let end: UInt64
     }
@@ -59,7 +59,7 @@ struct FleetReplay {
             }
         }
         for record in records where record.answer.place == nil { check(record, among: records) }
-        // Each of these is about another transaction, so its answer does not depend on the order.
+        // Each of the finishes is about a different transaction, so the answers do not depend on their order.
         for record in records { if case .finish = record.command { _ = try await model.carryOut(record.command) } }
         let (expected, found) = (try await model.picture(), try await FleetVault(vault).picture())
         for change in found.difference(from: expected) {
@@ -72,7 +72,7 @@ struct FleetReplay {
 
     /// The numbers of the commits that wrote the rows.
     private struct Commits {
-        /// Sorted by the first places of the commits.
+        /// The first place and the number of each commit, sorted by place.
         let numbers: [(place: Int64, number: Int64)]
 
         init(_ vault: PostgresVault) async throws {
@@ -100,14 +100,14 @@ struct FleetReplay {
             if moves.0 != moves.1 || answer.words != record.answer.words || !isAsideRight {
                 findings.append("\(record.command): \(record.answer) where the model says \(answer)")
             }
-            // Evidence parked at the same time for a customer who already owns its chain is reported in that commit's
-            // own receipt.
+            // Another commit may park evidence at the same time for a customer who already owns the chain. The receipt
+            // of that commit reports the evidence, so it is left out of this comparison.
             let news = [answer.adoptable, record.answer.adoptable].map { $0.filter { !known.contains($0.chain) } }
             if news[0] != news[1] {
                 findings.append("\(record.command): \(news[1]) is adoptable instead of \(news[0])")
             }
-            // Evidence is parked for its owner, regardless of who presented it, so that any customer's state may have
-            // changed.
+            // Evidence is parked for its owner, regardless of the customer for whom it was presented. So the state of
+            // any customer may have changed.
             for name in FleetWorld.customers {
                 let state = try await state(of: name, begin: record.begin, end: record.end)
                 guard let last = states[name]?.last else { continue }
@@ -116,7 +116,7 @@ struct FleetReplay {
         }
     }
 
-    /// The customer's current state in the model.
+    /// Returns the customer's current state in the model.
     private func state(of name: String, begin: UInt64, end: UInt64) async throws -> State {
         let customer = CustomerID(rawValue: name)
         return State(
@@ -124,7 +124,8 @@ struct FleetReplay {
             isKnown: try await model.vault.containsCustomer(customer), begin: begin, end: end)
     }
 
-    /// Whether a customer was in a matching state at some moment while a command was under way.
+    /// Returns whether a customer was in a matching state at some instant between the beginning and the end of a
+    /// command.
     private func was(_ name: String, during record: FleetRecord, _ isSuch: (State) -> Bool) -> Bool {
         let states = states[name] ?? []
         return states.indices.contains { index in
@@ -133,10 +134,10 @@ struct FleetReplay {
         }
     }
 
-    /// Whether other commands were, at the same time, about the chains that this command parks.
+    /// Returns whether other commands were about the same chains at the same time.
     ///
-    /// Evidence that is already parked is not parked again, and its owner was looked up slightly earlier than the feed
-    /// suggests.
+    /// In this case the answer may differ from the model's: evidence that is already parked is not parked again, and
+    /// its owner was looked up slightly earlier than its place in the feed suggests.
     private func hasCompany(_ record: FleetRecord, among records: [FleetRecord]) -> Bool {
         guard case .take(let pieces, _, _, _) = record.command else { return false }
         let chains = Set(pieces.map(\.chain))
@@ -151,7 +152,7 @@ struct FleetReplay {
         }
     }
 
-    /// The chains that belong to the customers, through a binding of the chain or of its token.
+    /// Returns the chains that belong to the customers, through a binding of the chain or of its account token.
     private func holdings(of names: Set<String>) async throws -> Set<Int> {
         var subjects: Set<BindingSubject> = []
         for name in names {
@@ -170,7 +171,7 @@ struct FleetReplay {
                 findings.append("\(request): \(moved) was right at no time")
             }
         case .claim(let chain, let name):
-            // A claim that gives a chain an owner writes, and so has a place.
+            // A claim that assigns a chain to an owner writes a row, and therefore has a place.
             if record.answer.words == ["\(name)'s"] {
                 findings.append("the claim of \(chain) for \(name) was answered \(record.answer.words)")
             }
@@ -199,7 +200,7 @@ struct FleetReplay {
 }
 
 extension FleetCommand {
-    /// The customers whose balances it may change.
+    /// The customers whose balances the command may change.
     var customers: Set<String> {
         switch self {
         case .move(let requests): Set(requests.map(\.customer))

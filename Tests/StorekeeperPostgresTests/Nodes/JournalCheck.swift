@@ -8,13 +8,13 @@ import Testing
 struct JournalCheck {
     /// All differences; empty if no acknowledged call is lost or duplicated.
     private(set) var findings: [String] = []
-    /// Those findings that are faults of the vault itself, independent of the journals.
+    /// The findings that are faults of the vault itself, independent of the journals.
     private(set) var faults: [String] = []
     /// The number of acknowledged calls.
     private(set) var acknowledged = 0
     /// The number of acknowledged calls that are missing.
     private(set) var lost = 0
-    /// The number of calls that were in doubt for a while.
+    /// The number of calls whose outcome was unknown for a while.
     private(set) var doubts = 0
 
     private enum Kind { case move, batch }
@@ -23,7 +23,7 @@ struct JournalCheck {
         var facts: [Int] = []
         var isAcknowledged = false
         var number: Int64?
-        /// The reason why it must not be in the vault.
+        /// The reason why the call must not be in the vault; `nil` if it may be in the vault.
         var denial: String?
     }
 
@@ -100,7 +100,7 @@ struct JournalCheck {
         }
     }
 
-    /// The contents of a vault, by the names used in the journals.
+    /// The contents of a vault, by the names that the journals use.
     private struct Contents {
         private(set) var moves: [String: [LedgerEntry]] = [:]
         private(set) var events: [String: Int] = [:]

@@ -9,7 +9,7 @@ final class NodeProcess {
     ///
     /// - Parameters:
     /// - words: The command, without the database and the journal.
-    /// - journal: The file to which the node writes what it does.
+    /// - journal: The file in which the node records its actions.
     init(_ words: [String], on database: String, journal: NodeJournal) throws {
         self.journal = journal
         process = try ChildProcess(
@@ -24,12 +24,12 @@ final class NodeProcess {
     /// The exit status; 0 means success.
     var status: Int32? { process.status }
 
-    /// What it printed outside the journal, such as why it ended.
+    /// The text that the node printed, such as the reason for its end.
     var words: String { (try? String(contentsOf: journal.words, encoding: .utf8)) ?? "" }
 
     func kill() { process.kill() }
 
-    /// Finds the program next to the tests, independent of the runner that loaded them.
+    /// Finds the program in the folder of the built tests, with every test runner.
     private static func executable() throws -> String {
         let starts =
             CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
@@ -47,10 +47,10 @@ final class NodeProcess {
     }
 }
 
-/// The file in which a node records what it does.
+/// The file in which a node records its actions.
 final class NodeJournal: Sendable {
     let file: URL
-    /// The file that receives what the node prints.
+    /// The file that receives the printed output of the node.
     var words: URL { file.appendingPathExtension("words") }
 
     init() throws {

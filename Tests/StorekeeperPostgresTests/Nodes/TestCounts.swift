@@ -1,7 +1,9 @@
 import Foundation
 import StorekeeperTesting
 
-/// The size of the long run, from the environment; `make test` uses small numbers.
+/// The sizes of the tests, from the environment.
+///
+/// `make test` uses small numbers, and the long runs use large numbers.
 enum TestCounts {
     /// The number of times nodes and servers are killed.
     static let kills = number("STOREKEEPER_KILLS")

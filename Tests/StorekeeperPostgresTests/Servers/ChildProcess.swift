@@ -3,13 +3,13 @@ import Synchronization
 
 /// A program that a test has started.
 ///
-/// Foundation's `Process` notices the end of a program only after all its children have ended, and so never the end of
-/// one that starts a server.
+/// Foundation's `Process` reports the end of a program only after all of its children have ended. For a program that
+/// starts a server, this would be only after the server has ended.
 final class ChildProcess: Sendable {
     let id: pid_t
     private let ending = Mutex<Int32?>(nil)
 
-    /// Starts a program without this process's open files.
+    /// Starts a program that does not inherit the open files of this process.
     ///
     /// - Parameters:
     /// - words: The program, found on the path, and its arguments.
@@ -21,7 +21,7 @@ final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output?.path ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // Closes inherited files: other tests may wait for their end.
+        // Closes inherited files, because other tests may wait until all writers of a pipe have closed it.
         let closing = "for file in /proc/self/fd/*; do file=${file##*/}; ((file < 3)) || eval \"exec $file>&-\"; done"
         let words = ["bash", "-c", closing + #"; exec "$@""#, "bash"] + words
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
@@ -38,11 +38,11 @@ final class ChildProcess: Sendable {
 
     var isRunning: Bool { status == nil }
 
-    /// Waits until it has ended; blocks.
+    /// Blocks until the program has ended.
     @discardableResult
     func wait() -> Int32 { look(0) ?? -1 }
 
-    /// Kills it, and waits until it has ended.
+    /// Kills the program, and waits until it has ended.
     func kill() {
         if isRunning { Foundation.kill(id, SIGKILL) }
         wait()

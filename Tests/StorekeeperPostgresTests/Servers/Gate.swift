@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Blocks callers until it is opened.
+/// A gate that blocks callers until it is opened.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let state = Mutex((isOpen: false, count: 0))
@@ -17,7 +17,7 @@ final class Gate: Sendable {
     func pass() {
         state.withLock { $0.count += 1 }
         semaphore.wait()
-        // Wakes the next waiter.
+        // Each caller that has passed wakes the next waiting caller.
         semaphore.signal()
     }
 
@@ -27,7 +27,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Counts calls down.
+/// A counter that is decreased by each call.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
 
@@ -42,7 +42,7 @@ final class Flag: Sendable {
 
     var isSet: Bool { value.load(ordering: .acquiring) }
 
-    /// - Returns: Whether it was not set before.
+    /// - Returns: Whether the flag was not set before.
     @discardableResult
     func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -27,7 +27,7 @@ final class LoopbackSocket: Sendable {
         }
     }
 
-    /// Waits for connections; 0 selects a free port.
+    /// Listens for connections on a port; 0 selects a free port.
     convenience init(listeningOn port: Int) throws {
         try self.init({ bind($0, $1, $2) == 0 && listen($0, 64) == 0 ? 0 : -1 }, port)
     }
@@ -45,7 +45,7 @@ final class LoopbackSocket: Sendable {
         return Int(in_port_t(bigEndian: place.sin_port))
     }
 
-    /// Waits for the next connection; `nil` after the socket was ended.
+    /// Waits for the next connection and returns it; `nil` after the socket was ended.
     func accepted() -> LoopbackSocket? {
         let other = accept(descriptor, nil, nil)
         guard other >= 0 else { return nil }
@@ -55,7 +55,7 @@ final class LoopbackSocket: Sendable {
         return LoopbackSocket(descriptor: other)
     }
 
-    /// Waits for that many bytes; `nil` after the other side has ended.
+    /// Waits for a number of bytes and returns them; `nil` after the other side has ended the connection.
     func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var place = 0
@@ -70,7 +70,7 @@ final class LoopbackSocket: Sendable {
         return bytes
     }
 
-    /// Sends bytes; `false` if the other side has ended.
+    /// Sends bytes, and returns `false` if the other side has ended the connection.
     func write(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -95,6 +95,8 @@ final class LoopbackSocket: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Releases the descriptor, once it is unused.
+    /// Releases the descriptor.
+    ///
+    /// Call this only when no thread uses it.
     func close() { Foundation.close(descriptor) }
 }

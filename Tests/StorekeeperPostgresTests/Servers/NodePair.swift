@@ -3,7 +3,9 @@ import StorekeeperTesting
 
 @testable import StorekeeperPostgres
 
-/// Two nodes on one database; the messages of the slow one can be held back.
+/// Two nodes on one database, a quick node and a slow node.
+///
+/// A test can hold back the messages of the slow node.
 struct NodePair {
     let server: PostgresServer
     let database: String
@@ -42,7 +44,7 @@ struct NodePair {
         try await eventually("the slow node is held back") { gate.count > 0 }
     }
 
-    /// Waits until a step is done or waits for a lock.
+    /// Waits until a step is done, or until it waits for a lock.
     func settled(_ isDone: Flag) async throws {
         let name = URLComponents(string: database)?.path.dropFirst() ?? ""
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '\(name)'"

@@ -5,13 +5,13 @@ import Synchronization
 
 /// A PostgreSQL server on loopback that a test owns and may kill.
 ///
-/// Its calls block: see ``offThread(_:)``.
+/// Calls that are not `async` block the thread. See ``offThread(_:)``.
 final class PostgresServer: Sendable {
     let folder: URL
     let port: Int
     private let options: Mutex<[String: String]>
     private let template = Once()
-    /// A command that runs the server's programs, such as in another mount namespace.
+    /// A program and its arguments that run the server's programs, for example in another mount namespace.
     private let wrapper: [String]
 
     private init(_ folder: URL, _ port: Int, _ options: [String: String], wrapper: [String] = []) {
@@ -28,7 +28,7 @@ final class PostgresServer: Sendable {
     ///
     /// - Parameters:
     ///   - options: Settings of the server.
-    /// - wrapper: A program and its arguments, put before the server's commands.
+    /// - wrapper: A program and its arguments, which are put before the server's commands.
     static func make(
         _ options: [String: String] = [:], wrappedIn wrapper: [String] = []
     ) async throws -> PostgresServer {
@@ -59,7 +59,7 @@ final class PostgresServer: Sendable {
     /// The connection string of the server.
     var address: String { Self.address(of: [self]) }
 
-    /// The connection string for the one of several servers that accepts writes.
+    /// Returns the connection string for several servers, of which the client uses the server that accepts writes.
     static func address(of servers: [PostgresServer], attributes: String = "read-write") -> String {
         let hosts = servers.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         return "postgres://storekeeper@\(hosts)/postgres?sslmode=disable&gssencmode=disable"
@@ -75,7 +75,7 @@ final class PostgresServer: Sendable {
         ]
         settings.merge(options.withLock { $0 }) { _, own in own }
         let words = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
-        // A killed predecessor may hold a process or memory for a moment longer.
+        // If the server was killed before, its processes or its shared memory may exist for a moment longer.
         for attempt in 0... {
             do {
                 try ServerPrograms.run(
@@ -92,7 +92,7 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// Stops it in a mode of `pg_ctl`: `fast`, or `immediate`, which does no cleanup.
+    /// Stops the server in a mode of `pg_ctl`: `fast`, or `immediate`, which does no cleanup.
     func stop(_ mode: String = "fast") throws {
         try ServerPrograms.run(
             server: "pg_ctl", ["--pgdata", folder.path, "--silent", "--mode", mode, "--timeout", "60", "stop"])
@@ -106,12 +106,13 @@ final class PostgresServer: Sendable {
         let end = ContinuousClock.now + .seconds(5)
         for process in [postmaster] + children {
             while Self.isAlive(process) {
-                // Processes of the server end by themselves when it is gone; those that do not are killed.
+                // The server's processes end by themselves after the postmaster has ended. A process that does not end
+                // is killed.
                 if ContinuousClock.now > end { Foundation.kill(process, SIGKILL) }
                 usleep(2_000)
             }
         }
-        // Another process may have the number by now.
+        // The file is removed, because another process may have the same process number by now.
         try? FileManager.default.removeItem(at: folder.appendingPathComponent("postmaster.pid"))
     }
 
@@ -127,19 +128,19 @@ final class PostgresServer: Sendable {
         return Foundation.kill(backend, SIGKILL) == 0
     }
 
-    /// Makes a standby the server that takes writes.
+    /// Promotes a standby, so that it accepts writes.
     func promote() throws {
         try ServerPrograms.run(
             server: "pg_ctl", ["--pgdata", folder.path, "--silent", "--wait", "--timeout", "60", "promote"])
     }
 
-    /// Stops it and removes its folder.
+    /// Stops the server and removes its folder.
     func remove() {
         kill()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Changes a setting as of the next start.
+    /// Changes a setting, which takes effect with the next start.
     func set(_ name: String, to value: String) { options.withLock { $0[name] = value } }
 
     // MARK: Queries
@@ -165,7 +166,7 @@ final class PostgresServer: Sendable {
 
     /// Makes a database with an empty vault, and returns its connection string.
     func makeVault(_ name: String = "fleet_\(UUID().uuidString.prefix(8).lowercased())") async throws -> String {
-        // The tables are made once and copied, because there are hundreds of databases.
+        // The tables are made once and then copied, because the tests make hundreds of databases.
         try await template.value(or: {
             try await self.run("CREATE DATABASE empty_vault")
             try await PostgresVault(self.address(of: "empty_vault"), options: .init(connections: 1)).close()

@@ -2,8 +2,10 @@ import Foundation
 
 /// The folder of this process's servers, and its cleanup when the process has ended.
 enum ServerFolder {
-    /// The folder, made together with a guardian process that waits until this one has ended in any way, then stops the
-    /// remaining servers and removes the folder.
+    /// The folder, which is made together with a guardian process.
+    ///
+    /// When the process of the tests has ended in any way, the guardian process stops the remaining servers and removes
+    /// the folder.
     private static let shared = Result { () throws -> URL in
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("storekeeper-servers-\(UUID().uuidString.prefix(8))")

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The programs of a PostgreSQL server, which never run as root: for root they run as the user `postgres`.
+/// The programs of a PostgreSQL server, which never run as root.
+///
+/// If the tests run as root, the programs run as the user `postgres`.
 enum ServerPrograms {
-    /// Their folder; `nil` if none are installed, and then tests that start servers are skipped.
+    /// The folder of the programs; `nil` if they are not installed, so that tests that start servers are skipped.
     static let folder: String? = {
         let named = ProcessInfo.processInfo.environment["POSTGRES_BIN"]
         guard let folder = named ?? (try? run(["pg_config", "--bindir"])) else { return nil }
@@ -11,9 +13,9 @@ enum ServerPrograms {
 
     static var areInstalled: Bool { folder != nil }
 
-    /// Runs one of them to its end, and returns its output.
+    /// Runs one of the programs to its end, and returns its output.
     ///
-    /// Blocks: see ``offThread(_:)``.
+    /// This call blocks the thread. See ``offThread(_:)``.
     @discardableResult
     static func run(server program: String, _ arguments: [String], wrappedIn wrapper: [String] = []) throws -> String {
         guard let folder else { throw ServerFailure("no server's programs are installed") }
@@ -23,7 +25,7 @@ enum ServerPrograms {
         return try run(words)
     }
 
-    /// Runs a program to its end; its background processes, such as a server, are not waited for.
+    /// Runs a program to its end, without waiting for its background processes, such as a server.
     @discardableResult
     static func run(_ words: [String]) throws -> String {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")

@@ -3,12 +3,12 @@ import Synchronization
 
 /// A proxy between clients and a server that reads each message and applies a network fault to it.
 final class WireProxy: Sendable {
-    /// A message on its way.
+    /// A message between a client and the server.
     struct Message: Sendable {
         enum Direction: Sendable { case toServer, toClient }
 
         let direction: Direction
-        /// The letter of its kind; `nil` for the first message of a connection.
+        /// The letter of the message's kind; `nil` for the first message of a connection.
         let kind: Character?
         /// The statement that a client's message is about.
         let sql: String?
@@ -17,30 +17,32 @@ final class WireProxy: Sendable {
         /// Whether the message executes a statement.
         func executes(_ sql: String) -> Bool { kind == "E" && self.sql == sql }
 
-        /// Whether it is the server's report that a command is complete.
+        /// Whether the message is the server's report that a command is complete.
         func completes(_ command: String) -> Bool {
             direction == .toClient && kind == "C" && body.starts(with: Array(command.utf8))
         }
     }
 
-    /// What the proxy does with a message.
+    /// The proxy's treatment of a message.
     enum Verdict: Sendable {
         case pass
-        /// It is sent in small pieces.
+        /// The message is sent in small pieces.
         case crumble
-        /// It and all later messages are delayed by a number of milliseconds.
+        /// The message and all later messages are delayed by a number of milliseconds.
         case delay(UInt32)
-        /// It and all later messages in its direction wait.
+        /// The message and all later messages in its direction wait until the gate opens.
         case wait(Gate)
-        /// The connection ends before it for both sides.
+        /// The message is not sent, and the connection ends for both sides.
         case cut
-        /// The same, with an error instead of an end.
+        /// The message is not sent, and both sides receive a reset of the connection instead of its end.
         case reset
         /// The client receives other bytes instead, and loses the connection.
         case answer([UInt8])
-        /// The client receives other bytes before it, and keeps the connection.
+        /// The client receives other bytes before the message, and keeps the connection.
         case prepend([UInt8])
-        /// The client loses the connection before it; the server does not notice before the gate opens.
+        /// The client loses the connection before the message.
+        ///
+        /// The server notices this only after the gate opens.
         case lose(Gate)
     }
 
@@ -48,7 +50,8 @@ final class WireProxy: Sendable {
 
     private let listener: LoopbackSocket
     private let target: Int
-    /// In a structure, because a function that is changed in place is wrapped again each time.
+    /// The rule is in a structure, because Swift would wrap a function in another function at each change of the
+    /// `Mutex`.
     private struct Decision: Sendable { let rule: Rule }
     private let decision = Mutex(Decision { _ in .pass })
 
@@ -78,7 +81,9 @@ final class WireProxy: Sendable {
         database.replacingOccurrences(of: ":\(target)/", with: ":\(listener.port)/")
     }
 
-    /// Sets the rule for all further messages; it is called for one message at a time.
+    /// Sets the rule for all further messages.
+    ///
+    /// The rule is called for one message at a time.
     func decide(_ rule: @escaping Rule) { decision.withLock { $0 = Decision(rule: rule) } }
 
     private func verdict(on message: Message) -> Verdict { decision.withLock { $0.rule(message) } }
@@ -122,7 +127,7 @@ final class WireProxy: Sendable {
         }
     }
 
-    /// The two sockets of a connection, closed when neither direction uses them.
+    /// The two sockets of a connection, which are closed when both directions have ended.
     private final class Pair: Sendable {
         let client: LoopbackSocket
         let server: LoopbackSocket
@@ -135,7 +140,8 @@ final class WireProxy: Sendable {
         func next(_ direction: Message.Direction, _ statements: inout Statements) -> Raw? {
             let source = direction == .toServer ? client : server
             guard var head = source.read(1) else { return nil }
-            // A client's first message has no letter: it begins with its length, whose first byte is zero.
+            // A client's first message has no letter. It begins with its length, and the first byte of the length is
+            // zero.
             let kind = head[0] == 0 ? nil : Character(Unicode.Scalar(head[0]))
             guard let length = source.read(kind == nil ? 3 : 4) else { return nil }
             head += length
@@ -179,7 +185,7 @@ final class WireProxy: Sendable {
             }
         }
 
-        /// Ends the connection when one direction has ended; closes it when both have.
+        /// Ends the connection when one direction has ended, and closes the sockets when both directions have ended.
         func leave() {
             client.end()
             server.end()
