@@ -43,7 +43,7 @@ struct PostgresFullDiskTests {
         var steps = 0
         for step in 0..<1_000 where refusal == nil {
             // The reasons have the maximum length and random text, which cannot be compressed, so that the disk is soon
-            // full. Each step has its own customer, so that reading an account needs little memory.
+            // full. Each step has its own customer, so that the space for reading an account does not grow.
             let customer = Self.customer(step)
             let requests = (0..<250).map { number in
                 let reason = (0..<75).map { _ in String(random.next(), radix: 36) }.joined()

@@ -7,7 +7,7 @@ import Testing
 @testable import FleetNode
 @testable import StorekeeperPostgres
 
-/// Two nodes that change the same rows, one of them held back at a chosen statement.
+/// Tests with two nodes that change the same rows, while one node is held back at a chosen statement.
 @Suite(
     "Concurrent steps", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -18,9 +18,9 @@ struct StepRaceTests {
     private static let guardRows = "SELECT s.id, k.stamp"
     /// A statement of a node that has facts to write.
     private static let facts = "INSERT INTO storekeeper.fact("
-    /// The statement that records an erasure, after those that delete.
+    /// The statement that records an erasure, after the statements that delete the customer's rows.
     private static let erasure = "INSERT INTO storekeeper.erasure"
-    /// The last statement of an erasure that found no customer.
+    /// The last statement of an erasure of an unknown customer.
     private static let undoing = "ROLLBACK"
 
     private static func badge(_ name: String, for customer: CustomerID) throws -> CommitBatch {
@@ -61,7 +61,7 @@ struct StepRaceTests {
             [.grant(100, of: "coins", to: "anna", because: "x", key: "start", at: .day(1))], policy: .debt)
         let (isWaiting, mayGoOn) = (Flag(), Gate())
         async let slow = world.slow.write { tables throws(VaultError) -> Int64 in
-            // The step does not declare that it is about Anna, and asks for the balance alone.
+            // The step does not declare that it is about Anna, and reads only her balance.
             guard let balance = try tables.balance("coins", of: "anna") else { return 0 }
             if isWaiting.set() { mayGoOn.pass() }
             guard balance.amount >= 60 else { return balance.amount }
@@ -192,7 +192,7 @@ struct StepRaceTests {
         defer { world.close() }
         _ = try await world.quick.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
-        // The server has answered the first round trip, and receives nothing more.
+        // After the server has answered the first round trip, it receives no further messages.
         let (gate, isAnswered) = (Gate(), Flag())
         world.proxy.decide { message in
             if message.completes("BEGIN") { isAnswered.set() }
@@ -212,7 +212,7 @@ struct StepRaceTests {
             [.grant(1, of: "coins", to: "anna", because: "x", key: "second", at: .day(1))], policy: .debt)
         #expect(try results.first?.get().balance == 2)
         gate.open()
-        // The step failed, or found that nothing was written and started again.
+        // Either the step failed, or it detected that nothing was written and ran a second time.
         let error = await silent
         #expect(try await world.quick.balances(of: "anna").map(\.amount) == [error == nil ? 3 : 2])
     }

@@ -104,7 +104,7 @@ struct StoredTextTests {
         defer { vault.close() }
         let facts = try (1...2).map { try coins($0).verifiedFact() }
         _ = try await vault.parkForOwners(facts, at: .day(1))
-        // Unreadable parked evidence affects its own chain only.
+        // Unreadable parked evidence affects only its own chain.
         try await TestDatabase.run(
             "UPDATE storekeeper.parked SET payload = '\\x00' WHERE place = (SELECT max(place) FROM storekeeper.parked)",
             in: database)
@@ -146,7 +146,7 @@ struct StoredTextTests {
             for guess in [salt + name, name + salt] { #expect(!confirms(Digests.sha256(guess))) }
         }
         #expect(try await vault.checkIntegrity().faults == [])
-        // Customers erased from then on are recognised again, with a new secret.
+        // A customer who is erased after this is recognized, because there is a new secret.
         let again = try await open(database)
         defer { again.close() }
         try await commit([try coins(2).verifiedFact()], for: "carl")
@@ -183,7 +183,7 @@ struct StoredTextTests {
             #expect(try await writer.move([request], policy: .debt).first?.get().balance == 490 - Int64(round) * 10)
         }
         _ = try await other.erase("anna", reason: "asked", at: .day(3))
-        // Neither this node's cache nor the tables have lost the header that it wrote.
+        // The header that this node wrote is still in its cache and in the table.
         try await commit([try coins(2).verifiedFact()])
         #expect(try await other.balances(of: "anna").first?.amount == 500)
         let parked = try coins(3).verifiedFact()

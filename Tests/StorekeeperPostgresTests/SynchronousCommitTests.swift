@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// A commit that no standby has, although the server was set to wait for one.
+/// Tests of a commit that no standby has received, although the server was configured to wait for a standby.
 @Suite(
     "Synchronous commits without a standby", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
@@ -44,7 +44,7 @@ struct SynchronousCommitTests {
         let vault = try await PostgresVault(server.address, options: .init(connections: 4, timeout: .seconds(2)))
         defer { vault.close() }
         let request = LedgerRequest.grant(5, of: "coins", to: "anna", because: "x", key: "once", at: .day(1))
-        // The first step creates the customer, so that the next needs nothing else.
+        // The first step creates the customer, so that the next step writes only its entry.
         _ = try await vault.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
         try await server.alter("synchronous_standby_names", to: "nobody")

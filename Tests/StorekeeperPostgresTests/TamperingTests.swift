@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// Changes that a person with access to the tables could make; each is detected.
+/// Tests that changes by a person with access to the tables are detected.
 @Suite(
     "Tampering with the tables", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct TamperingTests {
@@ -17,8 +17,9 @@ struct TamperingTests {
 
     /// Makes a vault with three customers.
     ///
-    /// Anna has a refunded pass, a subscription with its renewal info, coins with a token, a claimed token and an
-    /// account; Ben has one pass without a token, and an account; "gone" was erased.
+    /// Anna has a refunded pass, a subscription with its renewal info, coins with an account token, a claimed token and
+    /// entries of a balance. Ben has one pass without a token, and entries of a balance. The customer "gone" was
+    /// erased.
     private func fill() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()
         let vault = try await PostgresVault(
@@ -278,7 +279,8 @@ struct TamperingTests {
             "DELETE FROM storekeeper.checkpoint WHERE number = (SELECT max(number) FROM storekeeper.checkpoint)",
             "UPDATE storekeeper.head SET number = number - 1, hash = decode('\(before)', 'hex')",
         ] { try await TestDatabase.run(sql, in: database) }
-        // Such a vault is consistent in itself: it is as it was before.
+        // A truncated vault is consistent in itself, because it has an earlier state. Only a newer head reveals the
+        // truncation.
         #expect(try await vault.checkIntegrity(containing: before).faults == [])
         #expect(try await vault.checkIntegrity(containing: after).faults.map(\.kind) == [.link])
         #expect(try await vault.checkIntegrity(containing: after).head == before)

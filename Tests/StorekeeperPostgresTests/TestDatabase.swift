@@ -5,7 +5,8 @@ import Synchronization
 
 /// Separate databases on the server of the tests.
 enum TestDatabase {
-    /// The connection string of the server's owner; `nil` if there is none, and then tests that need it are skipped.
+    /// The connection string of the server's owner; `nil` if there is no server, so that tests that need a server are
+    /// skipped.
     static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
     private static let number = Atomic<Int>(0)
 

@@ -8,7 +8,7 @@ import Testing
     "A PostgreSQL vault compared with one in memory",
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct VaultStoryTests {
-    /// The first difference after a step of a story; `nil` if the vaults agree.
+    /// Returns the first difference between the vaults after a step of a story; `nil` if the vaults agree.
     private func difference(_ story: VaultStory, _ rule: AccountTokenRule) async throws -> String? {
         let memory = InMemoryVault(accountTokens: rule)
         let database = try await TestDatabase.make()
@@ -30,7 +30,7 @@ struct VaultStoryTests {
         return faults.isEmpty ? nil : "the check finds \(faults)"
     }
 
-    /// The result of a step, without places, hashes and versions, which differ between storages.
+    /// Returns the result of a step, without places, hashes and versions, because these differ between storages.
     private func outcome(_ call: () async throws(VaultError) -> VaultStoryOutcome) async -> String {
         do throws(VaultError) {
             switch try await call() {
@@ -68,7 +68,7 @@ struct VaultStoryTests {
             let rule = random.pick(AccountTokenRule.asIDs, .opaque)
             var story = try VaultStory(&random)
             guard var difference = try await difference(story, rule) else { continue }
-            // Shortens the story while it still differs.
+            // Removes every step without which the vaults still differ.
             for place in story.steps.indices.reversed() {
                 var shorter = story
                 shorter.steps.remove(at: place)

@@ -6,7 +6,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// A process that writes to a file and is killed at random instants.
+/// Tests with a process that writes to a file and is killed at random instants.
 ///
 /// `STOREKEEPER_KILLS` is the number of kills, 200 by default.
 @Suite(.serialized)
@@ -20,13 +20,13 @@ struct CrashTests {
         defer { world.remove() }
         var acknowledged = 0
         for kill in 0..<kills {
-            // A new file at times, so that short histories are tested as often as long ones.
+            // After every twenty kills there is a new file, so that short histories are also tested.
             if kill % 20 == 0 { try world.startNewVault() }
             try await world.runAndKill(
                 seed: random.next(), afterMilliseconds: Int.random(in: 1...70, using: &random))
             acknowledged += try await world.check("seed \(seed), kill \(kill)")
         }
-        // The test proves nothing unless the process writes between the kills.
+        // The process must have written between the kills. If it had not, the test would prove nothing.
         #expect(acknowledged > kills * 2, "only \(acknowledged) acknowledgements in \(kills) runs, seed \(seed)")
     }
 }
@@ -63,7 +63,9 @@ final class CrashWorld {
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// Purchases of coins; some are refunded, and some of the refunds reversed.
+    /// Returns purchases of coins.
+    ///
+    /// Some of the purchases are refunded, and some of the refunds are reversed.
     private static func story(of customer: String) -> [TransactionDraft] {
         var drafts: [TransactionDraft] = []
         for number in 0..<30 {
@@ -80,7 +82,7 @@ final class CrashWorld {
         return drafts
     }
 
-    /// Finds the program next to the tests, independent of the runner that loaded them.
+    /// Finds the program in the folder of the built tests, with every test runner.
     private static func executable() throws -> URL {
         let starts =
             CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
@@ -115,15 +117,16 @@ final class CrashWorld {
         ]
         let before = try journalSize()
         try process.run()
-        // Kills the program on any exit from this function.
+        // Kills the program when this function returns or throws.
         defer {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        // Waits for the first action before the delay; starting takes longer than most delays.
+        // Waits for the first action before the delay begins, because the start of the program takes longer than most
+        // delays.
         while process.isRunning, try journalSize() == before { try await Task.sleep(for: .milliseconds(1)) }
         try await Task.sleep(for: .milliseconds(milliseconds))
-        // On a busy machine the program may reach its own time limit first, which ends it just as well.
+        // On a busy machine the program may reach its own time limit before the kill. The test counts this as a kill.
         let isTimedOut = process.isRunning ? false : process.terminationReason == .uncaughtSignal
         guard process.isRunning || (isTimedOut && process.terminationStatus == SIGALRM) else {
             throw CrashTestError("the program ended by itself, with status \(process.terminationStatus)")
@@ -210,6 +213,6 @@ private struct CrashTestError: Error, CustomStringConvertible {
 }
 
 extension String {
-    /// A digit for each name, so that customers do not share transactions.
+    /// A digit that differs between the names of the tests, so that customers do not share transactions.
     fileprivate var hashByte: Int { Int(utf8.first ?? 0) % 10 }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// An erasure is confirmed only with the vault, its secret and the customer's name.
+/// Tests that an erasure can be confirmed only with the vault, its secret and the customer's name.
 @Suite("Erased names cannot be guessed")
 struct ErasureSecretTests {
     private let folder: TemporaryFolder

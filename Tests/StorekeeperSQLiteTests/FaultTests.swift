@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// The behaviour of a vault when the disk, the file or another process fails.
+/// Tests of the behaviour of a vault when the disk, the file or another process fails.
 struct FaultTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -160,7 +160,7 @@ struct FaultTests {
         let size = try file.seekToEnd()
         let pages = size / 4096
         try #require(pages > 10, "closing has emptied the log into the file")
-        // Whole pages of one byte; the seeds cover every kind of page.
+        // A whole page is overwritten with one repeated byte. With all seeds, every kind of page is overwritten.
         let page = 1 + UInt64(seed) * 7 % (pages - 1)
         try file.seek(toOffset: page * 4096)
         try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
@@ -179,7 +179,9 @@ struct FaultTests {
     }
 }
 
-/// Interrupts one statement, once, after a number of instructions; used on one connection's queue only.
+/// Interrupts one statement once, after a number of instructions.
+///
+/// It is safe because it is used only on the queue of one connection.
 private final class StatementInterrupter: @unchecked Sendable {
     var left: Int?
 

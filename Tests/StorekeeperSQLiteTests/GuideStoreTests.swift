@@ -6,7 +6,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// The code about stores in the guide for Swift, kept up to date by these tests.
+/// Tests of the code about stores in the guide for Swift.
 @Suite("The guide on stores", .timeLimit(.minutes(20))) struct GuideStoreTests {
     private let handedOut = DeliveredItems()
 

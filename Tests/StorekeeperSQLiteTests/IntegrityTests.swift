@@ -13,7 +13,7 @@ struct IntegrityTests {
         path = folder.file()
     }
 
-    /// A vault with two customers, one of them erased, and entries of both kinds.
+    /// Makes a vault with two customers, one of whom was erased, and with entries of both kinds.
     private func fill() async throws {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([1, 2]))
@@ -23,8 +23,8 @@ struct IntegrityTests {
         _ = try await vault.erase("berta", reason: "asked for", at: .day(500))
         try await vault.commitAll(Shop.batch([4]))
         let report = try await vault.checkIntegrity()
-        // Seven entries and erasures, four facts and four bindings, of which Berta's are removed, and the seal of her
-        // erasure marks.
+        // There are seven links of entries and erasures, four links of facts and four links of bindings, including the
+        // links of Berta's removed rows, and one link that seals the marks of her erasure.
         #expect(report.links == 16)
         #expect(report.faults == [])
         try vault.close()

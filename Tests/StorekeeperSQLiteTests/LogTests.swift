@@ -12,23 +12,26 @@ struct LogTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// - Parameter hasConcurrentWriter: Whether checkpoints may run during writes, as with some releases of SQLite.
+    /// - Parameter hasConcurrentWriter: Whether checkpoints may run during writes, as the vault permits with some
+    ///   releases of SQLite.
     private func open(hasConcurrentWriter: Bool) throws -> SQLiteVault {
         var options = SQLiteVault.Options(synchronous: .normal)
         options.takesInLogBesideWriters = hasConcurrentWriter
         return try SQLiteVault(path: folder.file(), options: options)
     }
 
-    /// The length of the log in pages; the file does not shrink when the log restarts.
+    /// The length of the log's file in pages.
+    ///
+    /// The file does not shrink when the log restarts.
     private var pages: Int {
         let size = try? FileManager.default.attributesOfItem(atPath: folder.file() + "-wal")[.size] as? NSNumber
         return (size?.intValue ?? 0) / Self.pageOfLog
     }
 
-    /// Writes somewhat more than a hundred pages, several times without a pause.
+    /// Writes somewhat more than a hundred pages each time, several times without a pause.
     private func write(_ vault: SQLiteVault, times: Int) async throws {
         for time in 0..<times {
-            // An unchanged value would not be written.
+            // Each value differs from the value before, because an unchanged value would not be written.
             try await vault.setCursor(
                 UpdateCursor(rawValue: String(repeating: "\(time % 10)", count: 400_000)), of: "backend")
         }
@@ -52,7 +55,7 @@ struct LogTests {
             // The last write begins a checkpoint.
             try await write(vault, times: 21)
             _ = try await vault.erase("anna", reason: "asked", at: .day(402))
-            // The log has restarted, with a page of no customer.
+            // The log has restarted, with a page that contains no customer's data.
             #expect(pages <= 1)
             #expect(!vault.holdsErasedBytes)
         }

@@ -88,14 +88,16 @@ struct OpeningTests {
         try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
         let vault = try SQLiteVault(path: path, options: .init(checksAtOpen: true, creation: .never))
         let report = try await vault.checkIntegrity()
-        // Since schema 2 facts and bindings are links, too; earlier erasures have left none. The step to schema 4 seals
-        // the rows of releases before schema 3, and since then erasure marks are sealed.
+        // Since schema 2, facts and bindings are also links of the hash chain. Erasures in schema 1 left no links of
+        // facts and bindings. The migration to schema 4 seals the rows of releases before schema 3. Since schema 4, the
+        // marks of erasures are also sealed.
         #expect(report.links == [10, 12, 11, 12, 12, 12][schema - 1])
         #expect(report.faults == [])
         #expect(try await vault.balances(of: "anna").first?.amount == 880)
         #expect(try await vault.load("anna").facts.count == 2)
         #expect(try await vault.account(of: "anna").map(\.number) == [1, 2, 3])
-        // Since schema 3 erasures are confirmed only with the secret next to the vault, which is not kept here.
+        // Since schema 3, erasures are confirmed only with the secret in a file next to the vault. The repository does
+        // not contain this file.
         #expect(try await vault.erasures(of: "berta").count == (schema < 3 ? 1 : 0))
         #expect(try await vault.lacksErasureSecret())
         try await vault.commitAll(Shop.batch([77]))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// A connection to a file that does not belong to a vault, as other programs have.
+/// A connection to a vault's file that does not belong to the vault, such as the connection of another program.
 final class OtherConnection {
     private var connection: OpaquePointer?
 
@@ -32,12 +32,12 @@ final class OtherConnection {
 
     func number(_ sql: String) throws -> Int64 { try #require(Int64(try text(sql))) }
 
-    /// The first value of the first row.
+    /// Returns the first value of the first row as text.
     func text(_ sql: String) throws -> String {
         String(decoding: try #require(try rows(sql).first?.first), as: UTF8.self)
     }
 
-    /// The values of all rows, as texts or as the bytes of blobs.
+    /// Returns the values of all rows as bytes, either of a text or of a blob.
     func rows(_ sql: String) throws -> [[[UInt8]]] {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }

@@ -10,7 +10,7 @@ struct ParkTests {
         let folder = try TemporaryFolder()
         let vault = try SQLiteVault(path: folder.file())
         try await vault.parkForOwners([Shop.purchase(1).verifiedFact(), Shop.purchase(2).verifiedFact()], at: .day(1))
-        // Unreadable parked evidence affects its own chain only.
+        // Unreadable parked evidence affects only its own chain.
         try tamper(
             folder.file(), "UPDATE parked SET payload = x'00' WHERE sequence = (SELECT max(sequence) FROM parked)")
         let own = try ChainID(#require(Shop.purchase(1).verifiedFact().transaction))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// Kinds of files at the path of a vault, and their permissions.
+/// Tests of the kinds of files at the path of a vault, and of their permissions.
 @Suite(.timeLimit(.minutes(20)))
 struct PathTests {
     private let folder: TemporaryFolder
@@ -31,7 +31,8 @@ struct PathTests {
         let other = folder.file("other.sqlite")
         try OtherConnection(to: other).run("CREATE TABLE song(name TEXT)")
         let before = try Data(contentsOf: URL(fileURLWithPath: other))
-        // Only a relative path can begin like this; the working directory is shared and so is not changed.
+        // Only a relative path can begin in this way. The test does not open the file, because all tests share the
+        // working directory.
         let file = VaultFile(path: name, busyTimeout: 0)
         #expect(file.location == "./" + name)
         let path = folder.file(name)
@@ -149,7 +150,7 @@ struct PathTests {
             let reader = try SQLiteVault(path: path, options: .init(isReadOnly: true))
             _ = try await reader.load("anna")
             #expect(try await reader.checkIntegrity().faults == [])
-            // Two readers at once: the last one to close cleans up.
+            // Two readers are open at the same time. The reader that closes last removes the additional files.
             let second = try SQLiteVault(path: path, options: .init(isReadOnly: true))
             _ = try await second.load("anna")
             try reader.close()

@@ -29,7 +29,7 @@ struct RefusedStepTests {
         }
         #expect(refused == 16)
         #expect(try await vault.balances(of: "anna").map(\.amount) == [49])
-        // The trigger is foreign to the vault and reported; the hash chain has no fault.
+        // The audit reports only the trigger, which does not belong to the vault. The hash chain has no fault.
         #expect(try await vault.checkIntegrity().faults.map(\.subject) == ["trigger refuse"])
     }
 }

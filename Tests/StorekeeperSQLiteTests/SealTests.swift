@@ -4,7 +4,8 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-/// Links over rows without a customer: erasure marks, and the rows of older releases.
+/// Tests of seals, which are links over rows without a customer: over marks of erasures, and over rows of older
+/// releases.
 struct SealTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-/// Readers and writers of one file, none of which waits for another.
+/// Tests that readers and writers of one file do not wait for each other.
 @Suite("Readers and writers do not block each other", .timeLimit(.minutes(20)))
 struct SharingTests {
     private let folder: TemporaryFolder
@@ -16,7 +16,10 @@ struct SharingTests {
         path = folder.file()
     }
 
-    /// Two minutes: a test that passes never waits, one that waits for a lock fails at this limit.
+    /// The time limit of locks.
+    ///
+    /// It is two minutes, because a test that passes never waits, and a test that waits for a lock fails only at this
+    /// limit.
     private static let patience: Int64 = 120_000
     private static let patient = SQLiteVault.Options(busyTimeout: patience)
 
@@ -33,7 +36,7 @@ struct SharingTests {
         let second = try SQLiteVault(path: path, options: Self.patient)
         try await second.spend(4, key: "b")
         try second.close()
-        // The reader still sees its snapshot.
+        // The reader still reads its snapshot.
         #expect(try reader.number("SELECT count(*) FROM ledger WHERE customer IS NOT NULL") == 3)
         try reader.end()
         // Two spends were added, and Berta's entry was erased.
@@ -79,7 +82,7 @@ struct SharingTests {
         #expect(try reader.number("SELECT count(*) FROM customer WHERE name = '\(name)'") == 1)
         #expect(try bytes().contains(name))
         try reader.end()
-        // The reader keeps the file open, so that the log outlives the vault.
+        // The reader keeps the file open, so the log still exists after the vault was closed.
         try vault.close()
         #expect(FileManager.default.fileExists(atPath: path + "-wal"))
         #expect(!(try bytes().contains(name)))
@@ -98,7 +101,7 @@ struct SharingTests {
         try vault.close()
     }
 
-    /// All bytes of the vault's files, one character each.
+    /// Returns all bytes of the vault's files, each as one character.
     private func bytes() throws -> String {
         var all = Data()
         for end in ["", "-wal"] where FileManager.default.fileExists(atPath: path + end) {

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperSQLite
 import StorekeeperTesting
 
-/// A folder for vaults that is removed with this value.
+/// A folder for vaults that is removed when this value is released.
 final class TemporaryFolder: Sendable {
     let path: String
 

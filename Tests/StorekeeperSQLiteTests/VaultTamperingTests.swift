@@ -4,7 +4,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-/// Changes that a person with access to the file could make; each is detected.
+/// Tests that changes by a person with access to the file are detected.
 struct VaultTamperingTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -17,8 +17,10 @@ struct VaultTamperingTests {
         path = folder.file()
     }
 
-    /// Anna has a refunded pass, a subscription with its renewal info, coins and a claimed token; Ben has one pass
-    /// without a token, which is the last.
+    /// Makes a vault with two customers.
+    ///
+    /// Anna has a refunded pass, a subscription with its renewal info, coins and a claimed token. Ben has one pass
+    /// without a token, which is the last row.
     private func fill() async throws {
         let vault = try SQLiteVault(path: path)
         let pass = TransactionDraft.purchase(of: "pass", at: .day(1), id: "1")
@@ -169,7 +171,8 @@ struct VaultTamperingTests {
             UPDATE meta SET head_sequence = (SELECT max(sequence) FROM fact),
               head_hash = (SELECT hash FROM fact ORDER BY sequence DESC LIMIT 1);
             """)
-        // Such a vault is consistent in itself: it is as it was before.
+        // A truncated vault is consistent in itself, because it has an earlier state. Only a newer head reveals the
+        // truncation.
         #expect(try await report(containing: before).faults == [])
         #expect(try await report(containing: after).faults.map(\.kind) == [.link])
         #expect(try await report(containing: after).head == before)
@@ -230,7 +233,7 @@ struct VaultTamperingTests {
         try await vault.commitAll(Shop.batch([9], for: "anna"))
         let report = try await vault.checkIntegrity()
         #expect(report.faults == [])
-        // The erasure, and the seal of its marks.
+        // The links of the erasure and of the seal of its marks are added.
         #expect(report.links == 13 + 2 + 3)
         try vault.close()
         try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")
@@ -246,7 +249,7 @@ struct VaultTamperingTests {
         let vault = try SQLiteVault(path: path)
         #expect(try await vault.checkIntegrity().faults.map(\.kind) == [.link])
         try vault.close()
-        // Changes to rows linked since then are detected as well.
+        // Changes to rows that were linked after this are also detected.
         try tamper(path, "UPDATE ledger SET change = change - 1 WHERE key = 'sword'")
         #expect(try await report().faults == [])
         try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")

@@ -9,7 +9,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Advanced Commerce, groups and seats at a local App Store.
+/// Tests of Advanced Commerce, groups and seats at a local App Store.
 @Suite struct AdvancedCommerceTests {
     private static let id = "7f3c2a10-1111-4222-8333-444455556666"
     private static let request = #""requestInfo":{"requestReferenceId":"7F3C2A10-1111-4222-8333-444455556666"}"#
@@ -18,7 +18,7 @@ import Testing
         + #"{"SKU":"a","displayName":"A","description":"World A","price":4990},"#
         + #"{"SKU":"b","displayName":"B","description":"World B","price":2990}]}"#
 
-    /// A subscription of two items.
+    /// Returns a store with a subscription of two items, and the id of its transaction.
     private func served() async throws -> (ServedStore, Transaction.ID) {
         let served = try await ServedStore()
         let gold = try #require(try await served.step("buy gold.monthly by anna"))
@@ -34,7 +34,7 @@ import Testing
             body: "{\(Self.request)\(members.isEmpty ? "" : ",")\(members)}")
     }
 
-    /// Returns the items of a signed text, as name, price and state.
+    /// Returns the items in a signed member of an answer, each as its name, price and state.
     private func items(_ answer: LocalResponse, _ name: String) -> [String] {
         let info = answer.signed(name)?["advancedCommerceInfo"]
         return info?["items"]?.array.map { items in
@@ -105,7 +105,7 @@ import Testing
         #expect(items(answer, "signedTransactionInfo") == ["a 4990 A", "b 2990 B"])
         #expect(items(answer, "signedRenewalInfo") == ["a 4990 A", "c 2990 C"])
         #expect(name(answer, "signedTransactionInfo") == "Bundle" && name(answer, "signedRenewalInfo") == "New")
-        // A later immediate change keeps the rest of the planned one.
+        // A later immediate change leaves the other values of the planned change as they are.
         let now = await post(
             served, "subscription/changeMetadata", gold,
             #""items":[{"currentSKU":"b","displayName":"D","effective":"IMMEDIATELY"}]"#)
@@ -152,7 +152,7 @@ import Testing
         let next = await post(
             served, "subscription/changePrice", silver, #""items":[{"SKU":"a","price":4990}]"#)
         #expect(prices(next) == [6980, 5980])
-        // An item without a price leaves the price of the product, and a free trial stays free.
+        // If an item has no price, the price of the product applies, and a free trial remains free.
         try await served.step("buy gold.monthly by bert")
         try served.store.perform(
             .setAdvancedCommerce(Self.info, of: .latest("gold.monthly", of: "bert"), change: .description))
@@ -201,7 +201,7 @@ import Testing
             #expect((28...31).contains(days))
             try await served.step("advance 28 days")
         }
-        // A change to another product leaves the items behind.
+        // After a change to another product, the subscription has no items.
         try await served.step("change plan silver.monthly by anna")
         try await served.step("advance 31 days")
         let last = await post(served, "subscription/cancel", silver).signed("signedTransactionInfo")
@@ -252,7 +252,8 @@ import Testing
         #expect(second.signed("signedTransactionInfo")?["revocationDate"]?.int64 != nil)
     }
 
-    /// A subscription of two items, in the middle of its first period.
+    /// Returns a store with a subscription of two items in the middle of its first period, and the id of its
+    /// transaction.
     private func halfway() async throws -> (ServedStore, Transaction.ID) {
         let served = try await ServedStore()
         let silver = try #require(try await served.step("buy silver.monthly by anna"))
@@ -394,7 +395,7 @@ import Testing
         let bert = try #require(served.store.transactions.last?.id.rawValue)
         let member = try #require(served.store.customer(with: bert, app: ServedStore.bundleID)?.appTransactionID)
         let second = try #require(await claim(UUID(), member).document?["seatClaimId"]?.string)
-        // A member has one seat.
+        // A member can have only one seat.
         #expect(await claim(UUID(), member).document?["seatClaimId"]?.string == second)
         #expect(
             await served.ask("POST", "\(path)/\(first)/associate", body: #"{"appTransactionId":"\#(member)"}"#).code
@@ -403,7 +404,7 @@ import Testing
         #expect(await counts() == [3, 0, 2])
         #expect(await claim(UUID(), "77").code == 4_040_000)
 
-        // The groups of both, and their members in pages.
+        // Both customers see their groups, and the members of a group are returned in pages.
         let group = "group-\(gold)"
         let anna = try #require(served.store.customer(with: gold, app: ServedStore.bundleID)?.appTransactionID)
         for person in [anna, member] {
@@ -424,7 +425,7 @@ import Testing
         }
         #expect(await served.ask("GET", "/groups/v1/group/none").code == 4_040_022)
         #expect(await served.ask("GET", "/groups/v1/group/\(String(repeating: "9", count: 65))").code == 4_000_225)
-        // Any transaction of the customer names them, too.
+        // The id of any transaction of the customer also finds the groups.
         let groups = await served.ask("GET", "/groups/v1/currentGroups/\(bert)").document?["groups"]?.array
         #expect(groups?.map { $0["groupId"]?.string } == [group])
         #expect(await served.ask("GET", "/groups/v1/currentGroups/77").code == 4_040_010)

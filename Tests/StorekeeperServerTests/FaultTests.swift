@@ -12,7 +12,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Faults of the local App Store, which occur exactly as set.
+/// Tests that the faults of the local App Store occur exactly as they are set.
 @Suite struct FaultTests {
     private static let history = "/inApps/v2/history/"
 
@@ -53,7 +53,7 @@ import Testing
         #expect(served.store.transactions.first?.isFinished == false)
         #expect(await served.ask("POST", "/inApps/v1/transactions/\(id)/finish").status == 200)
         #expect(served.store.transactions.first?.isFinished == true)
-        // The fault holds until all faults are ended.
+        // The fault has an effect until all faults are ended.
         #expect(await served.ask("GET", "/inApps/v1/transactions/appTransactions/\(id)").code == 4_040_019)
         try await served.step("fault none")
         #expect(await served.ask("GET", "/inApps/v1/transactions/appTransactions/\(id)").status == 200)
@@ -90,7 +90,7 @@ import Testing
     @Test("A mass extension is reported incomplete as often as the fault says")
     func extensions() async throws {
         let (served, _) = try await shop()
-        // In a paid period: a free one cannot be extended.
+        // The subscription is in a paid period, because a free period cannot be extended.
         try await served.step("buy silver.monthly by anna")
         try await served.step("extend all silver.monthly days 7 request outage")
         try await served.step("fault mass extension status how incomplete times 1")
@@ -203,7 +203,7 @@ import Testing
         #expect(try await runner.run().isMet)
         #expect(runner.store.calls == served.store.calls)
         #expect(runner.store.faults() == served.store.faults() && runner.store.faults().count == 4)
-        // A store that begins with a story has the faults in force at its end.
+        // A store that starts with a story has the faults that were set at the end of the story.
         let desk = FaultInjector(store: runner.store)
         #expect(desk.active.isEmpty)
     }

@@ -11,7 +11,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The local App Store over a socket.
+/// Tests of the local App Store over a socket.
 @Suite struct LocalAppStoreServerTests {
     private func send(
         _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil

@@ -6,9 +6,9 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// A store that continues from a journal has the retention messages and seats that the journal records.
+/// Tests that a store that continues from a journal has the retention messages and seats in the journal.
 @Suite struct LocalStateTests {
-    /// A store with a journal, and one that continues from it.
+    /// A store with a journal, from which another store can continue.
     private struct Kept {
         let served: ServedStore
         let journal: MemoryJournal
@@ -87,7 +87,7 @@ import Testing
         let before = try control.messaging(of: nil)
         #expect(try ControlAPI(local: again).messaging(of: nil).text() == before.text())
         #expect(before.text().contains("Größe"))
-        // Later changes are recorded after it.
+        // Later changes are appended to the journal.
         let late = UUID()
         #expect(await kept.ask(again, "PUT", Self.base + "/image/\(late)", Self.png).status == 200)
         let third = try await kept.restarted()

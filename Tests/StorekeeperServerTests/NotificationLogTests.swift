@@ -8,7 +8,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A webhook with scripted results that records what it receives and when.
+/// A webhook with scripted results that records the notifications that it receives, and their times.
 final class ScriptedWebhook: Webhook {
     private struct State {
         var results: [SendAttempt.Result]
@@ -17,7 +17,7 @@ final class ScriptedWebhook: Webhook {
 
     private let state: Mutex<State>
 
-    /// - Parameter results: The results in order; then success.
+    /// - Parameter results: The results of the first notifications, in order. All later notifications succeed.
     init(_ results: [SendAttempt.Result] = []) { state = Mutex(State(results: results)) }
 
     var bodies: [[UInt8]] { state.withLock { $0.bodies } }
@@ -40,7 +40,7 @@ final class ScriptedWebhook: Webhook {
         try await served.step("buy coins.100 by anna")
         let id = try #require(served.store.happenings().last { $0.notification != nil }?.id)
         let begun = try #require(served.local.outbox.attempts(of: id).first?.at)
-        // In one jump: each attempt is still recorded at its own instant.
+        // The clock advances in one step, and each attempt is still recorded at its own instant.
         try await served.step("advance 30 days")
         let hours = served.local.outbox.attempts(of: id).map { $0.at.milliseconds(since: begun) / Self.hour }
         #expect(hours == [0, 1, 13, 37, 85, 157])

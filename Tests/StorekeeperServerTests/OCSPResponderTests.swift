@@ -8,7 +8,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A verifier that asks the local App Store whether its certificates were revoked.
+/// Tests of a verifier that asks the local App Store whether its certificates were revoked.
 @Suite struct OCSPResponderTests {
     /// Delivers a request to the local App Store without a network.
     private struct LocalStoreOCSPTransport: OCSPTransport {

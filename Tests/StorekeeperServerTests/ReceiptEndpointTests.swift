@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// Receipts of the local App Store, and its `verifyReceipt`.
+/// Tests of the receipts of the local App Store, and of its `verifyReceipt`.
 @Suite struct ReceiptEndpointTests {
     private func receipt(of person: String, in served: ServedStore) async throws -> String {
         let answer = await served.local.respond(.get, "/local/v1/people/\(person)/receipt")
@@ -39,7 +39,7 @@ import Testing
         #expect(receipt?["receipt_creation_date"]?.string == "2026-01-01 00:00:00 Etc/GMT")
         #expect(receipt?["receipt_creation_date_ms"]?.string == "1767225600000")
         #expect(receipt?["in_app"]?.array?.map { $0.object?["product_id"]?.string ?? "" } == ["gold.monthly"])
-        // All purchases, the newest first.
+        // `latest_receipt_info` lists all purchases, the newest first.
         let bought = try served.store.receiptContent(of: "anna").purchases
         let listed = answer["latest_receipt_info"]?.array?.map { $0.object?["transaction_id"]?.string ?? "" }
         #expect(bought.count > 2 && listed == bought.reversed().map(\.transactionID.rawValue))
@@ -48,7 +48,7 @@ import Testing
             .init(roots: [served.store.root], bundleID: ServedStore.bundleID, environments: [.sandbox]))
         let checked = verifier.verify(Array(latest.utf8))
         #expect(checked.error == nil && checked.receipt?.purchases == bought)
-        // The response as a whole is a form of receipt, too.
+        // A receipt verifier also accepts the whole response.
         let again = JSONText.value(try await verify(request(old), by: served)).bytes()
         #expect(verifier.verify(again).receipt == checked.receipt)
     }
@@ -104,7 +104,7 @@ import Testing
         #expect(listed[1]?["product_id"]?.string == "silver.monthly" && listed[1]?["is_upgraded"]?.string == "true")
         #expect(listed[1]?["cancellation_date_ms"]?.string == String(now.millisecondsSince1970))
         #expect(listed[0]?["is_upgraded"] == nil && listed[0]?["cancellation_date_ms"] == nil)
-        // The response is read again, and the receipt in it distinguishes the upgrade from a refund.
+        // The receipt verifier reads the response, and its receipt distinguishes the upgrade from a refund.
         let checked = ReceiptVerifier(
             .init(roots: [served.store.root], bundleID: ServedStore.bundleID, environments: [.sandbox])
         ).verify(JSONText.value(try await verify(request(receipt(of: "anna", in: served)), by: served)).bytes())

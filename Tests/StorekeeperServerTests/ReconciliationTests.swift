@@ -40,7 +40,7 @@ private struct Reconciling {
             clock: served.store.clock)
     }
 
-    /// Gives a vault all present evidence.
+    /// Commits all current evidence of the store to a vault.
     func teach(_ vault: InMemoryVault, _ chosen: [CustomerID]? = nil) async throws {
         for person in chosen ?? people {
             try await open(person, in: vault).ingest(
@@ -74,7 +74,7 @@ private struct Reconciling {
         }
     }
 
-    /// A customer's balances and answers.
+    /// Returns a customer's balances and answers.
     func state(_ vault: InMemoryVault, of person: CustomerID) async throws -> [String] {
         let snapshot = try await open(person, in: vault).snapshot
         let now = served.store.now
@@ -120,7 +120,7 @@ private struct Reconciling {
         }
     }
 
-    /// Runs reconciliations over a network that is cut, until one completes.
+    /// Runs reconciliations over a network that is cut, until a reconciliation completes.
     private func served(_ shop: Reconciling, seed: UInt64) async throws -> ReconciliationReport {
         let (reports, results) = AsyncStream.makeStream(of: ReconciliationReport.self)
         try await shop.with(claims: true, cut: 4, seed: seed) { reconciliation, transport in
@@ -135,7 +135,7 @@ private struct Reconciling {
                 } catch let error as AppStoreServerError {
                     #expect(error.code == .unreachable, "seed \(seed): \(error)")
                 }
-                // Each run begins at the place of the one before.
+                // Each run begins at the place at which the previous run ended.
                 #expect(first == before, "seed \(seed), run \(run)")
                 let after = try await compared(shop)
                 #expect(after >= before, "seed \(seed), run \(run)")
@@ -145,7 +145,7 @@ private struct Reconciling {
         return try #require(await reports.first { _ in true }, "seed \(seed): it never completed")
     }
 
-    /// The number of customers compared, according to the place stored in the vault.
+    /// Returns the number of compared customers, according to the place that is stored in the vault.
     private func compared(_ shop: Reconciling) async throws -> Int {
         guard let cursor = try await shop.vault.cursor(of: Self.name) else { return 0 }
         let object = try JSONReader().read(Array(cursor.rawValue.utf8)).root.object
@@ -247,7 +247,7 @@ private struct Reconciling {
         let shop = try await Reconciling(people: ["anna"])
         try await shop.step("buy gold.monthly by anna")
         try await shop.teach(shop.vault)
-        // Another customer of the game on the same Apple Account, and a purchase from the App Store's page.
+        // A second customer of the game uses the same Apple Account, and there is a purchase from the App Store's page.
         try await shop.step("buy outside app remove.ads by anna")
         try await shop.with { reconciliation, _ in
             for _ in 1...2 {

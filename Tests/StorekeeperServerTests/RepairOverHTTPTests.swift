@@ -11,7 +11,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The app's server as a webhook in this process, which loses some notifications.
+/// A webhook that passes notifications to a receiver in this process, and loses some of them.
 private final class LossyReceiver: Webhook {
     private let receiver: NotificationReceiver
     private let random: Mutex<SplitMix64>

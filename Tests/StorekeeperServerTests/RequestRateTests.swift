@@ -12,7 +12,7 @@ import Testing
     func retryAfter() async throws {
         let served = try await ServedStore { $0.rateFactor = 0.1 }
         let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
-        // Fifty a second in production, five in the sandbox.
+        // The rate is fifty requests a second in production, and five in the sandbox.
         for _ in 1...5 { #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 200) }
         let refused = await served.ask("GET", "inApps/v1/transactions/\(id)")
         #expect(refused.status == 429 && refused.code == 4_290_000)

@@ -15,7 +15,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// An app's server that responds to requests for retention messages, verified, as a test sets.
+/// An app's server that verifies requests for retention messages and returns the responses that a test sets.
 private final class ScriptedRealtimeServer: RealtimeSender {
     let responses: Mutex<[RealtimeResponse?]>
     let requests = Mutex<[[UInt8]]>([])
@@ -31,7 +31,7 @@ private final class ScriptedRealtimeServer: RealtimeSender {
     }
 }
 
-/// Retention messaging: our client with a local App Store.
+/// Tests of retention messaging with our client and a local App Store.
 @Suite struct RetentionMessagingTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]
 
@@ -244,7 +244,7 @@ private final class ScriptedRealtimeServer: RealtimeSender {
                 #expect(await sender.send([], to: url).result == .timedOut)
                 let patient = HTTPRealtimeSender { _ in client }
                 #expect(await patient.send([], to: url + "large").result == .invalidResponse)
-                // A notification and a request for a message have the same limit.
+                // Notifications have the same time limit as requests for messages.
                 let webhook = HTTPWebhook(url: url, client: client, patience: .seconds(1))
                 #expect(await webhook.send([]) == .timedOut)
             }

@@ -6,7 +6,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Signing dates: each request signs again, and later events have later dates even if the clock stands still.
+/// Tests of signing dates.
+///
+/// Each request signs again, and later events have later dates, even if the clock stands still.
 @Suite struct ServedInstantsTests {
     @Test("A transaction requested before and after a refund and its reversal has three dates in order")
     func order() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Answers of the App Store Server API to malformed requests.
+/// Tests of the answers of the App Store Server API to malformed requests.
 @Suite struct ServerAPIConformanceTests {
     @Test(
         "A member of a wrong JSON type gets the member's error code",

@@ -63,7 +63,7 @@ import Testing
                 roots: [store.root], bundleID: app.bundleID, environments: Set(scenario.policy.environments.keys)))
         let host = try AppStoreServerHost(baseURL: url, environment: scenario.environment)
         let transport = try AsyncHTTPTransport()
-        // A little later, because each request is signed at its own instant.
+        // The answers are compared one second later, because each request is signed at its own instant.
         let instant = store.now.adding(milliseconds: 1000)
         let client = AppStoreServerClient(
             AppStoreServerConfiguration(bundleID: app.bundleID, lookup: .only(host)),
@@ -88,7 +88,8 @@ import Testing
                 _ = try await own.sync()
                 documents.append((name, own.snapshot.answers(at: instant).json.text(.pretty)))
             }
-            // An answer must name a product that was bought; otherwise all three could be equally empty.
+            // The answers must name a product that was bought. Without this check, the test would also pass if all
+            // three answers were empty.
             if let first = evidence.first.flatMap(ServedStore.Answer.payload), first["type"]?.string != "Consumable",
                 let bought = first["productId"]?.string
             {

@@ -52,7 +52,7 @@ enum SampleStore {
         return Catalog(products: products, groups: [group], features: [pro])
     }()
 
-    /// A store with some accounts that begins on 31 January 2026 at noon.
+    /// Makes a store with some accounts that begins on 31 January 2026 at noon.
     static func make(
         _ people: CustomerID..., settings: AppSettings = AppSettings(), seed: UInt64 = 1,
         environment: AppStore.Environment = .sandbox
@@ -67,7 +67,7 @@ enum SampleStore {
     /// One authority for all tests, because creating it is slow.
     private static let authority = Result { try LocalAuthority(name: "Tests") }
 
-    /// A device that verifies its evidence.
+    /// A device id with which evidence can be verified.
     static let device = UUID(uuidString: "0B2F1A58-6A0E-4B0B-9F0C-6E6F3B7D1A11") ?? UUID()
 
     static func day(_ text: String) -> Instant { Instant(text) ?? .distantPast }

@@ -75,7 +75,7 @@ struct Customer {
     }
 }
 
-/// A changed copy of a value.
+/// Returns a changed copy of a value.
 func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
     var copy = value
     change(&copy)

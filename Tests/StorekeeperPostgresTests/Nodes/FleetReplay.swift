@@ -29,7 +29,7 @@ struct FleetReplay {
         let amount: Int64
         /// Whether the vault has a record of the customer.
         let isKnown: Bool
-        /// The time at which the command that caused this state began.
+        /// The times at which the command that caused this state began and ended, in nanoseconds.
         let begin: UInt64
         let end: UInt64
     }
@@ -136,8 +136,9 @@ struct FleetReplay {
 
     /// Returns whether other commands were about the same chains at the same time.
     ///
-    /// In this case the answer may differ from the model's: evidence that is already parked is not parked again, and
-    /// its owner was looked up slightly earlier than its place in the feed suggests.
+    /// In this case the answer may differ from the model's answer, for two reasons: evidence that is already parked is
+    /// not parked again, and the owner of the evidence was looked up slightly earlier than the order of the feed
+    /// suggests.
     private func hasCompany(_ record: FleetRecord, among records: [FleetRecord]) -> Bool {
         guard case .take(let pieces, _, _, _) = record.command else { return false }
         let chains = Set(pieces.map(\.chain))

@@ -10,7 +10,7 @@ final class WireProxy: Sendable {
         let direction: Direction
         /// The letter of the message's kind; `nil` for the first message of a connection.
         let kind: Character?
-        /// The statement that a client's message is about.
+        /// The statement that a client's message prepares, binds or executes.
         let sql: String?
         let body: [UInt8]
 
@@ -110,7 +110,7 @@ final class WireProxy: Sendable {
         private var texts: [String: String] = [:]
         private var current: String?
 
-        /// The statement that a client's message is about.
+        /// Returns the statement that a client's message prepares, binds or executes.
         mutating func text(_ kind: Character, _ body: [UInt8]) -> String? {
             let words = body.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
                 .prefix(2).map { String(decoding: $0, as: UTF8.self) }

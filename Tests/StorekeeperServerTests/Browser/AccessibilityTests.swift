@@ -7,13 +7,13 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Both pages in all their states, examined by axe-core.
+/// Tests that examine the page of the local App Store and the desk, in all of their states, with axe-core.
 @Suite(
     .inBrowser,
     .enabled(if: Axe.isWanted, "run Scripts/axe.sh to examine the pages with axe-core"), .serialized,
     .timeLimit(.minutes(10)))
 struct AccessibilityTests {
-    /// A state of a page: an address, and what a person does there.
+    /// A state of a page: an address, and the actions of a person on this page.
     private struct State: Sendable {
         let name: String
         let path: String
@@ -26,7 +26,7 @@ struct AccessibilityTests {
 
     /// A window in which each state is examined.
     ///
-    /// Other colours break only the rules about colours, and take less time.
+    /// In windows with other colours, only the rules about colours are checked, which takes less time.
     private static let looks: [(name: String, width: Int, isDark: Bool, isForced: Bool, rules: Axe.Rules)] = [
         ("wide", 1280, false, false, .all), ("wide, dark", 1280, true, false, .colours),
         ("narrow, dark", 400, true, false, .all), ("narrow", 400, false, false, .colours),
@@ -72,7 +72,7 @@ struct AccessibilityTests {
         }
     }
 
-    /// A shop in which everything that the page can show has happened, and whose story has two branches.
+    /// Returns a store with an example of everything that the page can show, and with a story of two branches.
     private static func busyShop() async throws -> ServedStore {
         let served = try await ServedStore()
         for step in [

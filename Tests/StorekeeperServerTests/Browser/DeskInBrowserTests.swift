@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The desk of the companion service in a browser, as a support agent sees it.
+/// Tests of the desk of the companion service in a browser.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct DeskInBrowserTests {
     /// Opens the desk in a browser that has an admin key.
@@ -101,7 +101,7 @@ struct DeskInBrowserTests {
             try await browser.open("/desk?customer=anna")
             try await browser.script("document.querySelector('#at').focus()")
             let now = try await browser.text("output[for=at]")
-            // The arrow to the left.
+            // The key is the arrow to the left.
             for _ in 1...3 { try await browser.press(Browser.Key(rawValue: "\u{E012}")) }
             let shown = try await browser.text("output[for=at]")
             #expect(now == "now" && shown.hasPrefix("202"))
@@ -177,7 +177,7 @@ struct DeskInBrowserTests {
             let first = try await browser.script("return String(\(left))").string ?? ""
             try await browser.press(Browser.Key(rawValue: "\u{E012}"))
             try await browser.wait(until: "\(left) < \(first) && !document.querySelector('.moving')")
-            // The new sliders name their times, too.
+            // The sliders of the new page also show their times.
             try await browser.script("document.querySelector('#at').focus()")
             try await browser.press(Browser.Key(rawValue: "\u{E012}"))
             try await browser.wait(until: "document.querySelector('output[for=at]').textContent.startsWith('202')")
@@ -199,7 +199,7 @@ struct DeskInBrowserTests {
             try await browser.click("#at-button")
             try await browser.wait(for: "Stand 10.01.2026 09:30:15", in: "#answers")
             #expect(try await browser.script("return location.search.includes('span=')").bool == true)
-            // The slider of the knowledge is sent, and the time that was typed stays the same.
+            // The form sends the slider of the time up to which evidence counts, and does not change the typed time.
             try await browser.click("#travel button")
             try await browser.wait(until: "location.search.includes('knownNow=')")
             #expect(try await browser.text("#answers").contains("Stand 10.01.2026 09:30:15, aus allen"))

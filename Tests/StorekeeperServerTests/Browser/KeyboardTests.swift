@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Both pages, used by a person who has no mouse.
+/// Tests of the page of the local App Store and of the desk, used only with the keyboard.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct KeyboardTests {
     @Test("A person without a mouse buys, advances the time, inspects, undoes, opens a row and filters")
@@ -17,7 +17,7 @@ struct KeyboardTests {
         try await served.local.serving { url in
             try await Browser.with(url) { browser in
                 try await browser.open()
-                // The first key offers to skip what all views have.
+                // The first element that the tab key reaches is a link that skips the parts that all views have.
                 try await browser.tab(to: ".skip")
                 try await browser.press(.enter)
                 try await browser.tab(to: "[data-key='view Transactions']")
@@ -48,7 +48,7 @@ struct KeyboardTests {
                 let row = try await browser.focus().name
                 try await browser.press(.enter)
                 try await browser.wait(until: "document.querySelector('#inspector')")
-                // The same key again leads to the details, whatever the number of rows below.
+                // Pressing Enter again moves the focus to the details, however many rows are below.
                 #expect(try await browser.isFocused("#\(row)"))
                 try await browser.press(.enter)
                 try await browser.wait(until: "document.activeElement.id === 'inspector'")
@@ -70,7 +70,8 @@ struct KeyboardTests {
                 try await browser.tab(to: "[data-key='clear filter']")
                 try await browser.press(.enter)
                 try await browser.wait(until: "!document.querySelector('[data-key=\"clear filter\"]')")
-                // The link is gone; the next key continues from a place nearby.
+                // The link with the focus no longer exists. An element near it has the focus, so that the next key
+                // continues there.
                 #expect(try await browser.script("return document.activeElement !== document.body").bool == true)
             }
         }
@@ -200,7 +201,7 @@ struct KeyboardTests {
                 #expect(names.count > 20)
                 #expect(try await browser.walk(isBackwards: true) == names.reversed())
 
-                // A link of the list of sections saves the way there.
+                // A link in the list of sections leads directly to the section.
                 try await browser.tab(to: "[href='#grants']")
                 try await browser.press(.enter)
                 try await browser.tab(to: "#grant-subject")

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The page in a browser, as a person uses it.
+/// Tests of the page in a browser, used with the mouse and the keyboard.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct PageInBrowserTests {
     @Test("A person buys, inspects, refunds, advances by a year and filters")
@@ -37,8 +37,8 @@ struct PageInBrowserTests {
                 try await browser.wait(for: "2027-01-01", in: "#clock-face")
                 try await browser.wait(for: "2 periods, next on 2028-01-01", in: "#transactions tbody")
 
-                // Typed words would filter after a moment by themselves, and replace the address to which one goes
-                // back.
+                // The script sets the value, because typed words would filter after a moment by themselves, and would
+                // replace the address to which the back button leads.
                 try await browser.script("document.querySelector('#find').value = 'gold.m'")
                 try await browser.click("#filter-button")
                 try await browser.wait(for: "1 of 3", in: "#listing .count")
@@ -150,7 +150,8 @@ struct PageInBrowserTests {
         }
     }
 
-    /// The elements that the tab key reaches, in order, until the first again; each must show its focus.
+    /// Returns the elements that the tab key reaches, until it reaches the first element again, and expects that each
+    /// shows its focus.
     private static func walk(_ browser: Browser) async throws -> Set<String> {
         var seen: Set<String> = []
         for _ in 0..<80 {
@@ -192,15 +193,15 @@ struct PageInBrowserTests {
                 #expect(field.array.map { $0.prefix(2).compactMap(\.string) } == expected)
                 #expect(field.array.map { $0.dropFirst(2).compactMap(\.int64) } == [2, 5])
 
-                // A row with the focus keeps it.
+                // A row that has the focus keeps the focus when the table changes.
                 try await browser.script("document.querySelectorAll('.row-link')[1].focus()")
                 try await served.step("new person zoe")
                 try await served.step("buy coins.500 by zoe")
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === 3")
                 #expect(try await browser.script("return document.activeElement.className").string == "row-link")
                 #expect(try await browser.text("#customers").contains("zoe"))
-                // After another store is loaded, the page shows all of it. Without a selection, because the browser
-                // reports that of a transaction that does not exist.
+                // After another store is loaded, the page shows all of it. No transaction is selected, because the
+                // browser's console would report the request for a transaction that no longer exists.
                 try await browser.open()
                 _ = try await served.local.load(served.scenario)
                 try await browser.wait(for: "0 transactions", in: "#listing .count")
@@ -222,7 +223,7 @@ struct PageInBrowserTests {
                 #expect(try await browser.text("#transactions tbody").contains("periods"))
                 try await browser.click("#play-button")
                 try await browser.wait(for: "Play", in: "#play-button")
-                // An advance under way still arrives; then the clock stands still.
+                // An advance that was already requested still changes the clock. After that, the clock stands still.
                 var moves = 0
                 var seen = served.store.now
                 repeat {
@@ -241,7 +242,7 @@ struct PageInBrowserTests {
             try await Browser.with(url) { browser in
                 try await browser.open()
                 try await browser.choose("coins.100", in: "#buy-buy-subject")
-                // A person clicks like this: the second click does not wait for the response to the first.
+                // As in a double click by a person, the second click does not wait for the response to the first.
                 try await browser.script(
                     """
                     const click = () => document.querySelector('#buy-button').click();
@@ -253,7 +254,7 @@ struct PageInBrowserTests {
                 try await browser.wait(for: "coins.100", in: "#transactions tbody")
                 try await browser.click(".row-link")
                 try await browser.wait(for: "purchased", in: "#inspector-head")
-                // The button keeps its place when disabled, so that a double click does not press another one.
+                // The button keeps its place when it is disabled, so that a double click does not press another button.
                 let place = "const one = document.querySelector('#near-finish-button').getBoundingClientRect();"
                 let before = try await browser.script("\(place) return [one.left, one.top]").array?.compactMap(\.int64)
                 try await browser.click("#near-finish-button")

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The page in a narrow window, in dark colours and with a screen reader.
+/// Tests of the page in a narrow window, in dark colours and with a screen reader.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct PageReadingTests {
     private func shop() async throws -> ServedStore {
@@ -20,7 +20,7 @@ struct PageReadingTests {
         return served
     }
 
-    /// The addresses of all views, with an answer and a selection open.
+    /// Returns the addresses of all views, including views with an open answer and a selected transaction.
     private func addresses(_ served: ServedStore) throws -> [String] {
         let id = try #require(served.store.transactions.first).id
         return PageLocation.View.allCases.map { "/?view=\($0.rawValue)&person=anna&why=gold.monthly" }

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A story that a person makes by clicking, saved as a test.
+/// Tests of saving a story, which was made by clicking on the page, as a test.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct SavingInBrowserTests {
     @Test("A clicked story is saved as a test, which passes as downloaded and fails when its rule is broken")
@@ -36,14 +36,14 @@ struct SavingInBrowserTests {
                 try await browser.wait(for: "lapsed, refunded", in: "#expectations")
                 let price = "#expectations [value^='signed transaction revocationReason 0 ']"
                 try await browser.click(price)
-                // A change elsewhere updates the list, and keeps what was ticked.
+                // A change that was not made on this page updates the list, and the ticked lines remain ticked.
                 try await served.step("buy coins.100 by anna")
                 try await browser.wait(for: "coins", in: "#expectations")
                 try await browser.wait(
                     until: "document.querySelector(\"#expectations [value='balance coins 100 for anna']\")")
                 #expect(try await browser.script("return document.querySelector(\"\(price)\").checked").bool == true)
                 try await browser.click("#save-curl")
-                // A browser that ends would stop the download.
+                // The end of the browser would stop the download, so the loop waits for the file.
                 for _ in 0..<600 where !FileManager.default.fileExists(atPath: file.path) {
                     try await Task.sleep(for: .milliseconds(50))
                 }

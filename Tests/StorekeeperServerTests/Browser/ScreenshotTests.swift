@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The pictures of the pages in Documentation/Screenshots, compared with the pages as they are now.
+/// Tests that compare the pictures in Documentation/Screenshots with the current pages.
 ///
 /// `STOREKEEPER_SCREENSHOTS=write` writes the pictures instead. A picture that differs is written to a temporary
 /// folder, which the failure names.
@@ -22,7 +22,7 @@ struct ScreenshotTests {
         var testDescription: String { name }
     }
 
-    /// A view in three widths, in light and in dark colours.
+    /// Returns the pictures of a view in three widths, in light and in dark colours.
     private static func shots(_ name: String, _ path: String) -> [Shot] {
         [400, 1280, 2560].flatMap { width in
             [false, true].map { isDark in
@@ -120,7 +120,7 @@ extension Browser {
 
     /// Compares two pictures of a page in blocks of eight pixels, so that fonts may be smoothed differently.
     ///
-    /// - Returns: How they differ; `nil` if at most one block of a hundred does.
+    /// - Returns: A description of the difference; `nil` if at most one block of a hundred differs.
     fileprivate func difference(between known: Data, and seen: Data) async throws -> String? {
         let sources = [known, seen].map { "'data:image/png;base64,\($0.base64EncodedString())'" }
         _ = try await command("Page.navigate", .object(["url": .string("about:blank")]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// Undo, redo and branches in a browser.
+/// Tests of undo, redo and branches in a browser.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct StoryInBrowserTests {
     @Test("The keys undo and redo, but not while a person types")
@@ -21,7 +21,7 @@ struct StoryInBrowserTests {
                 try await browser.press("z", holding: [.control])
                 try await browser.wait(until: "\(rows) === 2")
                 #expect(try await browser.text(".notice.success").contains("Undone: buy coins.100 by bert"))
-                // Pressed quickly, each counts.
+                // If the keys are pressed twice in quick succession, both presses have an effect.
                 try await browser.press("z", holding: [.control])
                 try await browser.press("z", holding: [.control])
                 try await browser.wait(until: "\(rows) === 0")
@@ -36,7 +36,7 @@ struct StoryInBrowserTests {
                 try await browser.script("document.activeElement.blur()")
                 #expect(served.local.recorder.story.tree.current == 2)
 
-                // An action from here begins a branch, and the side bar goes back to the other one.
+                // An action at this step begins a branch, and the side bar leads back to the other branch.
                 try await browser.click("#step-hour")
                 try await browser.wait(for: "Branch 2", in: "#story-side-heading")
                 try await browser.open("/?view=story")

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The table and the catalog in a browser.
+/// Tests of the table and of the catalog in a browser.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TableInBrowserTests {
     @Test("Renewals are opened with the keyboard, and the focus stays")
@@ -26,7 +26,7 @@ struct TableInBrowserTests {
                 try await browser.press(.enter)
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === 15")
                 #expect(try await browser.script("return document.activeElement.id").string == "fold-\(id)")
-                // Changes by others appear, and the row stays open.
+                // Changes that were not made on this page appear, and the row stays open.
                 try await served.step("buy coins.500 by bert")
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === 16")
                 try await browser.press(.enter)
@@ -95,7 +95,7 @@ struct TableInBrowserTests {
                 try await browser.click("#item-price-button")
                 try await browser.wait(for: "$7.77", in: ".catalog .chosen .amount")
 
-                // The notice of the last action may lie above the forms.
+                // The details are opened by a script, because the notice of the last action may cover them.
                 try await browser.script("document.querySelector('#add-product-details').open = true")
                 try await browser.type("platinum", into: "#add-product-id")
                 try await browser.type("Membership", into: "#add-product-group")

@@ -6,10 +6,10 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The timeline of the page in a browser: keyboard, mouse, and labels at several widths.
+/// Tests of the page's timeline in a browser, with the keyboard and the mouse, and of its labels at several widths.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TimelineInBrowserTests {
-    /// Gold with a failed payment, a product refunded, and a pass, over some months.
+    /// Opens the page of a customer with gold and a failed payment, a refunded product, and a pass, over some months.
     private func look(
         width: Int = 1280, isDark: Bool = false, _ body: @escaping @Sendable (Browser) async throws -> Void
     ) async throws {
@@ -31,7 +31,7 @@ struct TimelineInBrowserTests {
             let before = try await browser.script(place).int64
             try await browser.script("document.querySelector('#timeline-frame').focus()")
             try await browser.press("+")
-            // The timeline is wider at once, before the server has drawn it again.
+            // The timeline becomes wider at once, before the server has drawn it again.
             let span =
                 "(Number(document.querySelector('#timeline-frame svg').dataset.to) "
                 + "- Number(document.querySelector('#timeline-frame svg').dataset.from))"

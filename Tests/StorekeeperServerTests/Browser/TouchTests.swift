@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The timeline on a screen that is touched.
+/// Tests of the timeline on a touch screen.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TouchTests {
     /// The edges of the axis in milliseconds, and the box of the picture in pixels.
@@ -29,7 +29,7 @@ struct TouchTests {
             )
         }
 
-        /// A point at shares of the width and height.
+        /// Returns the point at the given fractions of the width and the height.
         func point(_ across: Double, _ down: Double = 0.5) -> (x: Int64, y: Int64) {
             (Int64(left + width * across), Int64(top + height * down))
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Which callers are admitted, until when and at what rate.
+/// Tests of which callers are admitted, until when, and at which rate.
 @Suite struct AccessKeysTests {
     @Test("Two keys with the same name or hash are refused, also when the file is read again")
     func twins() throws {
@@ -62,7 +62,7 @@ import Testing
         for text in ["\(made.text)\u{FFFD}", "\u{FFFD}", "ä"] {
             #expect(throws: AccessRefusal.unknown) { try keys.caller("Bearer \(text)", for: .check) }
         }
-        // A password with bytes that are not UTF-8.
+        // The password contains bytes that are not valid UTF-8.
         #expect(throws: AccessRefusal.unknown) { try keys.caller("Basic Onf/", for: .check, true) }
     }
 

@@ -10,11 +10,12 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The companion service on a port, called by clients that break the rules of HTTP.
+/// Tests of the companion service on a port, with clients that break the rules of HTTP.
 @Suite("Abuse of the companion service", .serialized) struct CompanionAbuseTests {
-    /// Serves during the work; afterwards the service must still answer.
+    /// Serves during the work, and expects that the service still answers after it.
     ///
-    /// Only tests of silent clients shorten the idle time: a busy machine may need longer than it to send a request.
+    /// Only tests of silent clients shorten the idle time, because a client on a busy machine may need more than a
+    /// short idle time to send a request.
     private static func serving(
         idleTime: Duration? = nil, _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
     ) async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import StorekeeperCompanion
 
-/// The service's routes in the router of another program.
+/// Tests of the service's routes in the router of another program.
 @Suite struct CompanionEmbeddingTests {
     /// Adds the metadata of a host to its context, as its own middleware does.
     private struct Tenant<Context: RequestContext>: RouterMiddleware {

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The heads of requests and answers.
+/// Tests of the heads of requests and answers.
 @Suite struct CompanionHeadTests {
     @Test("Every route for GET also answers HEAD, without a body", arguments: CompanionRoute.all)
     func head(_ route: CompanionRoute) async throws {
@@ -22,7 +22,7 @@ import Testing
             if others.isEmpty { #expect(head.status == 405 && head.fields[.allow] == route.method.rawValue) }
             return
         }
-        // The stream of events does not end.
+        // The stream of events has no end, so its GET is not requested.
         guard route.id != CompanionRoute.events.id else { return #expect(head.status == 200) }
         let got = try await shop.ask("GET", path)
         #expect(head.status == got.status && head.fields[.contentType] == got.fields[.contentType])
@@ -66,7 +66,7 @@ import Testing
                 let answer = try await RawConnection.send([head(fields)], to: port)
                 #expect(answer.text.hasPrefix("HTTP/1.1 400"), "\(fields): \(answer.text)")
             }
-            // "Käufe" and "Köufe" in Latin-1: two keys that would be equal if decoded as UTF-8.
+            // "Käufe" and "Köufe" in Latin-1. If they were decoded as UTF-8, the two keys would be equal.
             for byte in [0xE4, 0xF6] as [UInt8] {
                 let parts = head(["Idempotency-Key: K*ufe-1"]).split(separator: "*", maxSplits: 1)
                 let bytes = Array(parts[0].utf8) + [byte] + Array(parts[1].utf8)

@@ -10,7 +10,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What the service reports to its operators.
+/// Tests of the health checks, the log and the metrics of the service.
 @Suite struct CompanionHealthTests {
     /// The most frequent mistakes in a configuration.
     enum Misconfiguration: CaseIterable {
@@ -95,7 +95,7 @@ import Testing
         }
         shop.faults.counts.writes = 2
         #expect(try await grant() == 503)
-        // It writes by itself, because a node that is not ready receives no requests.
+        // The health check writes to the vault itself, because a node that is not ready receives no other requests.
         #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 503)
         #expect(shop.faults.counts.writes == 0)
         #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 200)
@@ -122,7 +122,7 @@ import Testing
         #expect(line.hasSuffix("}\n") && line.dropLast().contains("\n") == false)
         let object = try #require(try JSONReader().read(Array(line.utf8)).root.object)
         #expect(object["message"]?.string == "two\nlines \"quoted\"" && object["route"]?.string == "spend")
-        // Metadata does not replace the line's own members.
+        // A member of the metadata does not replace a member of the line with the same name.
         #expect(object["level"]?.string == "warning" && object["list"]?.array.map(Array.init)?.count == 2)
     }
 }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import StorekeeperCompanion
 
-/// The offers that the companion service answers and signs.
+/// Tests of the offers about which the companion service answers, and which it signs.
 @Suite struct CompanionOffersTests {
     private static let base = "/v1/customers/anna/offers"
 
-    /// A service whose catalog has a promotional offer of `gold.monthly`.
+    /// Returns a service with a promotional offer of `gold.monthly` in its catalog.
     private static func shop() async throws -> (shop: CompanionShop, key: AppStoreKey) {
         let key = try AppStoreKey(keyID: "ABC123DEFG", issuerID: "issuer", privateKey: P256.Signing.PrivateKey())
         let shop = try await CompanionShop(offerKey: key)
@@ -46,7 +46,7 @@ import Testing
         let (shop, key) = try await Self.shop()
         let path = Self.base + "/loyal/signature"
         let body = #"{"product":"gold.monthly","account":"F2F1A58C-6A0E-4B0B-9F0C-6E6F3B7D1A11"}"#
-        // Nothing is known of the customer.
+        // The service has no evidence about the customer.
         #expect(try await shop.ask("POST", path, as: .offer, body: body).problem == "undecided")
         try await shop.step("buy gold.monthly by anna")
         try await shop.ingest("anna")
@@ -81,7 +81,7 @@ import Testing
         #expect(page.text.contains("Offers that the customer may have") == !offers.isEmpty)
     }
 
-    /// Returns the claims of a JWS, if the key has signed it.
+    /// Returns the claims of a JWS, after checking that the key has signed the JWS.
     private static func claims(_ text: String?, by key: AppStoreKey) throws -> JSONObject? {
         let parts = (text ?? "").split(separator: ".").map(String.init)
         guard parts.count == 3 else { return nil }
@@ -105,7 +105,7 @@ import Testing
                 "POST", path, as: .offer,
                 body: #"{"product":"gold.monthly","kind":"introductory","transactionID":"700"\#(more)}"#)
         }
-        // Nothing is known of the customer, unless the caller knows more.
+        // The service has no evidence about the customer, so only the caller can decide.
         #expect(try await sign().problem == "undecided")
         let decided = try await sign(#","allow":true"#)
         #expect(decided.status == 200 && decided.document?["answer"]?.string == "unknown", "\(decided.text)")

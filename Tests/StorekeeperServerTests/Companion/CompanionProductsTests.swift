@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperCompanion
 @testable import StorekeeperPages
 
-/// The product list that the companion service serves.
+/// Tests of the product list that the companion service serves.
 @Suite struct CompanionProductsTests {
     private static let changed = Instant("2026-03-01T09:30:00.250Z")
 
@@ -49,10 +49,10 @@ import Testing
             (["If-None-Match": "\"x\""], 200),
             (["If-Modified-Since": "Sun, 01 Mar 2026 09:30:00 GMT"], 304),
             (["If-Modified-Since": "Sun, 01 Mar 2026 09:29:59 GMT"], 200),
-            // The client has seen a newer catalog, which was rolled back.
+            // The client has seen a newer catalog, before the server went back to this catalog.
             (["If-Modified-Since": "Sun, 01 Mar 2026 12:00:00 GMT"], 200),
             (["If-Modified-Since": "yesterday"], 200),
-            // The ETag counts more than the time.
+            // If a request has an ETag and a time, the ETag decides.
             (["If-None-Match": "\"x\"", "If-Modified-Since": "Sun, 01 Mar 2026 09:30:00 GMT"], 200),
         ] {
             let answer = try await shop.ask("GET", path, as: .check, fields: fields)

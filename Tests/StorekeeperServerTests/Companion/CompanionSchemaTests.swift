@@ -10,7 +10,7 @@ import Yams
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Compares answers with their schemas in the API description.
+/// Tests that compare answers with their schemas in the API description.
 @Suite struct CompanionSchemaTests {
     private let schemas: [String: Any]
     private let paths: [String: [String: Any]]
@@ -23,9 +23,9 @@ import Yams
 
     // MARK: Checking a value
 
-    /// The differences of a value from its schema.
+    /// Returns the differences between a value and its schema.
     ///
-    /// Stricter than JSON Schema: members that the schema does not name are faults.
+    /// The comparison is stricter than JSON Schema: a member that the schema does not name is a fault.
     private func faults(_ value: JSONValue, _ schema: Any, at place: String = "$") -> [String] {
         guard let schema = schema as? [String: Any] else { return ["\(place): the schema is missing"] }
         if let reference = schema["$ref"] as? String {

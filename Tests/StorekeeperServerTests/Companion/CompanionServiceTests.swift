@@ -9,7 +9,7 @@ import Yams
 @testable import StorekeeperPages
 
 @Suite struct CompanionServiceTests {
-    /// A successful request for each route whose answer ends.
+    /// Returns a path with which a request to the route succeeds.
     private static func path(_ route: CompanionRoute) -> String {
         let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
             .replacing("{balance}", with: "coins").replacing("{offer}", with: "loyal")
@@ -79,7 +79,8 @@ import Yams
                 }
             #expect(Set(Scope.allCases.filter(scope.includes)) == expected)
         }
-        // A check key changes nothing; checking many customers needs a body.
+        // A key with the scope `check` can change nothing. Its only POST checks many customers, which are named in the
+        // body.
         #expect(routes(.check).filter { !$0.hasPrefix("GET ") } == ["POST /v1/checks"])
     }
 
@@ -310,7 +311,7 @@ import Yams
         #expect(refused.status == 429 && refused.fields[.retryAfter] == "1", "\(refused.text)")
         shop.served.wall.set(shop.served.wall.now.adding(milliseconds: 1_000))
         #expect(try await ask().status == 200)
-        // Other keys are not affected.
+        // The limit of this key does not affect other keys.
         #expect(try await shop.ask("GET", "/v1/customers/anna/balances").status == 200)
     }
 

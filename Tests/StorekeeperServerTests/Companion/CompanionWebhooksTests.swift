@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCompanion
 
-/// The requests about webhooks.
+/// Tests of the requests about webhooks.
 @Suite struct CompanionWebhooksTests {
     @Test("Attempts are listed page by page, and parked messages are posted again")
     func log() async throws {
@@ -68,7 +68,7 @@ import Testing
 }
 
 extension CompanionShop {
-    /// Begins a webhook, and parks the messages about the first two events of anna.
+    /// Registers a webhook, and parks the messages about the first two events of anna.
     func parkWebhook(_ name: String) async throws {
         let events = try await vault.events(after: .start, of: "anna", limit: 2)
         try #require(events.count == 2)

@@ -17,7 +17,7 @@ import Testing
             fields: ["Idempotency-Key": "gift-\(number)"])
     }
 
-    /// The times of the history on a page, and the address of the next one.
+    /// Returns the times in the history on a page, and the address of the next page.
     private func moments(_ page: String) -> (keys: [String], next: String?) {
         let history =
             page.split(separator: "id=\"history\"").dropFirst().first?.split(separator: "</section>").first ?? ""
@@ -104,11 +104,11 @@ import Testing
         let then = try await page("asKnownAt=\(known)")
         #expect(then.contains("from what was known at") && then.contains("a paid period runs"), "\(then)")
         #expect(!then.contains("refunded it"))
-        // A slider that stays at the present chooses no time.
+        // A slider that stays at the current time chooses no time.
         let slider = try #require(now.firstMatch(of: #/name="now" value="(\d+)"/#)?.1)
         #expect(try await page("at=\(slider)&asKnownAt=\(slider)&now=\(slider)").contains("At "))
         #expect(try await !page("at=\(slider)&asKnownAt=\(slider)&now=\(slider)").contains("This is not the present"))
-        // The other slider has a value for the present of its own, because the steps of both differ.
+        // The second slider has its own value for the current time, because the two sliders have different steps.
         #expect(
             try await page("at=7&asKnownAt=\(slider)&now=6&knownNow=\(slider)").contains("At 1970-01-01"))
         #expect(try await page("asKnownAt=2099-01-01").contains("from all signed evidence"))
@@ -117,7 +117,7 @@ import Testing
             #expect(misread.status == 400 && misread.fields[.contentType]?.hasPrefix("text/html") == true)
             #expect(misread.text.contains("“soon” is not a time") && misread.text.contains("At "))
         }
-        // The page says that it shows now, so the other time does not count.
+        // The page says that it shows the current answers, so the other time in the address has no effect.
         let other = try await shop.ask("GET", "/desk?customer=anna&at=soon&asKnownAt=\(known)", as: .desk)
         #expect(other.text.contains("so this page shows now") && other.text.contains("refunded it"))
     }

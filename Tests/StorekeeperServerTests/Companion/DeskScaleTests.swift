@@ -13,7 +13,7 @@ import Testing
 @testable import StorekeeperPages
 @testable import StorekeeperSQLite
 
-/// The cost of the desk's views, which must not grow with the vault.
+/// Tests that the cost of the desk's views does not grow with the size of the vault.
 ///
 /// `STOREKEEPER_DESK_CUSTOMERS=100000` fills a vault with a million transactions and prints the time of each view.
 @Suite("The desk over a large vault", .serialized) struct DeskScaleTests {
@@ -57,7 +57,7 @@ import Testing
             Transaction.ID("\(2_000_000_000 + number * 100 + index)")
         }
 
-        /// The evidence of a customer: renewals of a subscription, with a token.
+        /// Returns the evidence of a customer: renewals of a subscription, with an account token.
         static func facts(_ number: Int) throws -> [VerifiedFact] {
             try (0..<transactionsEach).map { index in
                 let at = Instant(clamped: 1_735_689_600_000).adding(days: index * 30)
@@ -94,7 +94,7 @@ import Testing
             }
         }
 
-        /// Sends the requests to a new service, whose stores are not in memory.
+        /// Sends a request to a new service, which has no stores in memory.
         func ask(_ path: String) async throws -> (status: Int, rows: Int, took: Duration) {
             let clock = VirtualClock(Instant(clamped: 1_767_300_000_000))
             let made = try AccessKey.make(name: "lea", scope: .admin)
@@ -147,7 +147,7 @@ import Testing
                         scanned: after.scanned - before.scanned, operations: after.operations - before.operations))
             }
             #expect(costs[1].scanned == 0, "\(view): \(costs[1])")
-            // The depth of an index is not counted; rows are.
+            // The number of operations may grow slightly with the depth of an index, but not with the number of rows.
             #expect(costs[1].operations <= costs[0].operations + costs[0].operations / 5 + 20, "\(view): \(costs)")
         }
     }

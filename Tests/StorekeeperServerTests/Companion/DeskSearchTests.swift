@@ -12,7 +12,7 @@ import Testing
 @Suite("The search of the desk") struct DeskSearchTests {
     private static let token = "0ea5ec2b-3f34-4b19-8b1e-4a2ac1a2a9a0"
 
-    /// A shop in which anna has a renewed subscription with a token, and bert a purchase.
+    /// Returns a service in which anna has a renewed subscription with an account token, and bert has a purchase.
     private func shop() async throws -> (shop: CompanionShop, transactions: [Transaction]) {
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")

@@ -70,7 +70,7 @@ import Testing
             "<th scope=\"row\">coins</th><td>2,000</td><td>7</td><td>120</td><td>0</td><td><strong>1,887</strong></td>"
         #expect(page.text.contains("2,000 bought + 7 granted − 120 spent − 0 refunded = 1,887 left"))
         #expect(page.text.contains(row), "\(page.text)")
-        // The section of balances has a link while it is there.
+        // If the page has a section of balances, it has a link to this section.
         #expect(page.text.contains("href=\"#balances\"") && page.text.contains("id=\"balances\""))
         let before = try await shop.ask("GET", "/desk?customer=anna&at=2020-01-01", as: nil, fields: desk)
         #expect(before.text.contains("href=\"#history\""))
@@ -92,7 +92,7 @@ import Testing
                 .dropFirst(5).first.map { String($0.prefix { $0 != "<" }) }
         }
         #expect(try await renews() == "yes")
-        // The service receives nothing about what happened since.
+        // The service receives no evidence about the next 40 days.
         try await shop.step("advance 40 days")
         #expect(try await renews() == "not known")
         let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk)
@@ -108,7 +108,7 @@ import Testing
             #expect(codes == ["staleEvidence"], "\(path): \(answer.text)")
         }
         try await shop.step("advance 200 days")
-        // The renewal info still says that it is set to renew, as the JSON document does.
+        // The renewal info still says that the subscription is set to renew, and so does the JSON document.
         #expect(try await renews() == "no, although it was set to renew")
         let answer = try await shop.ask("GET", "/v1/customers/anna/entitlements", as: .check)
         #expect(answer.text.replacing(" ", with: "").contains("\"willAutoRenew\":true"), "\(answer.text)")
@@ -124,7 +124,7 @@ import Testing
         for wrong in ["Basic", "Basic !", "Basic YTpi", "Basic YQ=="] {
             #expect(try await shop.ask("GET", "/desk", as: nil, fields: ["Authorization": wrong]).status == 401)
         }
-        // The API takes bearer tokens only, not passwords.
+        // The API accepts bearer tokens, but not passwords.
         let api = try await shop.ask("GET", "/v1/parked", as: nil, fields: Self.basic(shop, .admin))
         #expect(api.status == 401 && api.fields[.wwwAuthenticate]?.hasPrefix("Bearer") == true)
     }

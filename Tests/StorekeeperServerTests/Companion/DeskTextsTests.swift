@@ -8,7 +8,7 @@ import Testing
 @testable import StorekeeperPages
 
 @Suite("The texts of the desk") struct DeskTextsTests {
-    /// The names in braces of a text.
+    /// Returns the names in braces in a text.
     private static func names(_ text: String) -> [String] {
         text.matches(of: #/\{(\w+)\}/#).map { String($0.1) }.sorted()
     }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("The words of the contract have a text") func words() {
-        // Those about the data of a vault.
+        // The codes of diagnostics about the data of a vault.
         let diagnostics: [Diagnostic.Code] = [
             .environmentRefused, .unknownProduct, .receiptEvidence, .noGrants, .conflictingType, .unknownValue,
             .unpairedRenewalInfo, .staleEvidence, .futureSignedDate,
@@ -63,7 +63,8 @@ import Testing
         for match in template.matches(of: #/\{\{text\.(\w+)\}\}/#) {
             #expect(DeskText(rawValue: String(match.1)) != nil, "\(match.1)")
         }
-        // The values that people read, without those of the content and of the table.
+        // After placeholders and the project's own name are removed, the visible parts of a template must contain no
+        // letters.
         let ownNames = ["Storekeeper"]
         func letters(_ text: Substring) -> String {
             var text = String(text).replacing(#/\{\{[^}]*\}\}/#, with: "")
@@ -104,7 +105,7 @@ import Testing
         ] {
             #expect(page.text.contains(part), "\(part)")
         }
-        // No English text of the table is left, if it differs and is not also German.
+        // The German page contains no English text of the table, except texts that are also German texts.
         let german = Set(DeskTexts.table.values.compactMap { $0["de"] })
         let visible = page.text.replacing(#/<ol class="reasons".*?<\/ol>/#, with: "").replacing(#/<[^>]*>/#, with: "\n")
         let lines = Set(visible.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })

@@ -18,7 +18,7 @@ import Testing
         return shop
     }
 
-    /// Returns an attribute of the first element that begins with some text.
+    /// Returns an attribute of the first element that begins with the given text.
     private func attribute(_ name: String, of element: String, in page: String) throws -> String {
         let tag = try #require(page.split(separator: element).dropFirst().first?.prefix { $0 != ">" })
         let value = try #require(tag.firstMatch(of: try Regex<(Substring, Substring)>(" \(name)=\"([^\"]*)\"")))
@@ -43,7 +43,7 @@ import Testing
         #expect(
             try attribute("href", of: #"<a class="bar""#, in: page)
                 == "/desk?customer=anna&\(kept)&\(span)&lang=de&at=2026-01-01T00:00:00Z#timeline")
-        // Other links keep the part, too; that of a ticket does.
+        // Other links also keep the visible part of the timeline, for example the link for a ticket.
         #expect(try attribute("href", of: #"id="page-link""#, in: page).contains(span))
         for odd in ["span=x", "span=2026-03-01..2026-01-01", "span=..", "span="] {
             #expect(try await shop.ask("GET", "/desk?customer=anna&\(odd)", as: .desk).status == 200, "\(odd)")
@@ -95,7 +95,7 @@ import Testing
         ] {
             #expect(german.contains(part), "\(part)")
         }
-        // No text appears in English where the languages differ, neither in the picture nor in attributes.
+        // If a text differs between the languages, its English form appears neither in the picture nor in attributes.
         let english = try await timeline("")
         for (key, texts) in DeskTexts.table where key.hasPrefix("timeline.") || key.hasPrefix("look.") {
             guard let own = texts["en"], let other = texts["de"], own.count > 8, !own.contains("{"), own != other else {

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A cursor of the event stream is valid in the vault with its event, and in no other.
+/// Tests that a cursor of the event stream is valid only in the vault that contains its event.
 @Suite struct FeedCursorTests {
     private static func shop(_ steps: [String]) async throws -> CompanionShop {
         let shop = try await CompanionShop()

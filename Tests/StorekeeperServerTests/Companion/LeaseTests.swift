@@ -10,7 +10,7 @@ import Testing
 @testable import StorekeeperPages
 
 @Suite("Leases") struct LeaseTests {
-    /// Checks a lease as another process would, with the published keys only.
+    /// Checks a lease only with the published keys, as another process would.
     private static func check(_ lease: String, by published: String) async throws -> Claims {
         let keys = JWTKeyCollection()
         try await keys.add(jwksJSON: published)

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// All actions of scenarios are available on the page.
+/// Tests that all actions of scenarios are available on the page.
 @Suite struct PageActionTests {
     @Test("Each word of scenarios has a form, or is for engines only")
     func words() {
@@ -25,10 +25,10 @@ import Testing
         }
     }
 
-    /// An action: the steps before it, its form, the filled fields and the expected happening.
+    /// An action: the steps before it, its form, the values of the fields, and the expected happening.
     struct Case: Sendable, CustomTestStringConvertible {
         var before: [String] = []
-        /// The page: that of `anna`, of the last transaction, or of the store.
+        /// The page with the form: the page of `anna`, of the last transaction, or of the store.
         let place: PageAction.Place
         let word: String
         var fields: [String: String] = [:]
@@ -126,7 +126,7 @@ import Testing
         #expect(page.status == 200 && page.text.contains("class=\"notice success\"") && page.failure == nil)
     }
 
-    /// The buttons next to the last transaction, and whether each is enabled.
+    /// Returns the buttons next to the last transaction, and whether each button is enabled.
     private func near(_ served: ServedStore) async throws -> [(name: String, isPossible: Bool)] {
         let id = try #require(served.store.transactions.last).id
         return await PageClient(local: served.local).get("/?selected=\(id)").text

@@ -5,12 +5,12 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What the pages load: little, readable, and nothing from elsewhere.
+/// Tests that the pages load little, load readable scripts, and load nothing from other servers.
 @Suite struct PageAssetsTests {
     /// The maximum size of all scripts of a page in bytes.
     private static let limit = 60_000
 
-    /// The addresses that a page loads by itself, with the names of their elements.
+    /// Returns the addresses that a page loads by itself, with the names of their elements.
     private static func loaded(by page: String) -> [(element: String, address: String)] {
         page.matches(of: #/<(\w+)\b([^>]*)>/#).flatMap { tag -> [(String, String)] in
             if tag.1 == "a" || tag.1 == "form" { return [] }
@@ -32,7 +32,7 @@ import Testing
             let script = try await read(one)
             size += script.utf8.count
             #expect(script.firstMatch(of: #/https?:|\bimport\b|\beval\b|XMLHttpRequest|WebSocket/#) == nil, "\(one)")
-            // Readable: it has comments and lines of a usual length.
+            // The script is readable: it has comments, and its lines have a usual length.
             let lines = script.split(separator: "\n")
             #expect(lines.allSatisfy { $0.count <= 130 }, "\(one)")
             #expect(script.utf8.count / max(lines.count, 1) < 60, "\(one)")

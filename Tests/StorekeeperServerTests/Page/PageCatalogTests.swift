@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The catalog of the view "Store": prices, additions and files.
+/// Tests of the catalog in the view "Store": of prices, additions and files.
 @Suite struct PageCatalogTests {
     private static let product = [
         "id": "platinum.monthly", "type": "autoRenewable", "name": "Platinum", "price": "19.99", "group": "Membership",
@@ -51,7 +51,7 @@ import Testing
         let client = PageClient(local: served.local)
         for step in [
             "buy bronze.monthly by anna", "advance 1 month", "cancel bronze.monthly by anna", "advance 2 months",
-            // Refused, because bert never subscribed; the story is played again nevertheless.
+            // This purchase is refused, because bert never subscribed. The story can still be replayed.
             "buy silver.monthly by bert offer \"promotional silver.loyal\"",
         ] { try await served.step(step) }
         let before = served.store.transactions
@@ -68,7 +68,7 @@ import Testing
             "buy-buy", ["subject": "bronze.monthly", "key-offer": "promotional spring"], on: "/?person=anna")
         #expect(bought.status == 303, "\(bought.failure ?? "")")
         #expect(PageClient.words(await client.get().text).contains("$4.50 1 period, next on 2026-07-01 Offer spring"))
-        // Two additions are kept in one file.
+        // Two additions are stored in one file.
         #expect(try await send("add-product", Self.product, to: client).status == 303)
         #expect(served.local.current.scenario.catalogs == [["Store.storekit", "Products.json", "catalog-edits.json"]])
         let catalog = try served.store.catalog()

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Double submissions, confirmations and notices of the page.
+/// Tests of double submissions, confirmations and notices of the page.
 @Suite struct PageGuardTests {
     @Test("A form that is sent twice is carried out once")
     func twice() async throws {
@@ -19,7 +19,7 @@ import Testing
         #expect(served.store.transactions.count == 1)
         let page = await client.get(try #require(second.location))
         #expect(PageClient.words(page.text).contains("the form was sent twice but carried out only once"))
-        // The same page allows another purchase, and a fresh page the same one again.
+        // The same page allows another purchase, and a newly loaded page allows the same purchase again.
         #expect(await client.send(form, ["subject": "coins.500"]).status == 303)
         let again = try #require(await client.get("/?person=anna").form("buy-buy"))
         #expect(await client.send(again, ["subject": "coins.100"]).status == 303)
@@ -137,7 +137,7 @@ import Testing
         let client = PageClient(local: served.local)
         #expect(try await client.act("now-form", ["subject": "now"]).status == 303)
         #expect(served.store.now == served.wall.now)
-        // The jump is saved with its instant, so that a replay gives the same result.
+        // The jump to the current time is saved with its instant, so that a replay has the same result.
         #expect(served.local.current.saved.text.contains("advance to: \(served.wall.now)") == true)
         try await served.step("advance 1 day")
         let late = try await client.act("now-form", ["subject": "now"])

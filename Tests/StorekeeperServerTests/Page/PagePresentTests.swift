@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What the page says first about a customer, and its format of times.
+/// Tests of the first lines of the page about a customer, and of its format of times.
 @Suite struct PagePresentTests {
     private func words(_ steps: [String], _ address: String = "/?person=anna") async throws -> String? {
         let served = try await ServedStore()

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// What the rows of the table say, and the ways from them to the catalog.
+/// Tests of the texts in the rows of the table, and of the links from the rows to the catalog.
 @Suite struct PageRowsTests {
     private func page(_ steps: [String], _ address: String = "/") async throws -> (ServedStore, PageClient.Page) {
         let served = try await ServedStore()
@@ -14,7 +14,7 @@ import Testing
         return (served, await PageClient(local: served.local).get(address))
     }
 
-    /// The text of each row.
+    /// Returns the text of each row.
     private func rows(_ page: PageClient.Page) -> [String] {
         page.text.matches(of: #/(?s)<tr id="line-.*?<\/tr>/#).map { PageClient.words(String($0.0)) }
     }
@@ -83,7 +83,7 @@ import Testing
         let rest = try #require(opened.text.firstMatch(of: #/<a href="([^"]*)"[^>]*>95 earlier periods more/#))
         let unfolded = await client.get(String(rest.1).replacing("&amp;", with: "&"))
         #expect(unfolded.rows.count == 150 && PageClient.words(unfolded.text).contains("1 to 150 shown"))
-        // Each period in its own row.
+        // With `fold=no`, each period has its own row.
         let all = await client.get("/?fold=no")
         #expect(PageClient.words(all.text).contains("362 transactions, 1 to 150 shown"))
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Protection from other sites' pages and from hostile names and files.
+/// Tests of the protection from pages of other sites, and from hostile names and files.
 @Suite struct PageSafetyTests {
     private static let hostile = #"<script>alert(1)</script>"'&{{token}}"#
 

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Saving a story as a test with the page's form.
+/// Tests of saving a story as a test with the page's form.
 @Suite struct PageSavingTests {
     private static func shop() async throws -> ServedStore {
         let served = try await ServedStore()
@@ -16,7 +16,7 @@ import Testing
         return served
     }
 
-    /// The fields of the form, with the boxes that are ticked.
+    /// Returns the fields of the form with the ticked boxes.
     private static func form(_ client: PageClient, person: String? = "anna") async throws -> [String] {
         let page = await client.get("/?view=scenario" + (person.map { "&person=\($0)" } ?? ""))
         return try #require(page.form("test-form")).filter { $0.name == "expect" }.map(\.value)
@@ -140,7 +140,7 @@ import Testing
         let page = await client.get(Self.address("swift", expectations))
         #expect(page.header("Content-Disposition") == "attachment; filename=\"ASavedStoryTests.swift\"")
         let kept = try String(contentsOf: folder.appending(path: "ASavedStoryTests.swift"), encoding: .utf8)
-        // The steps in between are as the store keeps them.
+        // The steps between these parts are the steps that the store records.
         func parts(_ text: String) -> [String] {
             [text.components(separatedBy: "private static let story")[0]]
                 + text.components(separatedBy: "- expect: ").dropFirst()

@@ -8,10 +8,10 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The cost and the length of the page's views, which must not grow with the store.
+/// Tests that the cost and the length of the page's views do not grow with the size of the store.
 ///
-/// `STOREKEEPER_PAGE_CUSTOMERS=100000` makes a store with ten transactions of each customer and one with a hundredth of
-/// them, and prints the time of each view in both. In release:
+/// `STOREKEEPER_PAGE_CUSTOMERS=100000` makes a store with ten transactions of each customer, and a second store with a
+/// hundredth of the customers, and prints the time of each view in both stores. To run the tests in release mode:
 /// `swift test -c release -Xswiftc -enable-testing --filter PageScaleTests`.
 @Suite("The page of a large store", .serialized) struct PageScaleTests {
     private static let periods = 10
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// The rows of tables and lists, and tick boxes of expectations.
+    /// Returns the number of rows of tables and lists, and of tick boxes of expectations.
     private static func rowCount(_ page: String) -> Int {
         page.matches(of: #/<(?:tr|li)[ >]|name="expect"|class="offer about/#).count
     }

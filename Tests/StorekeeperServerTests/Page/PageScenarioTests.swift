@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Saving actions of the page as a scenario, and loading scenarios.
+/// Tests of saving the actions on the page as a scenario, and of loading scenarios.
 @Suite struct PageScenarioTests {
     private func load(_ text: String, into served: ServedStore, name: String = "s.yaml") async -> PageClient.Page {
         let boundary = "x1"
@@ -45,7 +45,7 @@ import Testing
         #expect(answer.status == 303 && answer.location == "/", "\(answer.failure ?? "")")
         #expect(served.store.transactions == transactions)
         #expect(served.store.now == now)
-        // Saved again, the loaded scenario gives the same text.
+        // When the loaded scenario is saved again, its text is the same.
         #expect(await client.get("/page/scenario.yaml").text == saved.text)
         let other = try await ServedStore()
         #expect(await load(saved.text, into: other).status == 303)
@@ -60,7 +60,7 @@ import Testing
         let text =
             "story: Other\napp: com.example.game\ncatalog: [Products.json]\npeople: [zoe]\nsteps:\n  - buy: coins.100\n"
         let form = try #require(await client.get("/?view=scenario").form("load-form"))
-        // The present store would be lost.
+        // Loading would replace the current store, so the form requires a confirmation.
         let unconfirmed = await client.send(form, ["text": text], to: "/page/scenario")
         #expect(unconfirmed.status == 422 && unconfirmed.failure?.contains("tick the box") == true)
         let confirmed = ["text": text, "confirmed": "yes"]

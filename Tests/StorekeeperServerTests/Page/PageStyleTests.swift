@@ -5,9 +5,11 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The readability of the page's colours.
+/// Tests of the readability of the page's colours.
 @Suite struct PageStyleTests {
-    /// The colours of a scheme by name; dark ones override light ones.
+    /// Returns the colours of the light or the dark scheme by name.
+    ///
+    /// In the dark scheme, dark colours override light colours of the same name.
     private static func colours(dark: Bool) -> [String: [Double]] {
         let parts = PagePalette.text.split(separator: "@media")
         var found: [String: [Double]] = [:]
@@ -67,13 +69,13 @@ import Testing
     func classes() {
         let markup = PageTemplates.transactionManager.texts.values.joined() + DeskTemplate.text + PageScript.text
         let styled = Set(PageStyle.text.matches(of: #/\.([a-z][A-Za-z-]*)(?![^{}]*;)/#).map { String($0.1) })
-        // Classes of states are the words of transactions, those of pictures the looks of their parts.
+        // The names of states and of parts of pictures are also used as CSS classes.
         let words = [
             "purchased", "subscribed", "entitled", "grace", "inGracePeriod", "retry", "inBillingRetryPeriod",
             "refunded", "revoked", "failed", "declined", "lapsed", "pending", "interrupted", "unknown", "column-person",
             "column-product", "column-id", "column-expires", "column-purchased", "access",
             "expected", "several", "event", "marker", "tick", "narrow", "medium", "wide", "sample", "ink", "grid",
-            // Tones of remarks.
+            // The classes of remarks.
             "waiting", "warn",
         ]
         for name in styled.subtracting(words) { #expect(markup.contains(name), "\(name)") }

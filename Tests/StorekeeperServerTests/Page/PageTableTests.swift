@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The contents and the order of the table of transactions.
+/// Tests of the contents and the order of the table of transactions.
 @Suite struct PageTableTests {
     private func shop() async throws -> (ServedStore, PageClient) {
         let served = try await ServedStore()
@@ -122,7 +122,8 @@ import Testing
         let id = try #require(served.store.transactions.first).id
         let page = await client.get("/?selected=\(id)")
         let signed = try #require(try served.store.lastSigned(id))
-        // Each view signs it again; header and payload stay the same.
+        // Each view of the transaction signs it again, so that the signature differs, but the header and the payload
+        // are the same.
         for text in [signed.transaction, try #require(signed.renewalInfo)] {
             #expect(page.text.contains(text[...(try #require(text.lastIndex(of: ".")))]))
         }
@@ -136,7 +137,8 @@ import Testing
         let page = await client.get("/?selected=1")
         #expect(page.status == 404 && page.failure?.contains("There is no transaction '1'") == true)
         #expect(!page.rows.isEmpty && !page.text.contains("selected=1"))
-        // After an action that may have removed it, the page is about the action.
+        // After an action that may have removed the selected transaction, the page reports the result of the action,
+        // and no error.
         let next = await client.get("/?selected=1&told=undo")
         #expect(next.status == 200 && next.failure == nil)
         for text in [page.text, next.text] { #expect(!text.contains("id=\"inspector\"")) }

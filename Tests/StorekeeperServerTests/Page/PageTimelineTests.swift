@@ -6,9 +6,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The timeline above the table, and the answers at another instant.
+/// Tests of the timeline above the table, and of the answers at another instant.
 @Suite struct PageTimelineTests {
-    /// Gold from January on, refunded on the eleventh of February.
+    /// Returns the page of a store with gold from January on, refunded on the eleventh of February.
     private func shop() async throws -> PageClient {
         let served = try await ServedStore()
         for step in [
@@ -84,7 +84,7 @@ import Testing
 
         let future = PageClient.words(await client.get("/?view=answers&person=anna&at=2030-01-01").text)
         #expect(future.contains("what is expected for then"))
-        // Nothing was signed yet.
+        // At this time no evidence had been signed yet.
         let before = PageClient.words(await client.get("/?view=answers&person=anna&at=2025-12-01").text)
         #expect(before.contains("Nothing was bought yet."))
     }
@@ -97,7 +97,7 @@ import Testing
         let back = try #require(page.text.firstMatch(of: #/<a href="([^"]*)" id="to-present"/#))
         #expect(back.1 == "/?person=anna&amp;span=2026-01-01..2026-02-01")
         #expect(page.text.contains(">as of 2026-01-05</text>"))
-        // An action leads back to the present, where its effect can be seen.
+        // After an action the page shows the current time, so that the effect of the action is visible.
         let form = try #require(page.form("step-form"))
         #expect(await client.send(form, ["subject": "1 day"]).location?.contains("at=") == false)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// The rows of the table: folding, searching, and stores that are too large to sort.
+/// Tests of the rows of the table: of folding, of searching, and of stores that are too large to sort.
 @Suite struct TransactionListingTests {
     private func rows(_ served: ServedStore, _ change: (inout TransactionQuery) -> Void = { _ in }) -> [String] {
         var query = TransactionQuery()
@@ -26,7 +26,7 @@ import Testing
                 ["buy silver.monthly by anna", "buy silver.monthly by bert", "advance 1 month"],
                 ["bert silver.monthly 2", "anna silver.monthly 2"]
             ),
-            // Bought again after an end, and after a refund.
+            // A product is bought again after its end, and after a refund.
             (
                 [
                     "buy silver.monthly by anna", "advance 2 months", "cancel silver.monthly by anna",
@@ -37,7 +37,7 @@ import Testing
                 ["buy silver.monthly by anna", "refund silver.monthly by anna", "buy silver.monthly by anna"],
                 ["anna silver.monthly 1", "anna silver.monthly 1"]
             ),
-            // Another product of the group, now or at the next renewal.
+            // The customer changes to another product of the group, immediately or at the next renewal.
             (
                 [
                     "buy silver.monthly by anna", "advance 1 month", "change plan gold.yearly by anna",
@@ -49,7 +49,7 @@ import Testing
                     "buy silver.monthly by anna", "change plan bronze.monthly by anna", "advance 2 months",
                 ], ["anna bronze.monthly 2", "anna silver.monthly 1"]
             ),
-            // A payment that succeeds late continues the same purchase.
+            // A payment that succeeds during billing retry continues the same purchase.
             (
                 [
                     "buy silver.monthly by anna", "fail billing anna", "advance 32 days", "fix billing anna",
@@ -94,7 +94,7 @@ import Testing
         "Words are found in any part of products, customers, states, dates and ids, and all must match",
         arguments: [
             ("coins", ["anna coins.500 1", "bert coins.100 1"]), ("COINS.1", ["bert coins.100 1"]),
-            // Part of the name 'No Advertisements'.
+            // The word is a part of the name 'No Advertisements'.
             ("vertise", ["Zoë remove.ads 1"]), ("anna", ["anna coins.500 1", "anna silver.monthly 4"]),
             ("nn", ["anna coins.500 1", "anna silver.monthly 4"]), ("zo", ["Zoë remove.ads 1"]),
             ("zoë", ["Zoë remove.ads 1"]), ("anna coins", ["anna coins.500 1"]), ("refunded", ["anna coins.500 1"]),
@@ -102,7 +102,7 @@ import Testing
             ("nobody", []), ("2026-01", ["Zoë remove.ads 1", "bert coins.100 1", "anna silver.monthly 1"]),
             ("march silver", ["anna silver.monthly 2"]), ("2026-04-01 coins", ["anna coins.500 1"]),
             ("2000000000000002", ["bert coins.100 1"]), ("000002", ["bert coins.100 1"]),
-            // The original transaction of a chain.
+            // The number is the id of the original transaction of a chain.
             ("2000000000000001", ["anna silver.monthly 4"]), ("msim000001", ["bert coins.100 1"]),
             ("MSIM", ["anna coins.500 1", "anna silver.monthly 4", "Zoë remove.ads 1", "bert coins.100 1"]),
             ("2000000000000099", []), ("%", []),
@@ -112,7 +112,7 @@ import Testing
         let served = try await shop()
         let words = text.split(separator: " ").map(String.init)
         #expect(rows(served) { $0.words = words } == expected)
-        // The same by reading the newest transactions first, as in large stores.
+        // The result is the same if the newest transactions are read first, as in large stores.
         let streamed = rows(served) {
             $0.words = words
             $0.sortLimit = 0
@@ -166,7 +166,7 @@ import Testing
             if page.next == nil { break }
         }
         #expect(found.map(\.newest.transaction.person) == ["bert"])
-        // A customer's name is looked up instead.
+        // A name of a customer is looked up in an index, so that fewer rows are read.
         query = TransactionQuery()
         query.words = ["bert"]
         (query.sortLimit, query.visitLimit) = (5, 10)
@@ -196,7 +196,8 @@ import Testing
                     return listing.visited
                 })
         }
-        // Each row counts its periods; the store has twice as many transactions the second time.
+        // In the second round the store has twice as many transactions. The number of visits may grow, because each row
+        // counts its periods, but has a limit.
         for (before, after) in zip(visits[0], visits[1]) {
             #expect(after <= 200 * 15 && after <= before * 3)
         }

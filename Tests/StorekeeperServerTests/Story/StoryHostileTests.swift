@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// Numbers of branches from outside, and evidence of branches that share transaction ids.
+/// Tests with invalid numbers of branches in requests, and with evidence from branches that share transaction ids.
 @Suite struct StoryHostileTests {
     @Test("A number that no branch has is refused", arguments: [Int.min, -1, 0, 2, Int.max])
     func numbers(_ number: Int) async throws {

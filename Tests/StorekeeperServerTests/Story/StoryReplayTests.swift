@@ -7,9 +7,9 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// A local App Store that goes to the steps of its story.
+/// Tests of a local App Store that goes to steps of its story.
 @Suite struct StoryReplayTests {
-    /// Everything that can be seen of a store, except for the signatures, which are random.
+    /// All data that a store returns, except for signatures, which are random.
     private struct Picture: Hashable {
         let now: Instant
         let transactions: [TransactionSummary]
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// The payload of a JWS with the signed texts in it reduced to their payloads.
+    /// The payload of a JWS, in which each nested JWS is replaced by its payload.
     private struct CompactContent {
         let text: String
 
@@ -124,7 +124,7 @@ import Testing
         try await local.redo()
         try await local.redo()
         #expect(try Picture(local.store) == before)
-        // Nothing is sent again, and the attempts are those of then.
+        // No notification is sent again, and the list of attempts is the same as before.
         try await local.outbox.sendDue()
         #expect(kept.webhook.bodies.count == sent)
         #expect(local.store.happenings().map { local.outbox.attempts(of: $0.id) } == attempts)
@@ -169,7 +169,7 @@ import Testing
             case 2: try await local.go(to: random.number(in: 0...tree.steps.count - 1))
             case 3: try await local.go(toBranch: random.number(in: 1...tree.branches.count))
             case 4:
-                // A server reads, so that the next change is dated later.
+                // A server reads the transaction, so that the next signature has a later date.
                 if let id = local.store.transactions.last(where: { $0.purchasedAt != nil })?.id {
                     _ = await local.respond(
                         .get, "/inApps/v1/transactions/\(id)",
@@ -195,7 +195,7 @@ import Testing
         for step in tree.steps.indices {
             try await local.go(to: step)
             try check("at the end")
-            // The scenario that is downloaded at this step gives the same store.
+            // A store that plays the scenario that is downloaded at this step is equal to the original store.
             let saved = local.current.saved
             let read = try Scenario(reading: saved.text, file: "saved.yaml") { try #require(saved.catalogFiles[$0]) }
             var runner = try await ScenarioRunner(read)
@@ -217,7 +217,7 @@ import Testing
         let saved = kept.local.current.saved
         let text = saved.text
         #expect(text.contains("  - advance: 1 year\n") && text.contains("  - advance: next event\n"), "\(text)")
-        // The refused purchase says so, or the scenario could not be played.
+        // The scenario states that this purchase fails. Without this statement, the scenario could not be played.
         #expect(text.contains("  - buy: coins.100\n    by: anna\n    outcome: failed\n"), "\(text)")
         let read = try Scenario(reading: text, file: "saved.yaml") { try #require(saved.catalogFiles[$0]) }
         var runner = try await ScenarioRunner(read)
@@ -265,7 +265,7 @@ import Testing
         try await kept.local.go(to: 1)
         #expect(try Picture(kept.local.store) == before)
         #expect(kept.local.scenario.story == "A shop for tests")
-        // The journal is a scenario of the first store again, and still contains the other one.
+        // The journal is again a scenario of the first store, and also contains the other story.
         let again = try await kept.restarted()
         #expect(try Picture(again.store) == before)
         try await again.redo()
@@ -309,7 +309,8 @@ import Testing
         try await kept.step("advance 3 months")
         let text = String(decoding: Array(kept.journal.text.utf8), as: UTF8.self)
         let added = text.dropFirst(length).split(separator: "\n", omittingEmptySubsequences: false)
-        // The mark of the step is not written yet, and only the first renewal has happened.
+        // The journal is cut off here: the mark of the step is not written yet, and only the first renewal has
+        // happened.
         let place = try #require(added.firstIndex { $0.hasPrefix("# sent") })
         try kept.journal.replace(with: text.prefix(length) + added[...place].joined(separator: "\n") + "\n")
         let again = try await kept.restarted()

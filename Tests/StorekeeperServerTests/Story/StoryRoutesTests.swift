@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// The story over HTTP: the control interface and the page without a script.
+/// Tests of the story over HTTP: of the control interface, and of the page without scripts.
 @Suite struct StoryRoutesTests {
     private func served(_ steps: String...) async throws -> ServedStore {
         let served = try await ServedStore()
@@ -53,7 +53,7 @@ import Testing
         #expect(rows.first?["subject"]?.string == "gold.monthly" && rows.first?["differs"]?.bool == true)
         #expect(rows.first?["first"]?.string?.contains("lapsed") == true)
         #expect(rows.first?["second"]?.string?.contains("entitled") == true)
-        // The end of a branch that is not served is compared, too.
+        // Branches can also be compared while the store is at another step than their ends.
         #expect(await post(served, "place", #"{"step": 0}"#).status == 200)
         let elsewhere = await served.local.respond(.get, "/local/v1/story/comparison?first=1&second=2")
         #expect(elsewhere.document?["rows"]?.array.map { Array($0).count } == 1)
@@ -101,7 +101,7 @@ import Testing
         let next = await client.get(try #require(undone.location))
         #expect(PageClient.words(next.text).contains("Undone: advance 1 year. it is 2026-01-01 00:00:00 again"))
         #expect(served.store.transactions.count == 1)
-        // The form of an old page that is sent twice undoes once.
+        // If a form of an older page is sent a second time, it does not undo a second step.
         #expect(await client.send(form, ["act": "undo"], to: "/page/story").location?.contains("twice=yes") == true)
         #expect(served.store.transactions.count == 1)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// The tree of steps and branches.
+/// Tests of the tree of steps and branches.
 @Suite struct StoryTreeTests {
     private static func tree(_ texts: String...) -> StoryTree {
         var tree = StoryTree("a shop", at: .distantPast)
@@ -41,7 +41,8 @@ import Testing
         #expect(tree.branches.map(\.name) == ["Main", "Branch 2"] && tree.currentBranch == 2)
         #expect(Self.words(tree, to: tree.branches[0].tip) == ["buy", "advance", "refund"])
         #expect(try tree.commonStep(of: tree.branches[0].tip, and: tree.branches[1].tip).text == "buy")
-        // A step of both branches stays on the current one, a step of the other does not.
+        // Going to a step of both branches does not change the current branch. Going to a step of only the other branch
+        // does.
         try tree.go(to: 1)
         #expect(tree.currentBranch == 2 && tree.next?.text == "cancel")
         try tree.go(to: 2)

@@ -3,8 +3,9 @@ import Storekeeper
 
 /// The library axe-core, which finds faults of accessibility in a page.
 ///
-/// `Scripts/axe.sh` fetches it. If that was not possible, its tests are skipped, unless the environment contains
-/// `STOREKEEPER_AXE=required`. Only tests put it into a page; no page loads it.
+/// `Scripts/axe.sh` downloads the library. If the download has failed, the tests with the library are skipped, or fail
+/// if the environment contains `STOREKEEPER_AXE=required`. Only the tests insert the library into a page, and the pages
+/// do not load it.
 enum Axe {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/axe/axe.min.js")
@@ -16,7 +17,7 @@ enum Axe {
 
     static func text() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-    /// The rules that a page is examined by.
+    /// The rules by which a page is examined.
     enum Rules: String {
         /// WCAG 2.2, levels A and AA, and the library's best practices; some rules apply only if they are named.
         case all = """
@@ -24,7 +25,7 @@ enum Axe {
             rules: { 'target-size': { enabled: true }, 'label-content-name-mismatch': { enabled: true },
               'td-has-header': { enabled: true }, 'table-fake-caption': { enabled: true } },
             """
-        /// Only those that other colours can break.
+        /// Only the rules that other colours can break.
         case colours = "runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },"
     }
 
@@ -39,7 +40,7 @@ enum Axe {
 }
 
 extension Browser {
-    /// Puts the library into each page that is opened from now on.
+    /// Inserts the library into each page that is opened after this call.
     func addAxe() async throws {
         _ = try await command(
             "Page.addScriptToEvaluateOnNewDocument", .object(["source": .string(try Axe.text())]))

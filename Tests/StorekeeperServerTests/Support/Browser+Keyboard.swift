@@ -1,18 +1,18 @@
 import Storekeeper
 import Testing
 
-/// Using a page with the keyboard alone.
+/// Methods that use a page only with the keyboard.
 extension Browser {
     /// The element that has the focus.
     struct Focus {
-        /// Its id, or else its key or its text; empty if no element has the focus.
+        /// The id of the element, or else its key or its text; empty if no element has the focus.
         let name: String
-        /// The mistake of the element: it does not show the focus, is covered or out of sight, or is not where a reader
-        /// expects it after the previous element.
+        /// The faults of the element: it does not show the focus, is covered or outside of the window, or is not in the
+        /// reading order after the previous element.
         let faults: [String]
     }
 
-    /// Describes the focus, compared with that of the last call on the same page.
+    /// Describes the focus, compared with the focus at the last call on the same page.
     ///
     /// - SeeAlso: WCAG 2.2, 2.4.3 "Focus Order", 2.4.7 "Focus Visible" and 2.4.11 "Focus Not Obscured".
     func focus(isBackwards: Bool = false) async throws -> Focus {
@@ -58,7 +58,8 @@ extension Browser {
             ?? false
     }
 
-    /// Presses the tab key until an element has the focus, and expects of each on the way that a person sees it.
+    /// Presses the tab key until an element has the focus, and expects that each element that the key reaches shows its
+    /// focus without a fault.
     func tab(
         to selector: String, isBackwards: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -71,7 +72,8 @@ extension Browser {
         throw Failure(description: "the tab key does not reach \(selector)")
     }
 
-    /// Returns the elements that the tab key reaches until it leaves the page, in order, each of which a person sees.
+    /// Returns the elements that the tab key reaches until it leaves the page, in order, and expects that each shows
+    /// its focus without a fault.
     func walk(isBackwards: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
         try await script("window.focusBefore = null; window.walked = new Set()")
         var names: [String] = []

@@ -8,12 +8,12 @@ extension Browser {
         try await script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     }
 
-    /// The number of pixels beyond the edge of the window.
+    /// Returns the number of pixels by which the page is wider than the window.
     func widthBeyond() async throws -> Int64? {
         try await script("const page = document.documentElement; return page.scrollWidth - page.clientWidth").int64
     }
 
-    /// The captions of the tables whose last columns are cut off, and by how many pixels.
+    /// Returns the captions of tables with a last column that is cut off, and by how many pixels.
     func cutTables() async throws -> String? {
         try await script(
             """
@@ -23,9 +23,9 @@ extension Browser {
         ).string
     }
 
-    /// The roles in the accessibility tree, and those of elements that lack a required name.
+    /// Returns the roles in the accessibility tree, and the roles of elements that lack a required name.
     ///
-    /// A form without a name is not a landmark, and needs none.
+    /// A form without a name is not a landmark, and so does not need a name.
     func rolesReadAloud() async throws -> (all: [String], nameless: [String]) {
         let named: Set<String> = [
             "button", "link", "textbox", "searchbox", "combobox", "checkbox", "spinbutton", "ComboBoxSelect", "table",
@@ -38,7 +38,8 @@ extension Browser {
         return (roles.map(\.role), roles.filter { named.contains($0.role) && $0.name.isEmpty }.map(\.role))
     }
 
-    /// The faults in the order of a page: duplicate ids, skipped heading levels, or a missing first heading.
+    /// Returns the faults in the structure of a page: duplicate ids, skipped heading levels, or a missing first
+    /// heading.
     func disorder() async throws -> String? {
         try await script(
             """
@@ -53,12 +54,12 @@ extension Browser {
         ).string
     }
 
-    /// The background colour of the page.
+    /// Returns the background colour of the page.
     func ground() async throws -> String? {
         try await script("return getComputedStyle(document.body).backgroundColor").string
     }
 
-    /// The words whose contrast with their background is less than 4.5 to 1.
+    /// Returns the words with a contrast of less than 4.5 to 1 with their background.
     ///
     /// - SeeAlso: W3C, "Web Content Accessibility Guidelines", 1.4.3, level AA.
     func paleWords() async throws -> String? {

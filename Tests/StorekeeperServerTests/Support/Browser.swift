@@ -6,7 +6,7 @@ import Storekeeper
 import Testing
 
 extension Trait where Self == ConditionTrait {
-    /// Runs the tests only if a browser is there, or must be.
+    /// Runs the tests only if a browser is installed, or if the environment requires a browser.
     static var inBrowser: Self {
         .enabled(if: Browser.isWanted, "chromedriver is not installed (Debian's package: chromium-driver)")
     }
@@ -38,7 +38,7 @@ final class Browser: Sendable {
         (self.service, self.session, self.page) = (service, session, page)
     }
 
-    /// Opens a window on a page's server during the body, and expects that its console stays silent.
+    /// Opens a window on a page's server during the body, and expects that the browser's console has no messages.
     ///
     /// - Parameters:
     ///   - page: The address of the server.
@@ -48,7 +48,8 @@ final class Browser: Sendable {
         _ page: String, width: Int = 1280, isDark: Bool = false, _ body: (Browser) async throws -> Void
     ) async throws {
         let (process, port) = try startedDriver()
-        // Do not use SIGTERM, which a program started by tests may inherit as ignored. The browser has ended by then.
+        // SIGKILL is used, because a program that tests start may inherit that SIGTERM is ignored. The browser has
+        // already ended when the driver is killed.
         defer {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
@@ -82,8 +83,8 @@ final class Browser: Sendable {
 
     /// Starts the driver on a free port.
     ///
-    /// It takes the same port of IPv6 and IPv4, and ends if another program has the second one: it is then started
-    /// again.
+    /// The driver listens on the same port with IPv6 and with IPv4. It ends if another program uses the second port,
+    /// and is then started again.
     private static func startedDriver() throws -> (Process, port: Int) {
         guard let driver else { throw Failure(description: "chromedriver is not on the PATH; install chromium-driver") }
         var failure = Failure(description: "chromedriver does not start")
@@ -134,7 +135,7 @@ final class Browser: Sendable {
         throw Failure(description: "\(selector) is replaced before it can be clicked")
     }
 
-    /// Chooses a value of a list.
+    /// Selects a value in a list.
     func choose(_ value: String, in selector: String) async throws {
         try await click("\(selector) option[value=\"\(value)\"]")
     }
@@ -158,7 +159,7 @@ final class Browser: Sendable {
             ]))
     }
 
-    /// Presses a key while others are held.
+    /// Presses a key while other keys are held down.
     func press(_ key: Key, holding held: [Key]) async throws {
         func stroke(_ type: String, _ key: Key) -> JSONText {
             .object(["type": .string(type), "value": .string(key.rawValue)])
@@ -211,7 +212,9 @@ final class Browser: Sendable {
         static let control = Key(rawValue: "\u{E009}")
     }
 
-    /// Sets the window and its colours; forced ones are those of the system.
+    /// Sets the width of the window and its colours.
+    ///
+    /// Forced colours are the colours of the system.
     func resize(width: Int, isDark: Bool = false, isForced: Bool = false) async throws {
         _ = try await command(
             "Emulation.setDeviceMetricsOverride",
@@ -226,7 +229,8 @@ final class Browser: Sendable {
                         "name": .string("prefers-color-scheme"), "value": .string(isDark ? "dark" : "light"),
                     ]),
                     .object(["name": .string("forced-colors"), "value": .string(isForced ? "active" : "none")]),
-                    // Reduced motion avoids that colours are measured while they change.
+                    // With reduced motion, colours do not change gradually, so that they are not measured during a
+                    // change.
                     .object(["name": .string("prefers-reduced-motion"), "value": .string("reduce")]),
                 ])
             ]))
@@ -245,7 +249,7 @@ final class Browser: Sendable {
         try await ask("execute/sync", .object(["script": .string(text), "args": .array([])]))
     }
 
-    /// The visible text of the first matching element.
+    /// Returns the visible text of the first matching element.
     func text(_ selector: String) async throws -> String {
         try await script("return document.querySelector(\(Self.quoted(selector)))?.innerText ?? ''").string ?? ""
     }
@@ -253,7 +257,7 @@ final class Browser: Sendable {
     /// Waits until a JavaScript expression is true.
     func wait(until condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         for _ in 0..<600 {
-            // A script fails while a page is being left.
+            // A script fails while the browser leaves a page.
             if let answer = try? await script("return Boolean(\(condition))"), answer.bool == true { return }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -20,15 +20,15 @@ struct CompanionShop: Sendable {
     let vault = InMemoryVault(accountTokens: .opaque)
     let pool: StorePool
     let service: CompanionService
-    /// The keys by scope.
+    /// The API keys, by scope.
     let bearers: [Scope: String]
-    /// The faults of the vault.
+    /// The faults that a test causes in the vault.
     let faults = VaultFaults()
     let log = LogRecorder()
 
     /// Makes a service and its local App Store.
     ///
-    /// - Parameter slowness: The milliseconds that the service's clock is behind the App Store's.
+    /// - Parameter slowness: The milliseconds by which the service's clock is behind the App Store's clock.
     init(
         keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
         slowBy slowness: Int64 = 0, catalogChangedAt: Instant? = nil, offerKey: AppStoreKey? = nil,

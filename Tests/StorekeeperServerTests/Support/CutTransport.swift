@@ -3,7 +3,7 @@ import StorekeeperAppStore
 import StorekeeperTesting
 import Synchronization
 
-/// A network that is cut at random, before a request is sent or before its answer arrives.
+/// A transport that fails at random, either before a request is sent or before its answer arrives.
 final class CutTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let state: Mutex<(random: SplitMix64, percent: Int, asked: [String])>
@@ -21,7 +21,7 @@ final class CutTransport: HTTPTransport {
         }
     }
 
-    /// The percentage of requests that are cut from now on.
+    /// Sets the percentage of further requests that fail.
     func setPercent(_ percent: Int) { state.withLock { $0.percent = percent } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

@@ -5,7 +5,9 @@ import Storekeeper
 @testable import StorekeeperPages
 
 extension LocalAppStore {
-    /// Serves on a free port while a body runs, which receives the address.
+    /// Serves on a free port while a body runs.
+    ///
+    /// The body receives the address.
     func serving(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = LocalAppStoreServer(self) { running.yield($0) }

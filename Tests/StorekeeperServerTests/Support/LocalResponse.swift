@@ -8,7 +8,7 @@ import Testing
 
 @testable import StorekeeperLocalStore
 
-/// A response of the local App Store, through its router without a socket.
+/// A response from the local App Store's router, without a socket.
 struct LocalResponse: Sendable {
     let status: Int
     let headers: HTTPFields

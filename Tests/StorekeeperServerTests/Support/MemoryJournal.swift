@@ -18,10 +18,10 @@ final class MemoryJournal: LocalJournal {
     init(_ text: String) { state = Mutex(State(text: text)) }
 
     var text: String { state.withLock { $0.text } }
-    /// How often the whole content was replaced.
+    /// The number of times that the whole content was replaced.
     var replacements: Int { state.withLock { $0.replacements } }
 
-    /// Refuses everything from now on.
+    /// Sets whether all further writes fail.
     func fail(_ fails: Bool = true) { state.withLock { $0.fails = fails } }
 
     func append(_ text: String) throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Requests pages like a browser without a script: it reads forms and sends them.
+/// A client that requests pages, reads their forms and sends them, like a browser without scripts.
 struct PageClient: Sendable {
     let local: LocalAppStore
 
@@ -39,7 +39,9 @@ struct PageClient: Sendable {
             }
         }
 
-        /// The form with an id, with its field values; a choice without a selected option has its first.
+        /// Returns the fields of the form with an id, and their values.
+        ///
+        /// The value of a choice without a selected option is its first option.
         func form(_ id: String) -> [(name: String, value: String)]? {
             for match in text.matches(of: #/(?s)<form ([^>]*)>(.*?)</form>/#)
             where match.1.contains("id=\"\(id)\"") {
@@ -73,7 +75,7 @@ struct PageClient: Sendable {
 
     // MARK: HTML
 
-    /// The text of an HTML fragment.
+    /// Returns the text of an HTML fragment.
     static func words(_ html: String) -> String {
         unescaped(html.replacing(#/<[^>]*>/#, with: " ")).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -83,7 +85,7 @@ struct PageClient: Sendable {
             .compactMap { match in
                 let attributes = String(match.1 ?? match.2 ?? match.4 ?? "")
                 guard let name = value(of: "name", attributes) else { return nil }
-                // A box that is not ticked is not sent.
+                // Browsers do not send a box that is not ticked.
                 if attributes.contains("type=\"checkbox\""), !attributes.contains(" checked") { return nil }
                 if let options = match.3 {
                     let all = options.matches(of: #/<option value="([^"]*)"( selected)?>/#)

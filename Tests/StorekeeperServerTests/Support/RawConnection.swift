@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A client without any protocol: it sends bytes unchanged and keeps the answer.
+/// A client that sends bytes over a socket without any protocol, and returns the answer.
 enum RawConnection {
     private final class ByteCollector: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
@@ -25,7 +25,7 @@ enum RawConnection {
         try await send(bytes: parts.map { Array($0.utf8) }, to: port, pause: pause, limit: limit)
     }
 
-    /// The same with bytes, which need not be text.
+    /// Sends parts as bytes, which need not be text, in the same way.
     static func send(
         bytes parts: [[UInt8]], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
     ) async throws -> (text: String, isClosed: Bool) {
@@ -36,7 +36,7 @@ enum RawConnection {
         let isClosed = Mutex(false)
         channel.closeFuture.whenComplete { _ in isClosed.withLock { $0 = true } }
         for part in parts where !isClosed.withLock({ $0 }) {
-            // If the server closes the connection meanwhile, its answer has already arrived.
+            // A failure is ignored: if the server has closed the connection, its answer has already arrived.
             try? await channel.writeAndFlush(ByteBuffer(bytes: part)).get()
             if pause > .zero { try await Task.sleep(for: pause) }
         }

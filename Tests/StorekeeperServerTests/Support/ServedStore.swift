@@ -55,7 +55,7 @@ struct ServedStore: Sendable {
     private static let catalogs = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Configuration")
 
-    /// A bearer token, made as clients do.
+    /// Returns a bearer token, as clients make it.
     static func token(
         at now: Instant, for bundleID: String = Self.bundleID, key: ES256PrivateKey = ES256PrivateKey(),
         kid: String = "KEY1"

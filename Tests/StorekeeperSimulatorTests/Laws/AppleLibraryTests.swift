@@ -5,10 +5,10 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Apple's App Store Server Library verifies everything that the simulator signs.
+/// Tests that Apple's App Store Server Library verifies all data that the simulator signs.
 ///
-/// `Scripts/apple-library.sh` downloads it. If that was not possible, these tests are skipped, unless the environment
-/// contains `STOREKEEPER_APPLE_LIBRARY=required`.
+/// `Scripts/apple-library.sh` downloads the library. If the download has failed, these tests are skipped, or fail if
+/// the environment contains `STOREKEEPER_APPLE_LIBRARY=required`.
 @Suite(.enabled(if: AppleLibrary.isWanted, "run Scripts/apple-library.sh to verify this with Apple's library"))
 struct AppleLibraryTests {
     @Test(
@@ -35,7 +35,7 @@ struct AppleLibraryTests {
             add("\(happening.kind)", .notification, jws)
             kinds.insert(happening.kind)
         }
-        // The library does not know groups and their seats yet.
+        // The library does not support notifications about groups and seats yet.
         let unknown: Set<HappeningKind> = [.seatsAdded, .seatsReduced, .seatsUnclaimed, .seatsRefunded]
         let all = Set(HappeningKind.allCases.filter { $0.notification != nil }).subtracting(unknown)
         #expect(all.subtracting(kinds) == [], "the story causes every notification")
@@ -65,12 +65,12 @@ struct AppleLibraryTests {
         let report = try AppleLibrary.read(items, of: store)
         #expect(report.status == 0, "\(report.errors)")
         #expect(report.output.contains("refused as they must be: 4"), "\(report.output)")
-        // The comparison must be able to find a difference.
+        // This checks that the comparison finds a difference if there is one.
         items[0].refusedAs = nil
         #expect(try AppleLibrary.read(items, of: store).status == 1)
     }
 
-    /// A story with every event that causes a notification.
+    /// Returns a store in which every event that causes a notification has happened.
     private static func life(in environment: AppStore.Environment) throws -> SimulatedAppStore {
         let store = try SampleStore.make("anna", "bert", "cleo", environment: environment)
         let pro = TransactionReference.latest("pro.monthly", of: "anna")
@@ -85,7 +85,7 @@ struct AppleLibraryTests {
         try perform(.setSetting(.billingGracePeriod(.days16)))
         let token = PurchaseRequest(appAccountToken: SampleStore.device)
         for product: Product.ID in ["coins.100", "remove.ads", "season.pass"] { try buy(product, token) }
-        // A trial, renewals, a pending price, an offer, a downgrade chosen and withdrawn, an upgrade.
+        // A trial, renewals, a pending price, an offer, a downgrade that is chosen and withdrawn, and an upgrade.
         try buy("basic.monthly", token)
         try perform(.setAutoRenew(false, of: basic), .setAutoRenew(true, of: basic))
         try perform(.changePlan(to: "basic.weekly", by: "anna", billingPlan: nil))
@@ -102,7 +102,7 @@ struct AppleLibraryTests {
         try store.advance(byDays: 60)
         try buy("pro.monthly", PurchaseRequest(offer: OfferReference(.promotional, id: "loyal")))
         try perform(.requestTestNotification)
-        // Failed payments in grace and after it, recovery, retry to its end, a win-back offer.
+        // Failed payments in the grace period and after it, a recovery, billing retry to its end, and a win-back offer.
         try perform(.setPaymentsFail(true, of: "anna"))
         try store.advance(byDays: 70)
         try perform(.resolveIssue(pro), .setPaymentsFail(true, of: "anna"), .setSetting(.billingGracePeriod(nil)))
@@ -134,7 +134,8 @@ struct AppleLibraryTests {
             try perform(.setAdvancedCommerce(info, of: pro, change: change))
         }
         try store.advance(byDays: 40)
-        // Refunds: requested, declined, granted, reversed; part of a consumable; the end of an assignment.
+        // Refunds that are requested, declined, granted and reversed, a refund of a part of a consumable, and the end
+        // of an assignment.
         try buy("pro.monthly", PurchaseRequest())
         try perform(.setSetting(.grantsRefundRequests(false)), .requestRefund(pro, reason: .legal), .declineRefund(pro))
         try perform(.refund(pro, percentage: 50_000, reason: .developerIssue), .reverseRefund(pro))
@@ -183,7 +184,7 @@ enum AppleLibrary {
         ProcessInfo.processInfo.environment["STOREKEEPER_APPLE_LIBRARY"] == "required"
         || FileManager.default.fileExists(atPath: root.appending(path: ".build/apple-library/version").path)
 
-    /// Verifies what a store has signed with the library.
+    /// Verifies the signed data of a store with the library.
     static func read(_ items: [Item], of store: SimulatedAppStore) throws -> Report {
         let app = try #require(store.read { $0.apps.first })
         let document = JSONText.object([

@@ -21,7 +21,8 @@ final class ConnectedEngine: Sendable {
         self.simulator = simulator
         self.vault = vault
         self.refusals = Mutex(refusals)
-        // If calls fail, a history of many pages would almost never be read to its end.
+        // If calls fail at random, there is only one large page, because a history of many pages would almost never be
+        // read to its end.
         backend = try simulator.backend(conditions: conditions, pageSize: conditions.failures > 0 ? 1000 : 3)
     }
 
@@ -39,7 +40,7 @@ final class ConnectedEngine: Sendable {
     func open(_ customer: CustomerID = "anna") async throws -> Store {
         var configuration = StoreConfiguration(catalog: SampleStore.catalog, policy: World.policy)
         configuration.backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
-        // The App Store's time jumps by years during a call.
+        // The calls have no time limit, because the App Store's time may advance by years during a call.
         configuration.callDeadline = nil
         configuration.deliveryDeadline = nil
         let verifier = JWSVerifier(
@@ -52,8 +53,8 @@ final class ConnectedEngine: Sendable {
 
     private func deliver(_ delivery: Delivery) throws {
         let id = delivery.transaction.id
-        // An interrupted delivery is repeated after its grant; a transaction that was never granted must not be
-        // finished.
+        // An interrupted delivery is repeated, so the handler may be called for a transaction that was granted and
+        // finished. A transaction that was never granted must not be finished.
         if finished.contains(id), !grants.contains(id) { finishedBefore.withLock { $0.append(id) } }
         let isRefused = refusals.withLock { refusals in
             refusals -= 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Rare cases that generated stories have found, each as small as possible.
+/// Tests of rare cases that generated stories have found, each with as few steps as possible.
 struct CornerTests {
     private let plain = PurchaseRequest(introductoryEligibility: false)
     private let basic = TransactionReference.latest("basic.monthly", of: "anna")
@@ -89,7 +89,7 @@ struct CornerTests {
             Issue.record("the upgrade was not refused: \(outcome.map { "\($0)" } ?? "nothing")")
             return
         }
-        // A change without a charge now is allowed.
+        // A change of plan that charges nothing now is allowed.
         #expect(
             try store.perform(.changePlan(to: "basic.weekly", by: "anna", billingPlan: nil))
                 == .alreadyOwned("2000000000000001"))
@@ -205,7 +205,7 @@ struct CornerTests {
         }
         try store.perform(.clearTransactions(of: "anna"))
         #expect(try store.evidence(of: "bert").isEmpty)
-        // A member whose copies were cleared gets a new one with the next period.
+        // A member whose copies were cleared gets a new copy with the next period.
         try store.perform(.buy("pro.monthly", by: "anna", options: plain))
         try store.perform(.clearTransactions(of: "bert"))
         try store.advance(byDays: 30)

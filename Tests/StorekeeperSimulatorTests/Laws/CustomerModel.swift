@@ -3,7 +3,7 @@ import Storekeeper
 
 /// One customer's state in one subscription group, derived from Apple's rules as simply as possible.
 ///
-/// It is independent of the simulator's world: it uses Foundation's calendar and keeps a list of periods.
+/// It shares no code with the simulator's world: it uses Foundation's calendar and stores a list of periods.
 struct CustomerModel {
     enum Phase: Equatable { case none, active, grace(until: Instant), retry(until: Instant), expired, revoked }
 
@@ -22,7 +22,7 @@ struct CustomerModel {
         var supersededAt: Instant?
         var refundedAt: Instant?
 
-        /// The instant from which it no longer counts.
+        /// The instant from which the period no longer counts.
         var end: Instant { [to, supersededAt, refundedAt].compactMap(\.self).min() ?? to }
     }
 
@@ -59,7 +59,7 @@ struct CustomerModel {
         }
     }
 
-    /// The end of that access, if nothing else happens.
+    /// The end of the access to ``entitledProduct``, if nothing else happens.
     var until: Instant? {
         switch phase {
         case .active: periods.last?.to
@@ -103,8 +103,8 @@ struct CustomerModel {
         case .fail: isFailing = true
         case .fix: fix()
         case .refund:
-            // A purchase, its refund and the next purchase at one millisecond could not be distinguished by their
-            // dates.
+            // If a purchase, its refund and the next purchase had the same millisecond, their dates would not show
+            // their order.
             advance(to: now.adding(milliseconds: 1))
             guard let last = periods.indices.last, periods[last].refundedAt == nil else { return }
             periods[last].refundedAt = now

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// The simulator, read by the engine, compared with a model that was written from the rules alone.
+/// Tests that compare the engine's answers about the simulator with a model that was written only from Apple's rules.
 struct CustomerModelTests {
     private struct Story {
         var start: Instant
@@ -98,7 +98,7 @@ struct CustomerModelTests {
         }
     }
 
-    /// Compares now, and a millisecond before the next event is due.
+    /// Compares the answers at the current time, and a millisecond before the next event is due.
     private static func compare(_ model: CustomerModel, _ world: World, after move: CustomerModel.Move) throws {
         guard world.now == model.now else { throw StoryFailure("after \(move) it is \(world.now), not \(model.now)") }
         guard let download = world.downloads.indices.first else { return }
@@ -116,7 +116,7 @@ struct CustomerModelTests {
         }
     }
 
-    /// Past paid periods keep their answers.
+    /// Expects that the answers in past paid periods have not changed.
     private static func comparePast(_ model: CustomerModel, _ world: World) throws {
         guard let download = world.downloads.indices.first else { return }
         let resolution = try world.resolution(of: download)

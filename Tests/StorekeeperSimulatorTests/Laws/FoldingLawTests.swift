@@ -4,9 +4,9 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// The rows of a transaction manager, compared with the definition of a row.
+/// Tests that compare the rows of a transaction manager with the definition of a row.
 struct FoldingLawTests {
-    /// A row: the newest period, the number of periods, and the number of refunded ones.
+    /// A row: the newest period, the number of periods, and the number of refunded periods.
     private typealias Row = [Int]
 
     @Test("The rows of every story are its purchases, each with its renewals", arguments: [1, 3, 200])
@@ -15,7 +15,7 @@ struct FoldingLawTests {
             "rows are purchases with their renewals", cases: 60,
             generate: { (random: inout SplitMix64) -> GeneratedStory in
                 var story = GeneratedStory.make(&random)
-                // Without renewals there is nothing to fold.
+                // The wait causes renewals, without which there would be nothing to fold.
                 story.steps.append(.wait(Int64(random.number(in: 0...120)) * 86_400_000))
                 return story
             }, shrink: \.smaller, describe: \.description
@@ -110,25 +110,25 @@ struct FoldingLawTests {
     }
 }
 
-/// The definition of a row: a purchase, and what renewed it automatically without a change of the product or plan.
+/// The definition of a row: a purchase, and its automatic renewals without a change of the product or the plan.
 ///
-/// It follows the signed copies after each step and knows nothing of how the world links transactions.
+/// The model reads only the signed copies after each step, and not the links between transactions in the world.
 private struct FoldingModel {
     private typealias Place = RowIndex<TransactionState>
 
     private var seen: Set<Place> = []
     private var readCount = 0
-    /// The transactions of each subscription, as they were bought.
+    /// The transactions of each subscription, in the order in which they were bought.
     private var subscriptions: [RowIndex<Subscription>: [Place]] = [:]
     /// The newest transaction of each subscription that was not deleted.
     private var newest: [RowIndex<Subscription>: Place] = [:]
-    /// The plan of the period of each subscription that was begun last, deleted or not.
+    /// The plan of the latest period of each subscription, even if this period was deleted.
     private var plans: [RowIndex<Subscription>: Plan] = [:]
     /// The rows, each with its periods in order.
     private var chains: [[Place]] = []
     private var chainOf: [Place: Int] = [:]
 
-    /// Reads what a step has changed.
+    /// Reads the signed copies that a step has added.
     mutating func read(_ world: World) {
         for place in world.records.indices(after: readCount) {
             let record = world.records[place]

@@ -6,11 +6,11 @@ import StorekeeperTesting
 
 /// One step of a generated story.
 enum StoryStep: Hashable, Sendable {
-    /// A command, possible or not.
+    /// A command, which the store may refuse.
     case call(SimulatorCall)
     /// Time passes, in milliseconds.
     case wait(Int64)
-    /// The newest purchase that waits for Ask to Buy is answered.
+    /// A guardian answers the newest purchase that waits for Ask to Buy.
     case answerGuardian(Bool)
 }
 
@@ -31,7 +31,7 @@ struct GeneratedStory: Sendable {
         var story = GeneratedStory(
             environment: random.pick(.sandbox, .production, .xcode), start: SampleStore.day(start), steps: [])
         for person in people.dropLast() {
-            // Storefronts with and without monthly plans.
+            // Some storefronts sell monthly plans, and some do not.
             story.steps.append(.call(SimulatorCall(.createAccount(person, storefront: random.pick(nil, "DEU")))))
         }
         var writer = StoryWriter(isFast: random.chance(20))
@@ -49,7 +49,7 @@ struct GeneratedStory: Sendable {
         return story
     }
 
-    /// Smaller stories: without a part, without a step, with shorter waits.
+    /// Smaller stories: without a part of the steps, without one step, or with shorter waits.
     var smaller: [GeneratedStory] {
         var stories: [GeneratedStory] = []
         var length = steps.count / 2
@@ -61,7 +61,7 @@ struct GeneratedStory: Sendable {
             }
             length /= 2
         }
-        // Waits are shortened last because a long story has many.
+        // Waits are shortened only in short stories, because a long story has many waits.
         guard steps.count <= 12 else { return stories }
         for (place, step) in steps.enumerated() {
             guard case .wait(let time) = step, time > 0 else { continue }

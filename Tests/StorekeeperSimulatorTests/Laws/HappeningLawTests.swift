@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// The lists of happenings, compared with all happenings.
+/// Tests that compare the lists of happenings with all happenings of the store.
 struct HappeningLawTests {
     @Test("The happenings of a customer are those about the customer and about the whole store, in pages, too")
     func lists() throws {

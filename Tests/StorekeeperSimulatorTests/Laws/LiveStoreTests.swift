@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// An engine that is connected to a simulated App Store.
+/// Tests of an engine that is connected to a simulated App Store.
 struct LiveStoreTests {
     /// Network faults of the update stream.
     static let conditions: [NetworkConditions] = [
@@ -36,7 +36,7 @@ struct LiveStoreTests {
                 simulator.play(step)
                 for _ in 0..<20 { await Task.yield() }
             }
-            // Every update that is not lost arrives once no new events happen.
+            // When no new events happen, every update that was not lost arrives.
             var isQuiet = false
             for _ in 0..<10 where !isQuiet {
                 let before = simulator.read { $0.records.count }
@@ -50,7 +50,7 @@ struct LiveStoreTests {
                     await Task.yield()
                     answersFromStream = answers(of: store, at: simulator.now)
                 } while answersFromStream != rebuilt && ContinuousClock.now < end
-                // The other seeds would wait as long.
+                // The test ends at the first failure, because with the other seeds it would wait equally long.
                 try #require(answersFromStream == rebuilt, "seed \(seed), from the stream alone")
             }
             group.cancelAll()
@@ -104,7 +104,10 @@ struct LiveStoreTests {
         #expect(known.contains { $0.hasPrefix("remove.ads: entitled") })
     }
 
-    /// Returns only certain answers: a disconnected store no longer answers never for products that are not owned.
+    /// Returns only certain answers.
+    ///
+    /// For a product that is not owned, a disconnected store answers `unknown` instead of `never`, so these two answers
+    /// are left out.
     private static func certain(_ answers: [String]) -> [String] {
         answers.filter { !$0.contains(": never ") && !$0.contains(": unknown backendFailed") }
     }

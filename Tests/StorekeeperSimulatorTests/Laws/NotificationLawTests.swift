@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Properties of the notifications of every story, and whether the stories cover all events.
+/// Tests of properties of the notifications in generated stories, and tests that the stories cover all events.
 struct NotificationLawTests {
     @Test(
         "Every notification of every story verifies, and its parts and status agree with the events",
@@ -19,7 +19,7 @@ struct NotificationLawTests {
                 environment: environment, seed: seed, start: story.start, authority: authority)
             for step in story.steps where !step.isBackdated { store.play(step) }
             let reader = NotificationReader(store, environment: environment)
-            // One notification of each kind and a few others, because renewals are many and similar.
+            // The test checks a few notifications of each kind, because there are many similar renewals.
             var seen: [HappeningKind: Int] = [:]
             for happening in store.happenings() where happening.notification != nil {
                 seen[happening.kind, default: 0] += 1
@@ -32,14 +32,14 @@ struct NotificationLawTests {
     func coverage() {
         var (seen, phases): (Set<HappeningKind>, Set<Subscription.Phase>) = ([], [])
         var refusals: Set<SimulatorError.Code> = []
-        // Stories contain nothing of Advanced Commerce and of groups.
+        // Generated stories contain no events of Advanced Commerce or of groups.
         let others: Set<HappeningKind> = [
             .itemsDescribed, .metadataUpdated, .itemPriceChanged, .migrated, .seatsAdded, .seatsReduced,
             .seatsUnclaimed, .seatsRefunded,
         ]
         let wanted = HappeningKind.allCases.count - others.count - 2
         for seed in 0..<UInt64(600) {
-            // Stops early, because most seeds add nothing new.
+            // The loop stops when everything is covered, because most seeds add nothing new.
             if seen.count >= wanted, phases.count == 5, refusals.count >= 7 { break }
             var random = SplitMix64(seed: seed)
             let story = GeneratedStory.make(&random)
@@ -62,7 +62,8 @@ struct NotificationLawTests {
 }
 
 extension StoryStep {
-    /// Whether a product is bought in the past, so that its notification may come after the period.
+    /// Whether a product is bought with a date in the past, so that its notification may be later than the end of the
+    /// period.
     fileprivate var isBackdated: Bool {
         if case .call(let call) = self, case .buy(_, by: _, options: let request) = call.command {
             return request.purchaseDate != nil

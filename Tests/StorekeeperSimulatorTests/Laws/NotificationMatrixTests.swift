@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// The notifications that each event causes, in order, with their status.
+/// Tests of the notifications that each event causes, in order, with their status.
 struct NotificationMatrixTests {
     /// An event, and the notifications that the App Store Server sends.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -30,7 +30,7 @@ struct NotificationMatrixTests {
         }
     }
 
-    /// A store with Anna and Bert, who are in one family if the row needs it.
+    /// A store with Anna and Bert, who are in one family if the row requires a family.
     struct Stage {
         let store: SimulatedAppStore
         let pro = TransactionReference.latest("pro.monthly", of: "anna")

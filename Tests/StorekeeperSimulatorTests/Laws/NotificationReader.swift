@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Reads the notifications of a store like a server, and compares them with the store's events.
+/// Reads the notifications of a store as a server does, and compares the notifications with the store's events.
 struct NotificationReader {
     let store: SimulatedAppStore
     let environment: AppStore.Environment
@@ -22,7 +22,7 @@ struct NotificationReader {
                 environments: [environment]))
     }
 
-    /// Verifies the notification of an event and all its parts, and compares it with the event.
+    /// Verifies the notification of an event and all signed parts of the notification, and compares it with the event.
     func check(_ happening: Happening) throws {
         let jws = try #require(try store.notification(of: happening.id), "\(happening.kind) sends nothing")
         let verifier = try verifier(for: happening.app, environment: environment)
@@ -36,7 +36,7 @@ struct NotificationReader {
         #expect(notification.bundleID == happening.app)
         #expect(notification.unknownValues.isEmpty)
         let contents = verifier.contents(of: notification)
-        // Signed no earlier than its parts, and no later than needed.
+        // The notification is signed no earlier than its parts, and no later than necessary.
         let signedAt = contents.compactMap { evidence -> Instant? in
             switch evidence {
             case .transaction(.verified(let transaction)): transaction.signedAt
@@ -70,7 +70,9 @@ struct NotificationReader {
             "\(name) has status \(status), its parts have \(state.map { "\($0)" } ?? "nothing")")
     }
 
-    /// Whether no later transaction of the chain was signed before; the status is not about older transactions.
+    /// Returns whether no later transaction of the chain was signed before the event.
+    ///
+    /// The status is not about older transactions.
     private func isNewestOfChain(_ happening: Happening) -> Bool {
         store.read { world in
             guard let entry = world.journal.place(at: happening.id), let place = world.journal[entry].record else {

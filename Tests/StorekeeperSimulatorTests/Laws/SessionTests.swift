@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Many stores at the same time, and many customers in one store.
+/// Tests with many stores at the same time, and with many customers in one store.
 struct SessionTests {
     /// Returns the final state of a session as one number.
     private static func digest(ofSession number: Int) -> TextDigest {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Properties that hold for every story.
+/// Tests of properties that every generated story must have.
 struct StoryLawTests {
     @Test("A refused command changes nothing")
     func refusals() {

@@ -4,11 +4,11 @@ import StorekeeperTesting
 
 @testable import StorekeeperSimulator
 
-/// Draws the steps of a story.
+/// Chooses the steps of a story at random.
 struct StoryWriter {
     /// Whether time passes at one of Apple's test speeds, so that waits are short.
     var isFast: Bool
-    /// Recent purchases, so that most later commands refer to one.
+    /// Recent purchases, to which most later commands refer.
     private var bought: [(product: Product.ID, by: CustomerID)] = []
 
     init(isFast: Bool) { self.isFast = isFast }

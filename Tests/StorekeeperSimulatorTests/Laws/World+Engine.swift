@@ -37,8 +37,8 @@ extension World {
             for place in downloads[download].subscriptions {
                 let subscription = subscriptions[place]
                 let (service, name) = (subscription.service, "subscription \(place.index)")
-                // If one of two periods that began at one millisecond was revoked, their dates do not show which is
-                // later, and the engine uses the other one.
+                // If two periods began at the same millisecond and one was revoked, their dates do not show which
+                // period is later. The engine then uses the period that was not revoked.
                 let isTied = transactions.contains { state in
                     guard let latest = state.latest, records[latest].transaction != subscription.current else {
                         return false
@@ -49,13 +49,13 @@ extension World {
                 }
                 if isTied { continue }
                 let group = apps[subscription.app].groups[subscription.group].id.rawValue
-                // Copies that are made at one instant are signed a millisecond apart, and a grace period in the newest
-                // renewal info is known from its signature on.
+                // Copies that are made at one instant are signed a millisecond apart. A grace period in the newest
+                // renewal info has an effect from the signing date of the renewal info on.
                 let signedAt = subscription.renewalRecord.map { renewalRecords[$0].signedAt } ?? now
                 let status = resolution.group(group)?.statuses(at: max(now, signedAt)).first {
                     $0.transaction.originalID == id(of: subscription.original)
                 }
-                // After an early charge the status is that of the current period.
+                // After an early charge, the status is the status of the current period, and not of the next one.
                 let number = Int(self.status(of: subscription))
                 let isInService = subscription.isInService && number == Int(subscription.status)
                 if status?.state.number != number {

@@ -71,7 +71,9 @@ struct InvariantReader {
 }
 
 extension World {
-    /// Whether a subscription is still in the store; test environments can delete all its transactions.
+    /// Returns whether a subscription is still in the store.
+    ///
+    /// In test environments, all transactions of a subscription can be deleted.
     private func isKept(_ place: RowIndex<Subscription>) -> Bool {
         downloads[subscriptions[place].download].subscriptions.contains(place)
     }
@@ -167,7 +169,7 @@ extension World {
 
     // MARK: Chains
 
-    /// Returns invalid periods of the chains; only for the end of a story.
+    /// Returns the invalid periods of the chains, at the end of a story.
     func chainFindings() -> [String] {
         var findings: [String] = []
         var revokedAt: [RowIndex<TransactionState>: Instant] = [:]
@@ -186,7 +188,10 @@ extension World {
             guard let latest = state.latest, let subscription = records[latest].subscription else { continue }
             chains[subscription, default: []].append(records[latest])
         }
-        /// The first signature of each transaction: a purchase that waited has an older number than an earlier renewal.
+        /// The first signed copy of each transaction.
+        ///
+        /// Numbers do not show the order, because a purchase that waited has a lower number than a renewal that was
+        /// signed earlier.
         var firstSigned: [RowIndex<TransactionState>: RowIndex<TransactionRecord>] = [:]
         for place in records.indices where firstSigned[records[place].transaction] == nil {
             firstSigned[records[place].transaction] = place

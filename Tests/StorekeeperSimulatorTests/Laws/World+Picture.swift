@@ -3,7 +3,7 @@ import Storekeeper
 @testable import StorekeeperSimulator
 
 extension World {
-    /// Everything observable of a world as text: the journal and every signed payload.
+    /// All observable data of a world as text: the journal and every signed payload.
     var picture: [String] {
         ["\(now), \(environment.rawValue)"] + story + payloads
     }
@@ -27,12 +27,12 @@ extension World {
         return words.joined(separator: " ")
     }
 
-    /// The whole state, including internal state; slow.
+    /// The whole state as text, including internal state, which is slow to make.
     var wholeText: String { "\(self)" }
 
     /// Whether the world equals an older copy.
     func isUnchanged(since old: World) -> Bool {
-        // Tables without changes still share their storage.
+        // A table without changes still shares its storage with the older copy.
         let isUntouched =
             Self.isSame(subscriptions, old.subscriptions) && Self.isSame(records, old.records)
             && Self.isSame(accounts, old.accounts)

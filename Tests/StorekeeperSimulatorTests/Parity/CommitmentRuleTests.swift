@@ -4,7 +4,8 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Signed data of twelve monthly payments when they end, are cancelled or shared, or change their price.
+/// Tests of the signed data of commitments with twelve monthly payments that end, are cancelled, are shared, or change
+/// their price.
 @Suite("Data and prices of commitments") struct CommitmentRuleTests {
     private static let request = PurchaseRequest(introductoryEligibility: false, billingPlan: .monthly)
 
@@ -32,7 +33,7 @@ import Testing
             try session.perform(.setPaymentsFail(true, of: "anna"))
             try session.advance(byDays: 130)
         },
-        // Its payments remain due, so that they are retried to the end.
+        // The payments of the commitment remain due, so that they are retried to the end of billing retry.
         End(name: "cancelled in billing retry, which runs out") { session in
             try session.perform(.setPaymentsFail(true, of: "anna"))
             try session.advance(byDays: 40)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// The signed data after an early charge, as an engine reads it in the next period.
+/// Tests of the signed data after an early charge, and of an engine that reads this data in the next period.
 @Suite("A renewal that is charged early") struct EarlyChargeRuleTests {
-    /// A month that began on 31 January, on its last day, after the next one was charged.
+    /// Returns a session on the last day of a month that began on 31 January, after the next month was charged early.
     private static func lastDay() async throws -> (session: SimulatedSession, running: Transaction) {
         let session = try SimulatedSession.sample()
         try session.perform(.setSetting(.chargesEarly(true)))

@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The rules of Family Sharing") struct FamilyRuleTests {
-    /// Anna and Ben, a family whose organizer is Anna.
+    /// Returns the sessions of Anna and Ben, a family with Anna as its organizer.
     private static func family() throws -> (anna: SimulatedSession, ben: SimulatedSession) {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -50,7 +50,7 @@ import Testing
         #expect(refused == .invalidProductType)
     }
 
-    /// The event that ends sharing, and the reason that the member's copy then has.
+    /// An event that ends sharing.
     enum Ending: String, Sendable, CaseIterable {
         case purchaserStopsSharing, memberLeaves, purchaserLeaves, purchaserRefunded, sharingTurnedOff
     }

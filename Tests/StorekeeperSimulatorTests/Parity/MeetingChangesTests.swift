@@ -4,7 +4,8 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Rules that decide only if two changes of a subscription meet: an offer and a change of plan, a price and a refusal.
+/// Tests of rules that matter only if two changes of a subscription occur together, such as an offer and a change of
+/// plan, or a new price and a refusal.
 @Suite("Changes that meet") struct MeetingChangesTests {
     private static let catalog = """
         {"products":[
@@ -249,7 +250,7 @@ import Testing
             """),
     ]
 
-    /// A commitment that was cancelled in its third month, with the notifications of its beginning.
+    /// A commitment that was cancelled in its third month, with the expected notifications up to then.
     private static let cancelledCommitment = """
           - { buy: patron.yearly, billing: monthly }
           - advance to: 2026-03-05

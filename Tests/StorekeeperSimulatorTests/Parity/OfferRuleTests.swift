@@ -8,7 +8,7 @@ import Testing
     /// A customer's past in the group.
     enum Past: String, Sendable, CaseIterable { case new, trial, active, grace, retry, lapsed, refunded }
 
-    /// A session of a customer with a past; the offers are those of `pro.monthly`.
+    /// Returns a session of a customer with a past, in a shop with the offers of `pro.monthly`.
     private static func session(_ past: Past) async throws -> SimulatedSession {
         let session = try SimulatedSession.sample()
         switch past {
@@ -94,7 +94,7 @@ import Testing
             .offers(in: history, at: now).rows.filter { $0.productID == "pro.monthly" }
         #expect(Set(offers.map(\.offer.kind)).count == 4)
         for row in offers {
-            // Each offer is tried by another customer with the same past.
+            // Each offer is tried with a new customer who has the same past.
             let other = try await Self.session(past)
             let refused = await Self.apply(OfferReference(row.offer.kind, id: row.offer.id), in: other)
             #expect(row.answer.isEligible == (refused == nil), "\(row.offer.kind): \(row.answer)")
@@ -132,7 +132,7 @@ import Testing
         ])
     func winBack(past: Past, isEligible: Bool) async throws {
         let session = try await Self.session(past)
-        // Only for customers whose renewal info names the offer.
+        // The offer is available only if the customer's renewal info lists it.
         #expect(try session.renewalInfos().flatMap(\.eligibleWinBackOfferIDs) == (isEligible ? ["back"] : []))
         let refused = await Self.apply(OfferReference(.winBack, id: "back"), in: session)
         #expect(refused == (isEligible ? nil : .ineligibleForOffer))

@@ -5,7 +5,7 @@ import StorekeeperJWS
 @testable import StorekeeperSimulator
 
 extension SimulatedSession {
-    /// A session with the sample shop that begins on 31 January 2026 at noon.
+    /// Returns a session with the sample shop that begins on 31 January 2026 at noon.
     static func sample(
         _ customer: CustomerID = "anna", settings: AppSettings = AppSettings(),
         environment: AppStore.Environment = .sandbox, seed: UInt64 = 1
@@ -22,7 +22,7 @@ extension SimulatedSession {
 
     // MARK: Signed data
 
-    /// Returns the newest copies of the account's transactions, verified, in order of their signatures.
+    /// Returns the newest copies of the account's transactions, verified and sorted by signing date.
     func signedTransactions() throws -> [Transaction] {
         try store.evidence(of: customer).compactMap { jws in
             guard case .transaction(let result) = verifier.verify(jws) else { return nil }
@@ -30,7 +30,7 @@ extension SimulatedSession {
         }
     }
 
-    /// The newest copies of the account's renewal infos, verified.
+    /// Returns the newest copies of the account's renewal infos, verified.
     func renewalInfos() throws -> [RenewalInfo] {
         try store.evidence(of: customer).compactMap { jws in
             guard case .renewalInfo(let result) = verifier.verify(jws) else { return nil }
@@ -45,7 +45,7 @@ extension SimulatedSession {
         return transaction
     }
 
-    /// The newest transaction of the account.
+    /// Returns the newest transaction of the account.
     func newest() throws -> Transaction {
         guard let id = allTransactions().first(where: { $0.state == .purchased })?.identifier else {
             throw SimulatorError(.noTransactionFound, "nothing was bought")
@@ -65,7 +65,7 @@ extension SimulatedSession {
         try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any] ?? [:]
     }
 
-    /// Returns the notifications after an event, verified, as `TYPE/SUBTYPE`.
+    /// Returns the notifications after a number of events, verified, as `TYPE/SUBTYPE`.
     func notifications(after count: Int = 0) throws -> [String] {
         try store.happenings(after: count).filter { $0.customer == customer }.compactMap { happening in
             guard let jws = try store.notification(of: happening.id) else { return nil }
@@ -81,7 +81,7 @@ extension SimulatedSession {
         try await synced().store.entitlement(for: product).reasonWord
     }
 
-    /// Returns whether such an engine gives the feature `pro`.
+    /// Returns whether an engine that has read all evidence unlocks the feature `pro`.
     func hasPro() async throws -> Bool { try await synced().store.hasFeature("pro") }
 
     /// Returns an engine that has read all evidence.
@@ -91,13 +91,13 @@ extension SimulatedSession {
         return engine
     }
 
-    /// Returns the stream's updates about the account after an event.
+    /// Returns the stream's updates about the account after a number of events.
     func deliveries(after count: Int) throws -> [TransactionUpdate.Content] {
         let backend = try store.backend(for: bundleID)
         return store.happenings(after: count).filter { $0.customer == customer }.compactMap { backend.update($0.id) }
     }
 
-    /// Returns the ids of the transactions that the stream sent after an event.
+    /// Returns the ids of the transactions that the stream sent after a number of events.
     func deliveredTransactions(after count: Int) throws -> [Transaction.ID] {
         try deliveries(after: count).flatMap { content -> [Transaction.ID] in
             guard case .evidence(let texts) = content else { return [] }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Actions that are done twice, late, or on a period that is already paid.
+/// Tests of actions that are repeated, late, or about a period that is already paid.
 @Suite("Partial refunds, refunds after an early charge, and repeated approvals") struct RepeatedActionTests {
     // MARK: Partial refunds
 
-    /// Shares of a purchase that are refunded one after another, and the total in the newest copy.
+    /// Shares of a purchase that are refunded one after another, and the total in the newest copy of the transaction.
     struct Shares: Sendable, CustomTestStringConvertible {
         let quantity: Int
         let shares: [Int?]
@@ -62,7 +62,7 @@ import Testing
 
     // MARK: Early charges
 
-    /// Anna and Ben on the last day of January, with February charged early.
+    /// Returns sessions of Anna and Ben on the last day of January, after February was charged early.
     private static func lastDay() async throws -> (anna: SimulatedSession, ben: SimulatedSession, running: Transaction)
     {
         let anna = try SimulatedSession.sample()
@@ -94,7 +94,7 @@ import Testing
         try anna.advance(to: end)
         #expect(try await anna.answer() == "active")
         #expect(try await ben.answer() == "active")
-        // Nothing follows the month that is paid.
+        // The subscription ends with the month that is already paid.
         try anna.advance(to: try #require(next.expiresAt))
         #expect(try await anna.answer() == "expired")
         #expect(try anna.notifications().last == "EXPIRED/VOLUNTARY")
@@ -173,7 +173,7 @@ import Testing
         #expect(try session.notifications(after: seen) == ["DID_RENEW/BILLING_RECOVERY"])
         #expect(paid.reason == .renewal)
         #expect(paid.purchasedAt == session.now)
-        // The old price, not that of new customers.
+        // The subscriber pays the old price, and not the price for new customers.
         #expect(paid.priceInMilliunits == 9_990)
         #expect(try session.renewalInfo().isInBillingRetry == false)
     }

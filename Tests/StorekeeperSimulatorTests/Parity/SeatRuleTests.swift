@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The rules of seats") struct SeatRuleTests {
-    /// A customer who has bought several seats of `pro.monthly`.
+    /// Returns a session of a customer who has bought several seats of `pro.monthly`.
     private static func session(
         _ number: Int = 5, _ invitations: SeatInvitations = .developer
     ) async throws -> (session: SimulatedSession, id: Transaction.ID) {
@@ -52,7 +52,7 @@ import Testing
         let next = try session.newest()
         #expect(next.id != id && next.purchasedQuantity == 3 && next.multiSeatInfo?.revokedSeatQuantity == nil)
         #expect(session.store.seats(of: id)?.quantity == 3)
-        // A refund of the past period concerns no seat of the present one.
+        // A refund of the past period does not affect the seats of the current period.
         try Self.refund(1, id, session)
         #expect(session.store.seats(of: id)?.quantity == 3)
         #expect(try await session.answer() == "active")
@@ -64,7 +64,7 @@ import Testing
         let claims = (0..<4).map { _ in UUID() }
         for claim in claims {
             try session.perform(.claimSeat(SeatClaim(id: claim, request: claim), of: .id(id)))
-            // The same request claims no second seat.
+            // If the same request is repeated, it does not claim a second seat.
             try session.perform(.claimSeat(SeatClaim(id: UUID(), request: claim), of: .id(id)))
         }
         func left() -> [UUID]? { session.store.seats(of: id)?.claims.map(\.id) }

@@ -3,15 +3,18 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// `recentSubscriptionStartDate`: the start of the period of paid service, in which lapses of less than 60 days do not
-/// count.
+/// Tests of `recentSubscriptionStartDate`, the start of continuous paid service.
+///
+/// A lapse of less than 60 days does not interrupt the continuous service.
 @Suite("The start of continuous service") struct ServiceStartTests {
     /// The start of a gap, and its length.
     struct Gap: Sendable, CustomTestStringConvertible {
         let why: String
         var settings = AppSettings()
         var product: Product.ID = "pro.monthly"
-        /// An event that ends the service; the gap starts at its last paid instant.
+        /// An event that ends the service.
+        ///
+        /// The gap starts at the end of the last paid period.
         let ending: @Sendable (SimulatedSession) throws -> Void
         /// The length of the gap in paid service, in milliseconds.
         let length: Int64
@@ -36,7 +39,7 @@ import Testing
         return [
             Gap(why: "cancelled", ending: cancel, length: 60 * day - 1, isNewRun: false),
             Gap(why: "cancelled", ending: cancel, length: 60 * day, isNewRun: true),
-            // Neither grace nor billing retry is paid.
+            // Service in the grace period and in billing retry is not paid service.
             Gap(why: "never paid", ending: fail, length: 59 * day, isNewRun: false),
             Gap(why: "never paid", ending: fail, length: 61 * day, isNewRun: true),
             Gap(why: "never paid, with grace", settings: graceful, ending: fail, length: 61 * day, isNewRun: true),
@@ -56,7 +59,7 @@ import Testing
         let second = try await session.subscribe()
         let start = try session.renewalInfo().recentSubscriptionStartedAt
         #expect(start == (gap.isNewRun ? second.purchasedAt : first.purchasedAt))
-        // It stays the same in later renewals.
+        // Later renewals do not change the start.
         try session.advance(to: try #require(second.expiresAt))
         #expect(try session.renewalInfo().recentSubscriptionStartedAt == start)
     }

@@ -3,7 +3,7 @@ import StorekeeperJWS
 import StorekeeperSimulator
 import Testing
 
-/// The receipts that the simulated App Store makes.
+/// Tests of the receipts that the simulated App Store makes.
 @Suite struct SimulatedReceiptTests {
     private func verify(
         _ store: SimulatedAppStore, of customer: CustomerID, _ environment: AppStore.Environment

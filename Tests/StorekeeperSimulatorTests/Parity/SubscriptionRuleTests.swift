@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("The rules of subscriptions") struct SubscriptionRuleTests {
-    /// A session whose renewal failed, some days after the end of the period.
+    /// Returns a session with a failed renewal, some days after the end of the period.
     private static func failed(
         _ product: Product.ID = "pro.monthly", hasGrace: Bool = true, days: Int = 0
     ) async throws -> (session: SimulatedSession, first: Transaction, end: Instant) {
@@ -108,7 +108,7 @@ import Testing
         let basic = try await session.subscribe("basic.monthly")
         try session.advance(by: .seconds(10 * 86_400 + 1))
         try await session.subscribe()
-        // 28 days cost 4990; 17 days, 23:59:59 are left.
+        // A period of 28 days costs 4990 milliunits, and 17 days and 23:59:59 hours of it are left.
         let left: Int64 = 28 * 86_400 - 10 * 86_400 - 1
         #expect(session.prorations.map(\.amount) == [4990 * left / (28 * 86_400)])
         #expect(try session.signed(basic.id).priceInMilliunits == 4990)

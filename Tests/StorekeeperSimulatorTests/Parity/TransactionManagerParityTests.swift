@@ -22,7 +22,7 @@ struct TransactionManagerParityTests {
                 "2026-02-28T12:00", "2026-03-31T12:00", "2026-04-30T12:00", "2026-05-31T12:00",
             ])
         #expect(ahead.endsAt == nil)
-        // The predicted renewals happen, and the prediction has changed nothing.
+        // The prediction itself has changed nothing. The predicted renewals happen when the clock advances.
         #expect(session.allTransactions().count == 1)
         try session.advance(byDays: 121)
         let real = session.allTransactions().reversed().dropFirst()

@@ -113,7 +113,7 @@ import Testing
         let coins = try await session.buyProduct(identifier: "coins.100", options: [.quantity(3)])
         try session.perform(.refund(.id(coins.id), percentage: 33_333, reason: .other))
         let balance = try await session.synced().store.balance(of: "coins")
-        // 33.333 per cent is one of three, rounded.
+        // 33.333 percent is a rounded third, so one of three packs was refunded.
         #expect(balance.amount == 200)
     }
 

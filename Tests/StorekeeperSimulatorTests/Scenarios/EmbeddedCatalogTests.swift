@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Scenarios that contain their catalogs.
+/// Tests of scenarios that contain their catalogs.
 struct EmbeddedCatalogTests {
     private static let head = """
         story: S
@@ -57,7 +57,9 @@ struct EmbeddedCatalogTests {
         #expect(error?.all.allSatisfy { $0.line >= 2 } == true)
     }
 
-    /// Pieces of files, readable as YAML or not.
+    /// Texts from which generated files are composed.
+    ///
+    /// Some are valid YAML, and some are not.
     private static let pieces =
         [
             "{", "}", "[", "\"a\": 1,", " ", "  ", "\n", "\n\n", "\t", "\r\n", "# no comment", "&anchor", "*alias",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// The engines that a scenario reads after a step.
+/// Tests of which engines a scenario reads after a step.
 struct ScenarioAgendaTests {
     private static let start = SampleStore.day("2026-01-01T00:00:00Z")
 
@@ -70,7 +70,8 @@ struct ScenarioAgendaTests {
         var runner = try await ScenarioRunner(scenario)
         let report = try await runner.run()
         #expect(report.failures.isEmpty)
-        // One read when they appear, one for the purchase, one for the renewal.
+        // Each customer's engine is read once when the customer appears, once for the purchase, and once for the
+        // renewal.
         #expect(runner.readCount <= 3 * count)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// An invalid scenario gives errors with a location and a remedy.
+/// Tests that an invalid scenario has errors with a location and a remedy.
 struct ScenarioReaderTests {
     static let catalog = """
         {"products":["remove.ads",{"id":"coins.100","type":"consumable","grants":{"coins":100}}],

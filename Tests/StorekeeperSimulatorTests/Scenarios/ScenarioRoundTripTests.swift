@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Whole scenarios are written as text that reads as the same scenario.
+/// Tests that a scenario that is written as text and read again is the same scenario.
 struct ScenarioRoundTripTests {
     private static let files = [
         "Store.json": """
@@ -17,7 +17,7 @@ struct ScenarioRoundTripTests {
 
     private static func file(_ name: String) -> CatalogFile { CatalogFile(name: name, bytes: files[name] ?? []) }
 
-    /// A generated story, played, with more of what a scenario can have.
+    /// A generated story as a scenario, with further parts that a scenario can have.
     private struct Draft {
         var story: GeneratedStory
         var seed: UInt64
@@ -41,7 +41,7 @@ struct ScenarioRoundTripTests {
             scenario.policy.renewalLeeway = random.pick(.zero, .seconds(3600), .milliseconds(1))
             scenario.policy.gracePeriodEntitles = random.chance(50)
             scenario.policy.refundPolicy = random.pick(.debt, .floorAtZero, .freeze)
-            // The people of a story come from its steps; the expectations are about them.
+            // The expectations are about the people that the steps of the story create.
             for _ in 0..<random.number(in: 0...4) {
                 let place = random.number(in: 3...scenario.steps.count)
                 let step: ScenarioStep = random.pick(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// A scenario is always played the same way, and failed expectations are reported.
+/// Tests that a scenario is always played in the same way, and that failed expectations are reported.
 struct ScenarioRunnerTests {
     private static func play(_ steps: String, people: String = "[anna]") async throws -> ScenarioReport {
         let text = "story: S\ncatalog: c.json\npeople: \(people)\nsettings: { grace period: 16 days }\nsteps:\n" + steps
@@ -21,7 +21,7 @@ struct ScenarioRunnerTests {
          "features":{"pro":["gold.monthly"]}}
         """
 
-    /// The lines of a report as text.
+    /// Returns the lines of a report as text.
     private static func lines(_ report: ScenarioReport) -> [String] {
         report.entries.map { "\($0.at) \($0.person?.rawValue ?? "-") \($0.content)" }
     }
@@ -124,7 +124,7 @@ struct ScenarioRunnerTests {
                 CatalogFile(name: $0, bytes: Array(Self.catalog.utf8))
             })
         #expect(try await runner.run().failures.map(\.found) == [])
-        // The purchase in the second app, and that app's own app transaction.
+        // The evidence consists of the purchase in the second app and the app transaction of this app.
         #expect(try runner.evidence().count == 2)
     }
 }

@@ -5,7 +5,7 @@ import Yams
 
 @testable import StorekeeperSimulator
 
-/// The JSON schema for editors accepts what the reader accepts.
+/// Tests that the JSON schema for editors accepts the same scenarios as the reader.
 struct ScenarioSchemaTests {
     private typealias Value = SchemaValidator.Value
 
@@ -91,7 +91,9 @@ struct ScenarioSchemaTests {
 
     // MARK: Values
 
-    /// Returns a text as an editor reads it, which only has the numbers and flags of YAML's core schema.
+    /// Returns a text as an editor reads it.
+    ///
+    /// An editor recognizes only the numbers and flags of YAML's core schema.
     private static func value(_ text: String) throws -> SchemaValidator.Value {
         let node = try Yams.compose(yaml: text)
         return value(try #require(node))

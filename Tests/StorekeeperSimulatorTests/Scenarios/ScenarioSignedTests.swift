@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Scenarios can check signed data, and all of it can be exported.
+/// Tests that scenarios can check signed data, and that all signed data can be exported.
 struct ScenarioSignedTests {
     private static let catalog = """
         {"products":[{"id":"remove.ads","type":"nonConsumable","price":"2.99"},

@@ -5,11 +5,11 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Calls are written as a scenario, which is read as the same calls.
+/// Tests that calls that are written as a scenario and read again are the same calls.
 struct ScenarioTextTests {
     private static let token = UUID(uuidString: "7F3C5E52-4E2B-4B6E-9B0C-2F7E0A5D1C11")
 
-    /// Every command, with every value that it can have.
+    /// Every command, with every kind of argument.
     static let commands: [SimulatorCommand] = {
         let latest = TransactionReference.latest("pro.monthly", of: "anna")
         let plain: [SimulatorCommand] = [
@@ -115,7 +115,7 @@ struct ScenarioTextTests {
         }
     }
 
-    /// A catalog with the ids of the sample, for the reader.
+    /// A catalog with the ids of the sample shop, which the reader needs.
     private static let catalog = """
         {"products":["remove.ads",{"id":"coins.100","type":"consumable"}],
          "subscriptions":[{"group":"Membership","products":["pro.monthly","pro.yearly","basic.monthly","basic.weekly"]}]}

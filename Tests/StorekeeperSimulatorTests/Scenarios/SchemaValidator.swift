@@ -1,7 +1,8 @@
 import Storekeeper
 
-/// A validator for the part of JSON Schema that the schema of scenarios uses; an unknown keyword is a fault of the
-/// schema.
+/// A validator for the part of JSON Schema that the schema of scenarios uses.
+///
+/// An unknown keyword is reported as a fault of the schema.
 struct SchemaValidator {
     /// A JSON value, or a YAML value as an editor reads it.
     indirect enum Value: Equatable {

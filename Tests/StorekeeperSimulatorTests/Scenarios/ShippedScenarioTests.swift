@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperSimulator
 import Testing
 
-/// The scenarios in Configuration/scenarios, which are documentation, too.
+/// Tests of the scenarios in Configuration/scenarios, which are also documentation.
 struct ShippedScenarioTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Configuration/scenarios").standardizedFileURL

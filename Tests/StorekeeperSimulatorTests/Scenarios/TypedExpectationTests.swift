@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Expectations as one types them.
+/// Tests of expectations in the short form that is typed at a terminal.
 struct TypedExpectationTests {
     private static let scenario = Result {
         try Scenario(

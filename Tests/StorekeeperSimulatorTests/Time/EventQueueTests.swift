@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// Returns an event with few possible values, so that many are equal.
+/// Returns an event with few possible values, so that many events are equal.
 private func event(_ random: inout SplitMix64) -> EventQueueTests.Event {
     EventQueueTests.Event(at: random.number(in: -3...3), mark: random.number(in: 0...2))
 }

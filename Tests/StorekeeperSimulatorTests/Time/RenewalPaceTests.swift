@@ -12,7 +12,8 @@ private let day = 24 * hour
 /// The six durations that a subscription may have.
 private let lengths = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
 
-/// A row of Apple's tables: the lengths of the six periods, of grace for a week and for other periods, and of retry.
+/// A row of Apple's tables: the lengths of the six periods, of the grace period for a week and for other periods, and
+/// of billing retry.
 struct PaceRow: Sendable, CustomTestStringConvertible {
     var name: String
     var pace: RenewalPace
@@ -34,13 +35,13 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
         self.retry = retry
     }
 
-    /// A rate at which all periods have the same length.
+    /// Returns the row of a rate at which all periods have the same length.
     static func fixed(_ name: String, _ pace: RenewalPace, _ tick: Int64) -> PaceRow {
         PaceRow(
             name, pace, Array(repeating: tick, count: 6), weeklyGrace: tick, grace: tick, retry: 2 * tick)
     }
 
-    /// A rate that sets the length of a day.
+    /// Returns the row of a rate that sets the length of a day.
     static func days(_ rate: TimeRate, _ day: Int64) -> PaceRow {
         PaceRow(
             "a day is \(day) ms", .xcode(rate), [7, 30, 60, 90, 180, 365].map { $0 * day }, weeklyGrace: 6 * day,

@@ -29,7 +29,8 @@ import Testing
         }
         #expect(seen.count == 500)
         var pinned = SeededGenerator(seed: 1_234_567)
-        // The first two numbers of the sequence, high byte first, with version and variant inserted.
+        // The UUID consists of the first two numbers of the sequence, high byte first, with the bits of its version and
+        // variant set.
         #expect(pinned.uuid().uuidString == "599ED017-FB08-4C85-AC73-F08458540FA5")
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("Due events") struct DueEventTests {
-    /// A world whose places the tests can name.
+    /// Returns a world in which the tests know the index of each row.
     private static func world() throws -> World {
         var world = GeneratedStory(environment: .sandbox, start: SampleStore.day("2026-01-01"), steps: []).makeWorld()
         for name: CustomerID in ["anna", "bert"] {

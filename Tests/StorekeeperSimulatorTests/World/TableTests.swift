@@ -62,7 +62,7 @@ import Testing
         #expect(table[place] == 5_000 && table.count == 20_000 && copy.count == 20_001)
     }
 
-    /// A million events need a few of these rows each.
+    /// The sizes matter because a store with a million events has a few of these rows for each event.
     @Test(
         "A row uses no more memory than its limit",
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Archives move the data of one customer from one vault to another.
+/// Tests of archives, which move the data of one customer from one vault to another.
 struct CustomerArchiveTests {
     private let rule = LedgerRule(catalog: .coins)
 

@@ -3,7 +3,8 @@ import StorekeeperTesting
 @testable import Storekeeper
 
 extension InMemoryVault {
-    /// A vault in which a customer, anna, bought coins, got a refund that was later reversed, and was granted gems.
+    /// Makes a vault with a customer, anna, who bought coins, got a refund that was later reversed, and was granted
+    /// gems.
     static func filled(by rule: LedgerRule) async throws -> InMemoryVault {
         let vault = InMemoryVault()
         let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")

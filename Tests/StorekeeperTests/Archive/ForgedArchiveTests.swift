@@ -4,7 +4,9 @@ import Testing
 
 @testable import Storekeeper
 
-/// Archives that no vault wrote: impossible contents are refused, missing derived rows are added.
+/// Tests of archives that no vault wrote.
+///
+/// Impossible contents are refused, and missing rows that follow from other rows are added.
 struct ForgedArchiveTests {
     private let rule = LedgerRule(catalog: .coins)
 

@@ -2,10 +2,12 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Ids that look alike but differ in their bytes are different ids in catalogs and answers.
+/// Tests that ids that look alike but differ in their bytes are different ids in catalogs and answers.
 @Suite("Ids are compared byte by byte")
 struct ByteIDTests {
-    /// `é` as one letter, and as `e` with an accent.
+    /// An id with `é` as one character.
+    ///
+    /// `other` is the same word with `e` and a combining accent.
     static let one = "caf\u{E9}"
     static let other = "cafe\u{301}"
     static let both = [one, other]

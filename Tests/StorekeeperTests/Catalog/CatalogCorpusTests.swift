@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Catalogs of real apps, which are kept outside the repository, next to the checkout.
+/// Tests with catalogs of real apps, which are in a folder next to the repository's folder.
 struct CatalogCorpusTests {
     private static let folder: URL = {
         var root = URL(filePath: #filePath)
@@ -29,8 +29,8 @@ struct CatalogCorpusTests {
             let text = String(decoding: file.bytes, as: UTF8.self)
             do throws(CatalogError) {
                 let catalog = try Catalog(reading: [file])
-                // Counted without our readers: the key is in every product, and nowhere else. One file keeps its
-                // product under a key that only it uses.
+                // The products are counted without our readers: every product has the key `productID`, and nothing else
+                // has it. One file has its product under a key that no other file uses, so its expected count is zero.
                 let expected =
                     text.contains("\"nonConsumableIAP\"") ? 0 : text.components(of: "\"productID\"").count - 1
                 #expect(catalog.products.count == expected, "\(file.name)")
@@ -54,7 +54,7 @@ struct CatalogCorpusTests {
             do throws(CatalogError) {
                 _ = try Catalog(reading: [file])
                 let settings = try StoreKitSettings(file)
-                // Compared with what Foundation, instead of our readers, finds in the file.
+                // The settings are compared with the values that Foundation, instead of our readers, finds in the file.
                 let root = try? JSONSerialization.jsonObject(with: Data(file.bytes)) as? [String: Any]
                 let stated = root?["settings"] as? [String: Any] ?? [:]
                 #expect(settings.timeRateCode == stated["_timeRate"] as? Int ?? 0, "\(file.name)")
@@ -131,7 +131,7 @@ struct CatalogCorpusTests {
 }
 
 extension String {
-    /// The parts between occurrences of a text.
+    /// Returns the parts between the occurrences of a text.
     fileprivate func components(of separator: String) -> [Substring] {
         split(separator: separator, omittingEmptySubsequences: false)
     }

@@ -24,7 +24,7 @@ enum CatalogFixtures {
 
     static func error(_ text: String) -> CatalogError? { error(Array(text.utf8)) }
 
-    /// An XML property list around a value.
+    /// Returns an XML property list that contains a value.
     static func plist(_ value: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -35,7 +35,7 @@ enum CatalogFixtures {
         """
     }
 
-    /// A binary property list of objects, given as their bytes, with references and offsets of one byte.
+    /// Returns a binary property list of objects, which are given as bytes, with references and offsets of one byte.
     static func binaryPlist(_ objects: [[UInt8]], top: UInt8 = 0) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
@@ -53,7 +53,7 @@ enum CatalogFixtures {
 
     static func base64(_ text: String) -> [UInt8] { Array(Data(base64Encoded: text) ?? Data()) }
 
-    /// MKStoreKit's sections in binary, as a Mac writes them.
+    /// A product list of MKStoreKit as a binary property list, written by a Mac.
     static let binaryMKStoreKit = base64(
         """
         YnBsaXN0MDDUAQIDBAUHExVWT3RoZXJzW0NvbnN1bWFibGVzXxAPTm9uLUNvbnN1bWFibGVzXFNoYXJlZFNlY3JldKEGXxARY29tLmV4YW1w\

@@ -66,7 +66,7 @@ struct CatalogFormatTests {
                     """)))
         #expect(error.code == .xmlWhereJSON)
         #expect(error.remedy.contains("plutil -convert json"))
-        // {"settings": {}} in binary.
+        // `{"settings": {}}` as a binary property list.
         let binary = CatalogFixtures.binaryPlist([[0xD1, 1, 2], [0x58] + Array("settings".utf8), [0xD0]])
         #expect(CatalogFixtures.error(binary)?.code == .binaryWhereJSON)
     }

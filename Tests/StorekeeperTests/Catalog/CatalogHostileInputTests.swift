@@ -12,7 +12,7 @@ struct CatalogHostileInputTests {
         let xml = CatalogFixtures.plist(
             String(repeating: "<array>", count: count) + String(repeating: "</array>", count: count))
         #expect(CatalogFixtures.error(xml)?.code == .tooDeep)
-        // Arrays of one element, which is the next object.
+        // The list consists of nested arrays: each array has one element, which is the next object.
         let binary = CatalogFixtures.binaryPlist((0..<70).map { [0xA1, $0 + 1] } + [[0xA0]])
         #expect(CatalogFixtures.error(binary)?.code == .tooDeep)
     }
@@ -22,7 +22,7 @@ struct CatalogHostileInputTests {
         for sample in CatalogFixtures.samples {
             for length in 0..<sample.count {
                 let error = CatalogFixtures.error(Array(sample.prefix(length)))
-                // Only white space at the end may be cut without an error.
+                // A shortened file has no error only if the missing part is white space.
                 let rest = sample.dropFirst(length)
                 #expect(error != nil || rest.allSatisfy { $0 == 0x0A || $0 == 0x20 }, "\(length)")
             }
@@ -39,7 +39,8 @@ struct CatalogHostileInputTests {
 
     @Test("Shared objects that expand exponentially are refused")
     func sharing() {
-        // Forty arrays that each hold the next one twice: 2⁴⁰ strings.
+        // The list has forty arrays, each of which contains the next array twice, so that it has 2⁴⁰ strings if it is
+        // expanded.
         let arrays: [[UInt8]] = (0..<40).map { [0xA2, $0 + 1, $0 + 1] }
         let error = CatalogFixtures.error(CatalogFixtures.binaryPlist(arrays + [[0x51, 0x61]]))
         #expect(error?.code == .tooLarge)
@@ -120,7 +121,7 @@ struct CatalogHostileInputTests {
             let error = CatalogFixtures.error(written.bytes)
             #expect(error == nil, "\(error.map(String.init) ?? "")")
         }
-        // Mutations that always damage the file would prove little, as would mutations that never do.
+        // The test is meaningful only if some mutated files are readable and some are not.
         #expect(readable > count / 50)
         #expect(readable < count)
     }

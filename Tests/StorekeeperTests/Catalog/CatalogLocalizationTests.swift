@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Texts in several languages, the version of a list, and members that this version does not know.
+/// Tests of texts in several languages, of the version of a list, and of unknown members.
 struct CatalogLocalizationTests {
     private static let configuration = #"""
         {"version":{"major":5,"minor":0},"novelty":{"a":[1,true,"x"],"privateKey":"SECRET-1"},
@@ -57,10 +57,11 @@ struct CatalogLocalizationTests {
         let again = try Self.read(written)
         #expect(again.products == catalog.products && again.groups == catalog.groups)
         #expect(again.unknown.configuration == catalog.unknown.configuration && !again.unknown.isEmpty)
-        // A value may be a secret, and is not shown.
+        // The value of an unknown member may be a secret, so the description does not contain it.
         #expect(!"\(catalog)".contains("yes"))
         #expect(again.written(as: .storeKitConfiguration).bytes == written.bytes)
-        // A list keeps the texts; the unknown keys of a configuration have no meaning in it.
+        // A product list contains the texts, but not the unknown members of a configuration, because they have no
+        // meaning in a list.
         let list = String(decoding: catalog.written(as: .json).bytes, as: UTF8.self)
         #expect(list.contains("Münzen") && list.contains("Coins") && !list.contains("sparkle"))
     }
@@ -100,7 +101,7 @@ struct CatalogLocalizationTests {
         let coins = try #require(catalog.product("coins"))
         #expect(catalog.version == "2026-3" && coins.displayName == "Taler")
         #expect(coins.localizations.map(\.displayName) == ["Pennies", "Münzen", "Monete"])
-        // The name that counts is written for the locale of the file.
+        // The display name is written as the name for the locale of the file.
         let again = try Self.read(catalog.written(as: .storeKitConfiguration))
         #expect(again.product("coins")?.displayName == "Taler" && again.product("coins")?.description == "Hundert")
         #expect(again.product("coins")?.displayName(in: "it") == "Monete")
@@ -121,7 +122,7 @@ struct CatalogLocalizationTests {
     }
 }
 
-/// Catalogs from files and folders, and the store that reads them.
+/// Tests of catalogs from files and folders, and of a store that reads them.
 struct CatalogFileTests {
     private let folder: URL
 

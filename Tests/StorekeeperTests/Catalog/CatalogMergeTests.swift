@@ -95,7 +95,7 @@ struct CatalogMergeTests {
         #expect(gold.price == 8)
         #expect(gold.currencyCode == "EUR")
         #expect(gold.type == .autoRenewable)
-        // A price from a file without a currency does not take over the currency of another file.
+        // A price from a file without a currency does not get the currency of another file.
         #expect(catalog.product("silver")?.price == 3)
         #expect(catalog.product("silver")?.currencyCode == nil)
         #expect(catalog.product("silver")?.displayName == "silver")
@@ -207,8 +207,9 @@ struct CatalogMergeTests {
         }
     }
 
-    /// Inserts a list before tiers, as the rule is written out: a new product follows the known one that precedes it in
-    /// the list.
+    /// Returns the tiers with the products of a list, in a plain form of the rule.
+    ///
+    /// A new product follows the known product that precedes it in the list.
     private static func merged(_ list: [[Product.ID]], before tiers: [[Product.ID]]) -> [[Product.ID]] {
         var gaps: [[[Product.ID]]] = Array(repeating: [], count: tiers.count + 1)
         var grown = tiers

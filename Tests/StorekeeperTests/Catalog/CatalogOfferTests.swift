@@ -3,11 +3,11 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Offers and billing plans, in configurations and in product lists.
+/// Tests of offers and billing plans in configurations and in product lists.
 struct CatalogOfferTests {
     private static let path = "subscriptionGroups[0].subscriptions[0]"
 
-    /// A configuration with one subscription that has additional members.
+    /// Returns the catalog of a configuration with one subscription that has additional members.
     private func subscription(_ members: String) throws -> Catalog {
         try CatalogFixtures.read(
             #"""
@@ -16,7 +16,7 @@ struct CatalogOfferTests {
             """#)
     }
 
-    /// The codes and locations of a catalog's diagnostics.
+    /// Returns the severities, codes and locations of a catalog's diagnostics.
     private func places(_ catalog: Catalog) -> [String] {
         catalog.diagnostics.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location ?? "")" }
     }

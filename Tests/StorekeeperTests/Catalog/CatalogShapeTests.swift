@@ -2,7 +2,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Files with less structure than expected, or a different one.
+/// Tests of files with less structure than expected, or with another structure.
 struct CatalogShapeTests {
     @Test(
         "A dictionary from ids to products is a product list, whether or not the ids contain dots",

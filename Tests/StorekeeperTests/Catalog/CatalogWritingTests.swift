@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Catalogs written as files, and read back.
+/// Tests of catalogs that are written as files and read back.
 struct CatalogWritingTests {
     private static func read(_ written: WrittenCatalog) throws -> Catalog {
         try Catalog(reading: [CatalogFile(name: "Written", bytes: written.bytes)])
@@ -47,7 +47,7 @@ struct CatalogWritingTests {
             let lost = Set(written.diagnostics.compactMap(\.subject))
             #expect(catalog.features.allSatisfy { lost.contains($0.id.rawValue) })
             #expect(catalog.products.allSatisfy { $0.grants.isEmpty || lost.contains($0.id.rawValue) })
-            // Writing the catalog that was read from the written configuration loses nothing more.
+            // If the catalog is read from the written configuration and written a second time, nothing more is lost.
             let second = again.written(as: .storeKitConfiguration)
             #expect(second.text == written.text)
             #expect(
@@ -159,7 +159,7 @@ struct CatalogWritingTests {
                   "familyShareable" : false,
             """
         let head = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(20)
-        // The identifier is derived from the ids; the test only checks that it is one.
+        // The identifier is derived from the product ids. The test only checks that it has the form of an identifier.
         let lines = expected.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(
             zip(head, lines).allSatisfy { $0 == $1 || ($0.hasPrefix("  \"identifier\" : \"") && $0.count == $1.count) })
@@ -263,7 +263,7 @@ struct CatalogWritingTests {
     }
 }
 
-/// Names and values that no file should have, but that code can put into a catalog.
+/// Tests of names and values that no file should have, but that code can put into a catalog.
 struct CatalogHostileWritingTests {
     private static let names = [
         "", " ", "a ", "\n", "\u{0}", "a\u{1}b", "\u{1B}[31m", "\u{FFFE}", "a\rb", "\r\n", "<key>", "</dict>", "]]>",
@@ -343,7 +343,7 @@ struct CatalogHostileWritingTests {
         var random = SplitMix64(seed: 0xBAD + UInt64(shard))
         for _ in 0..<GeneratedCatalog.count {
             let catalog = Self.catalog(&random)
-            // Compared by bytes: two ids that only look alike are different.
+            // The ids are compared by bytes, because two ids that only look alike are different.
             let named = Set(
                 (catalog.products.map(\.id) + catalog.groups.flatMap(\.productIDs)
                     + catalog.features.flatMap(\.productIDs)).map { Array($0.rawValue.utf8) })
@@ -353,10 +353,11 @@ struct CatalogHostileWritingTests {
                 let bytes = Set(again.products.map { Array($0.id.rawValue.utf8) })
                 #expect(bytes.isSubset(of: named))
                 #expect(again.products.allSatisfy { $0.grants.values.allSatisfy { $0 > 0 } })
-                // A second round trip finds nothing more that the format cannot hold.
+                // A second round trip loses nothing more.
                 let second = again.written(as: format)
                 let third = try Catalog(reading: [CatalogFile(name: "Written", bytes: second.bytes)])
-                // Two groups with one id, which no reader makes, are merged, and the order of their products changes.
+                // If a catalog has two groups with one id, which no reader makes, they are merged, and the order of
+                // their products changes. So the products are compared without their order.
                 #expect(Set(third.products.map(\.id)) == Set(again.products.map(\.id)))
                 for before in again.products where third.product(before.id) != before {
                     Issue.record("\(format): \(before.id.rawValue.prefix(80)) changes when it is written a second time")

@@ -3,20 +3,20 @@ import StorekeeperTesting
 
 @testable import StorekeeperEngine
 
-/// A random catalog such as readers produce.
+/// A random catalog, of the kind that readers return.
 struct GeneratedCatalog {
     /// The number of cases that a shard of a property tries.
     static var count: Int { PropertySettings.environment.cases ?? 60 }
 
     let catalog: Catalog
 
-    /// - Parameter isLocalized: Whether it has texts in several languages, a version and unknown members.
+    /// - Parameter isLocalized: Whether the catalog has texts in several languages, a version and unknown members.
     init(seed: UInt64, isLocalized: Bool = false) {
         var maker = Builder(random: SplitMix64(seed: seed &* 0x5851_F42D_4C95_7F2D &+ 1), isLocalized: isLocalized)
         catalog = maker.catalog()
     }
 
-    /// Returns the part of a catalog that a configuration can hold, as reading one gives it.
+    /// Returns the part of a catalog that a configuration can contain, in the form in which a reader returns it.
     static func asConfiguration(_ catalog: Catalog) -> Catalog {
         var counts: [String: Int] = [:]
         for product in catalog.products where product.price != nil {
@@ -66,7 +66,8 @@ struct GeneratedCatalog {
             let inCatalog = catalog.products.map(\.id).filter { members.contains($0) }
             let levels = inCatalog.map { catalog.product($0)?.subscription?.groupLevel ?? .max }
             let byLevel = inCatalog.indices.sorted { (levels[$0], $0) < (levels[$1], $1) }.map { inCatalog[$0] }
-            // If products of one level have another order in the group, the order of the group is kept.
+            // If the sorted products do not have the order of the group, because products of one level are in another
+            // order, the order of the group is used.
             return byLevel == members ? inCatalog : members
         }
         let products =
@@ -195,7 +196,7 @@ private struct Builder {
             products += members
         }
         if chance(30) { products.append(subscription(900, group: nil, level: chance(50) ? 3 : nil)) }
-        // Any order in which products without a level keep theirs.
+        // The products are shuffled, except that products without a level keep their order.
         let unranked = Set(products.filter { $0.subscription != nil && $0.subscription?.groupLevel == nil }.map(\.id))
         var shuffled = products.filter { !unranked.contains($0.id) }.shuffled(using: &random)
         for product in products where unranked.contains(product.id) { shuffled.append(product) }

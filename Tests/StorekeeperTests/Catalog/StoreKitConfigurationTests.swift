@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperEngine
 
 struct StoreKitConfigurationTests {
-    /// A configuration with one subscription that has additional members.
+    /// Returns the catalog of a configuration with one subscription that has additional members.
     private func subscription(_ members: String, settings: String = "{}") throws -> Catalog {
         try CatalogFixtures.read(
             #"""
@@ -13,7 +13,7 @@ struct StoreKitConfigurationTests {
             """#)
     }
 
-    /// A configuration with one product that has additional members.
+    /// Returns the catalog of a configuration with one product that has additional members.
     private func product(_ members: String, settings: String = "{}") throws -> Catalog {
         try CatalogFixtures.read(
             #"{"settings":\#(settings),"products":[{"productID":"a","type":"Consumable"\#(members)}]}"#)

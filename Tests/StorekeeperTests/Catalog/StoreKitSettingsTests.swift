@@ -3,7 +3,7 @@ import Testing
 @testable import StorekeeperEngine
 
 @Suite("Settings of StoreKit configurations") struct StoreKitSettingsTests {
-    /// The settings of a configuration that has these members in its `settings`.
+    /// Returns the settings of a configuration that has these members in its `settings`.
     private func settings(_ members: String) throws(CatalogError) -> StoreKitSettings {
         try read(#"{"settings":{\#(members)},"products":[]}"#)
     }

@@ -4,7 +4,8 @@ import StorekeeperTesting
 import Testing
 
 @Suite("Timeline charts") struct TimelineChartTests {
-    /// Gold in January, then in grace until day 37 and nothing after; ads removed and refunded; a pass never bought.
+    /// Returns the answers about gold in January, followed by a grace period until day 37 and no access after it; about
+    /// the removal of ads, which was bought and refunded; and about a pass that was never bought.
     private func resolution() throws -> Resolution {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         return try TestShop.resolution(

@@ -72,7 +72,7 @@ import Testing
         #expect(Set(kinds.map(\.words)).count == kinds.count)
     }
 
-    /// A history in which service begins and ends each day.
+    /// Returns the chart of a history in which service begins and ends each day.
     private func restless(days: Int) throws -> TimelineChart {
         let drafts = (0..<days).map { day in
             with(TransactionDraft.purchase(of: TestShop.gold, at: .day(day), id: Transaction.ID("\(1000 + day)"))) {

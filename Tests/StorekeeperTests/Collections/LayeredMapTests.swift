@@ -3,14 +3,14 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Maps whose copies share storage that neither has changed.
+/// Tests of maps whose copies share the storage that has not been changed.
 struct LayeredMapTests {
     /// A map and the plain dictionary that it must equal.
     private struct ModelMap {
         var map = LayeredMap<Int, [Int]>()
         var plain: [Int: [Int]] = [:]
 
-        /// Makes the same random change to both; the order of entries is not compared.
+        /// Makes the same random change to the map and to the dictionary.
         mutating func change(_ random: inout SplitMix64, keys: Int) {
             let key = Int.random(in: 0..<keys, using: &random)
             let value = [Int.random(in: 0..<1_000, using: &random)]

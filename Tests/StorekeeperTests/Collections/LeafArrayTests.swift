@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Arrays whose copies share storage that neither has changed.
+/// Tests of arrays whose copies share the storage that has not been changed.
 struct LeafArrayTests {
     @Test("An array and its copies hold the same elements as plain arrays", arguments: [1, 2, 3] as [UInt64])
     func copies(seed: UInt64) {

@@ -3,14 +3,15 @@ import Testing
 
 @testable import Storekeeper
 
-/// Elements in order, in pieces.
+/// Tests of sorted elements that are stored in pieces.
 struct SortedElementsTests {
     @Test("Elements in pieces are those of a plain sorted array", arguments: [1, 2, 3] as [UInt64])
     func pieces(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var (elements, plain) = (SortedElements<Int>(), Set<Int>())
         for step in 0..<12_000 {
-            // Grows by new elements at the end and others between, and shrinks in the second half.
+            // In the first half, elements are added at the end and between others. In the second half, more elements
+            // are removed than added.
             let number = random.chance(20) ? 5_000 + step : Int(random.next() % 5_000)
             if random.chance(step < 6_000 ? 20 : 75) {
                 let isRemoved = elements.remove(number)

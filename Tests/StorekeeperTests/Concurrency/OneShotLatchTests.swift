@@ -13,7 +13,7 @@ import Testing
         #expect(latch.waiterCount == 2)
         latch.open()
         for task in tasks { await task.value }
-        // It stays open.
+        // The latch stays open.
         await latch.wait()
         #expect(latch.waiterCount == 0)
     }

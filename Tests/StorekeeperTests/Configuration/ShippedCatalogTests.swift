@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The product lists in `Configuration`, which serve as examples and as documentation.
+/// Tests of the product lists in `Configuration`, which are examples and documentation.
 struct ShippedCatalogTests {
     private static let files = ["Products.plist", "Products.json", "Store.storekit"]
 

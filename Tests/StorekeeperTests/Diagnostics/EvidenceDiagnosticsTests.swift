@@ -7,7 +7,7 @@ import Testing
     private static let token = "9f6ef2f0-3b2c-4f7e-9a35-0a4d8f1c2b3a"
     private static let otherToken = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"
 
-    /// The diagnostics as `code subject`.
+    /// Returns the diagnostics as `code subject`.
     private func found(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant = .day(10),
         now: Instant = .day(400), policy: EntitlementPolicy = EntitlementPolicy()
@@ -128,7 +128,7 @@ import Testing
         #expect(try found([old, renewal, other]) == [])
     }
 
-    /// A month of gold that ends on day 31, and a renewal info about it.
+    /// The evidence is a month of gold that ends on day 31, and a renewal info about this month.
     @Test(
         "Evidence is stale if its period has ended since it was signed and it may have renewed",
         arguments: [
@@ -142,7 +142,8 @@ import Testing
         #expect(try found([Self.gold], info.map { [$0] } ?? [], at: instant) == (isStale ? ["staleEvidence 1000"] : []))
     }
 
-    /// A month of gold that ends on day 31, and the next renewal according to an info that was signed later.
+    /// The evidence is a month of gold that ends on day 31, and a renewal info that was signed later and states the
+    /// next renewal.
     @Test(
         "Evidence is stale if an info signed after the period gives a next renewal more than a day later",
         arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// The code in articles is tested: each block is, line by line, part of a test that is named after its article.
+/// Tests that each block of code in an article is, line by line, part of a test that is named after the article.
 @Suite("Code in articles") struct ArticleCodeTests {
     /// A block of Swift code and its article.
     struct Block: Sendable, CustomTestStringConvertible {
@@ -19,13 +19,13 @@ import Testing
         return files.compactMap { $0 as? URL }.filter { $0.path.hasSuffix(suffix) }.sorted { $0.path < $1.path }
     }
 
-    /// The lines of a text without indentation, which differs between an article and a test.
+    /// Returns the lines of a file without their indentation, which differs between an article and a test.
     private static func lines(of file: URL) throws -> [String] {
         try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// The blocks of all articles.
+    /// Returns the blocks of all articles.
     static func blocks() throws -> [Block] {
         var blocks: [Block] = []
         for file in files(in: try repository().appendingPathComponent("Sources"), named: ".md")

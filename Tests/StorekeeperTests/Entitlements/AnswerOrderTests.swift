@@ -46,7 +46,7 @@ import Testing
 
     // MARK: Levels
 
-    /// The answer about a level of the membership as `word reason product`.
+    /// Returns the answer about a level of the membership as `word reason product`.
     private func access(
         _ resolution: Resolution, level: Int?, at instant: Instant = .day(3)
     ) throws -> String {

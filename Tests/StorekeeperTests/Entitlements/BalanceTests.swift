@@ -5,7 +5,7 @@ import Testing
 @Suite("Balances") struct BalanceTests {
     static let three = with(TransactionDraft.purchase(of: TestShop.coins, at: .day(0))) { $0.quantity = 3 }
 
-    /// Refunds of three packs of 500 coins, and the units that are clawed back.
+    /// The arguments are refunds of three packs of 500 coins, and the units that are clawed back.
     @Test(
         "A refund claws back whole units if its percentage is a rounded count of units, otherwise its share, rounded down",
         arguments: [

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The facts and rules that an explanation must name, case by case.
+/// Tests of the facts and rules that an explanation must name, case by case.
 @Suite("The content of explanations") struct ExplanationCaseTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
 

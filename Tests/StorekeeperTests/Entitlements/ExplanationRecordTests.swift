@@ -2,7 +2,8 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Explanations of the records themselves: which copy and which record counts, and which transaction an info is about.
+/// Tests of the steps of explanations about records: which copy and which record counts, and which transaction a
+/// renewal info is about.
 @Suite("Explanations of records") struct ExplanationRecordTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
 

@@ -13,7 +13,7 @@ import Testing
             .explain(id, in: try TestShop.history(transactions, infos), at: instant)
     }
 
-    /// The steps as `day: fact → effect`, days counted from the epoch of tests.
+    /// Returns the steps as `day: fact → effect`, with days counted from the epoch of tests.
     private func stepLines(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
             "\(step.at.milliseconds(since: .testEpoch) / 86_400_000): \(step.fact) → \(step.effect)"

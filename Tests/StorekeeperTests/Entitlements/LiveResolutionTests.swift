@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// A resolution that is updated as evidence arrives equals the resolution of the whole history.
+/// Tests that a resolution that is updated as evidence arrives equals the resolution of the whole history.
 @Suite("A live resolution") struct LiveResolutionTests {
     /// The events of a customer, in order.
     struct Story: Sendable {
@@ -22,7 +22,8 @@ import Testing
             case pending([PendingPurchase])
         }
 
-        /// The evidence in batches, with repeated copies, evidence that fails verification, and pending purchases.
+        /// Returns the evidence in batches, with repeated copies, evidence that fails verification, and pending
+        /// purchases.
         func events() throws -> [Event] {
             var random = SplitMix64(seed: seed)
             var items = try evidence.items()
@@ -33,7 +34,7 @@ import Testing
             if random.chance(50) {
                 items.shuffle(using: &random)
             } else {
-                // Most customers receive evidence in this order.
+                // The evidence of most customers arrives in this order.
                 items.sort { $0.instant < $1.instant }
             }
             var all = items.map(\.verified)
@@ -60,7 +61,9 @@ import Testing
             }
         }
 
-        /// A later-signed copy; some copies contradict the known ones.
+        /// Returns a copy with a later signing date.
+        ///
+        /// Some of these copies contradict known copies.
         private static func newer(copyOf old: TransactionDraft, _ random: inout SplitMix64) -> TransactionDraft {
             var draft = old
             draft.signedAt = old.signedAt.adding(days: random.number(in: 0...40))
@@ -114,7 +117,7 @@ import Testing
                 else { return false }
                 published.append((live.resolution, whole))
             }
-            // Resolutions that were published before do not change.
+            // Resolutions that were published earlier have not changed.
             return published.allSatisfy { $0.live == $0.whole }
         }
     }
@@ -136,7 +139,7 @@ import Testing
                 let items: [CheckedEvidence] = Array(rest.prefix(random.number(in: 1...4)))
                 rest.removeFirst(items.count)
                 for item in items { history.merge(item) }
-                // Do the same as a step of a store: make the next value from the last, then replace it.
+                // As in a step of a store, the next value is made from a copy of the last value, and then replaces it.
                 var next = live
                 next.merge(items)
                 live = next
@@ -201,7 +204,7 @@ import Testing
                 last.productID == product.id
                     ? .renewal(of: last) : .change(of: last, to: product.id, at: end, expires: end.adding(days: 30)))
         }
-        // One refund revokes a transaction of a former product long after its successor was bought.
+        // One refund revokes a transaction of a former product long after the customer has changed to the next product.
         drafts[2] = drafts[2].revoked(at: drafts[2].purchasedAt.adding(days: 45))
         let end = try #require(drafts.last?.expiresAt)
         for days in [3, 45, 100] {
@@ -245,7 +248,7 @@ import Testing
 }
 
 extension Resolution {
-    /// Whether both have the same names of products and groups.
+    /// Returns whether both resolutions have the same names of products and groups.
     fileprivate func hasEqualNames(to other: Resolution, _ ids: [Product.ID]) -> Bool {
         ids.allSatisfy { id in
             isConsumable(id) == other.isConsumable(id) && group(containing: id) == other.group(containing: id)

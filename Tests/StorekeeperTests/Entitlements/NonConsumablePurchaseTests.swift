@@ -69,7 +69,7 @@ import Testing
     @Test("Records with one original transaction are one purchase, whose original record decides", arguments: cases)
     func decides(_ sample: Case) throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
-        // In every order, merged at once and one by one.
+        // The records are resolved in both orders, merged at once and one by one.
         for records in [sample.records, sample.records.reversed()] {
             let whole = try TestShop.resolution(records)
             var live = LiveResolution(history: PurchaseHistory(), resolver: resolver)

@@ -55,12 +55,12 @@ import Testing
         #expect(store.hasFeature("ad-free") && store.feature("ad-free").isEntitled && store.isPurchased("remove.ads"))
         #expect(store.currentEntitlements.map(\.id) == ["1"])
         #expect(try await store.explain("remove.ads").answer.isEntitled)
-        // What was learned is reported immediately, and once.
+        // The changed answer is reported immediately, and only once.
         #expect(try await bench.events(about: "remove.ads").map(\.change.after.word) == ["entitled"])
         bench.clock.set(present.adding(milliseconds: 1))
         try await store.ingest([Self.ads(ahead: seconds).jws])
         #expect(try await bench.events(about: "remove.ads").count == 1)
-        // The same as written in the vault.
+        // A store that reads the vault has the same answer.
         bench.clock.set(present)
         #expect(try await bench.open().isEntitled("remove.ads"))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// The products of a resolution and the changes among them.
+/// Tests of the table of a resolution's products, and of the changes between two tables.
 struct ProductTableTests {
     private func timeline(_ id: Product.ID, isPending: Bool = false) -> ProductTimeline {
         ProductTimeline(id: id, type: nil, timeline: Timeline(isPending ? .pending(.askToBuy) : .never))

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Every situation of a customer, with the answer in it.
+/// Tests of the answers in every situation of a customer.
 ///
 /// The sources are Apple's documents "App Store Server API: status", "Reducing involuntary subscriber
 /// churn", "Offering a subscription across multiple apps", "Supporting Family Sharing in your app" and
@@ -271,7 +271,7 @@ import Testing
     }
 }
 
-/// A changed copy of a value.
+/// Returns a changed copy of a value.
 func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
     var copy = value
     change(&copy)

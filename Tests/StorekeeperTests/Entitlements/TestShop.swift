@@ -30,7 +30,7 @@ extension TestShop {
         return lines(resolver.explain(id, in: history, at: instant, pending: pending))
     }
 
-    /// Returns the steps as `day: fact → effect | rule`, days counted from the epoch of tests.
+    /// Returns the steps as `day: fact → effect | rule`, with days counted from the epoch of tests.
     static func lines(_ explanation: Explanation) -> [String] {
         explanation.steps.map { step in
             let day = step.at.milliseconds(since: .testEpoch) / 86_400_000
@@ -40,14 +40,16 @@ extension TestShop {
 }
 
 extension Resolution {
-    /// Returns the answer about a product as `word reason transaction`, without the last if no transaction decides.
+    /// Returns the answer about a product as `word reason transaction`, or as `word reason` if no transaction decides
+    /// the answer.
     func text(_ id: Product.ID, at instant: Instant) -> String {
         guard let answer = product(id)?.timeline.value(at: instant) else { return "none" }
         return ([answer.word, answer.reasonWord] + (answer.basis.map { [$0.transaction.id.rawValue] } ?? []))
             .joined(separator: " ")
     }
 
-    /// Returns the highest status of a group as `state product entitled`, without the last if it gives no access.
+    /// Returns the highest status of a group as `state product entitled`, or as `state product` if the status gives no
+    /// access.
     func highestText(_ group: String, at instant: Instant) -> String {
         guard let status = self.group(group)?.highest(at: instant) else { return "none" }
         return "\(status.state.rawValue) \(status.transaction.productID)\(status.isEntitled ? " entitled" : "")"

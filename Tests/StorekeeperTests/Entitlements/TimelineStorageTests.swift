@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// A timeline stores its changes in chunks, which must not affect its values.
+/// Tests that the chunks in which a timeline stores its changes do not affect its values.
 @Suite("Chunked timelines") struct TimelineStorageTests {
     /// A timeline that is stored in one array and searched linearly.
     struct Model: Equatable {
@@ -13,7 +13,7 @@ import Testing
         }
         var entries = [Entry(from: .distantPast, value: 0)]
 
-        /// Values with the same tens are one run.
+        /// Values with the same tens belong to one run.
         static func joins(_ left: Int, _ right: Int) -> Bool { left / 10 == right / 10 }
 
         mutating func append(_ value: Int, from instant: Instant) {
@@ -54,7 +54,7 @@ import Testing
         var steps: [Step]
 
         enum Step {
-            /// A value from the given number of days before the end on.
+            /// Appends a value from the given number of days before the end on.
             case append(Int, back: Int)
             /// Keeps a copy.
             case keep
@@ -116,7 +116,7 @@ import Testing
                 case .keep: kept.append((timeline, model))
                 case .takeAndRestore(let back, let values):
                     let before = timeline
-                    // An instant before the beginning means the whole timeline.
+                    // If `back` is larger than `day`, the whole timeline is removed.
                     let from = back > day ? Instant.distantPast : .day(day - back)
                     let end = timeline.removeEnd(from: from)
                     for (index, value) in values.enumerated() {
