@@ -7,23 +7,24 @@ struct ConditionTimeout: Error, CustomStringConvertible {
     var description: String { "did not happen in time: \(what)" }
 }
 
-/// Waits until a condition holds that other tasks bring about.
+/// Waits until other tasks have made a condition true.
 ///
-/// - Throws: ``ConditionTimeout`` after ten minutes, which suffices even on a busy machine, so that the test ends
-/// there; `CancellationError` when the test is cancelled; errors of the condition.
+/// - Throws: ``ConditionTimeout`` after ten minutes, which is enough even on a busy machine; `CancellationError` if the
+///   test is cancelled; errors of the condition.
 func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(600)
     while try await !condition() {
         guard ContinuousClock.now < end else { throw ConditionTimeout(what: what) }
-        // Sleeps because a task that only yields keeps a core busy that the other tasks need.
+        // The task sleeps, because a task that only yields would occupy a core that other tasks need.
         try await Task.sleep(for: .milliseconds(1))
     }
 }
 
 extension Task where Success: Sendable {
-    /// Returns the result of the task, and waits for it no longer than ``eventually``.
+    /// Returns the result of the task, and waits for the result at most as long as ``eventually``.
     ///
-    /// A task that does not end fails its test. A time limit could not end a task that ignores cancellation.
+    /// A task that does not end makes its test fail. A time limit of the test would not be enough, because it cannot
+    /// end a task that ignores cancellation.
     func valueInTime() async throws -> Success {
         let outcome = Outcome<Success, Failure>()
         Task<Void, Never> {

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Returns the processor time that this thread spends on the work; other threads and processes do not count.
+/// Returns the processor time that this thread spends on the work, without the time of other threads and processes.
 func processorTime(of work: () throws -> Void) rethrows -> Duration {
     func now() -> Duration {
         var time = timespec()

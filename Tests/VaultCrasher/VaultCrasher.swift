@@ -4,10 +4,12 @@ import StorekeeperJWS
 import StorekeeperSQLite
 import StorekeeperTesting
 
-/// A program that is made to be killed: it commits evidence, spends and grants without end, and writes each action
-/// before it begins, and each acknowledgement, as a line of a file that outlives it.
+/// A program that tests kill while it commits evidence, spends and grants without end.
 ///
-/// It ends by itself after a minute.
+/// Before each action, and after each acknowledgement, it appends a line to the file JOURNAL, which the tests read
+/// after they have killed the program.
+///
+/// The program ends by itself after a minute.
 ///
 ///     VaultCrasher VAULT EVIDENCE ROOT JOURNAL SEED
 ///
@@ -15,7 +17,7 @@ import StorekeeperTesting
 @main
 struct VaultCrasher {
     static func main() async throws {
-        // The test that was to kill it may have ended.
+        // The test that should kill this process may have ended before it did so.
         alarm(60)
         let words = CommandLine.arguments
         guard words.count == 6, let seed = UInt64(words[5]) else {
@@ -34,7 +36,8 @@ struct VaultCrasher {
             for (lane, customer) in evidence.customers.enumerated() {
                 let store = try await Store.open(
                     customer: customer, configuration: configuration, vault: vault, verifier: verifier)
-                // Two tasks for each customer, so that steps of one customer and of several share a durable write.
+                // Two tasks for each customer, so that one durable write contains steps of the same customer and of
+                // several customers.
                 for half in 0..<2 {
                     let player = Player(
                         store: store, items: evidence.items[customer] ?? [], journal: journal,

@@ -108,7 +108,7 @@ import Testing
         let basic = try await session.subscribe("basic.monthly")
         try session.advance(by: .seconds(10 * 86_400 + 1))
         try await session.subscribe()
-        // A period of 28 days costs 4990 milliunits, and 17 days and 23:59:59 hours of it are left.
+        // A period of 28 days costs 4990 milliunits, and all but ten days and a second of it are left.
         let left: Int64 = 28 * 86_400 - 10 * 86_400 - 1
         #expect(session.prorations.map(\.amount) == [4990 * left / (28 * 86_400)])
         #expect(try session.signed(basic.id).priceInMilliunits == 4990)

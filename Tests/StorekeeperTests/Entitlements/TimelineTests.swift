@@ -43,7 +43,7 @@ import Testing
 
     @Test("An overlay holds the value of the best source at every instant")
     func overlay() {
-        /// For each source the days on which its value changes; 0 means no value.
+        /// For each source, the days on which its value changes, and the new values; 0 means no value.
         struct Input { var sources: [[(day: Int, value: Int)]] }
         checkProperty(
             "the overlay equals the best source, instant by instant", cases: 800,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// An item as a test writes it: `jws 3 a.b.c`, `unsigned 1 transaction`, `malformed 2 …`.
+/// Returns an item with its line as text: `jws 3 a.b.c`, `unsigned 1 transaction`, `malformed 2 …`.
 private func describe(_ item: EvidenceItem) -> String {
     switch item {
     case .jws(let text, let line): "jws \(line) \(String(decoding: text, as: UTF8.self))"
@@ -29,7 +29,7 @@ private func scan(_ text: String, limit: Int = 64 << 20) -> [String] { scan(text
 
 private let transaction = #"{"transactionId":"1","originalTransactionId":"1","productId":"p"}"#
 
-/// Files with all that a file may hold, and what it is.
+/// Files with all kinds of contents, and the items that the scanner must find in them.
 private let samples: [(text: String, items: [String])] = [
     ("", []),
     ("\n \r\n\t\n", []),
@@ -90,7 +90,7 @@ private let samples: [(text: String, items: [String])] = [
     ("{}", ["malformed 1 a JSON object without members is not evidence"]),
     (#"{"signedTransactions":"a"}"#, ["malformed 1 signedTransactions is not an array"]),
     ("{\n\"signedPayload\":1}", ["malformed 2 signedPayload is not a string"]),
-    // A document that is cut off ends where something else begins.
+    // A document that is cut off ends at the beginning of the next item.
     ("{\"signedTransactions\":[\na.b.c", ["malformed 2 not JSON: expected a value", "jws 2 a.b.c"]),
     (
         "{\"signedTransactions\":[\"x\na.b.c",
@@ -103,7 +103,7 @@ private let samples: [(text: String, items: [String])] = [
         transaction + " x\ny",
         ["unsigned 1 transaction", "malformed 1 there is extra content after the JSON value on its line", "jws 2 y"]
     ),
-    // A repeated member invalidates its document and nothing else.
+    // A repeated member makes only its own document malformed.
     ("{\n\"a\":1,\n\"a\":2,\n\"b\":3\n} \"j\"", ["malformed 3 not JSON: the member \"a\" occurs twice", "jws 5 j"]),
     ("[{\"a\":1,\"a\":2},\nb.c.d", ["malformed 1 not JSON: the member \"a\" occurs twice", "jws 2 b.c.d"]),
 ]
@@ -168,7 +168,7 @@ struct EvidenceScannerTests {
         }
         let small = time(1 << 15)
         let large = time(1 << 18)
-        // Eight times the size; sixty-four times the time would be the square.
+        // The file is eight times as large. With a quadratic algorithm, the scan would take sixty-four times as long.
         #expect(large < small * 32 + .milliseconds(200))
     }
 

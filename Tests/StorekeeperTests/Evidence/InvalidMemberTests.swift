@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperTesting
 
-/// Signed evidence counts although one of its members is invalid: a refund must never be lost.
+/// Tests that signed evidence counts even if one of its members is invalid, so that a refund is never lost.
 @Suite("Invalid members") struct InvalidMemberTests {
-    /// The values that a member may hold.
+    /// The kinds of values that a member may have.
     enum Kind: Sendable { case text, uuid, number, natural, quantity, percentage, time, truth, object, texts }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -72,7 +72,7 @@ import Testing
 
     private static let coins = with(TransactionDraft.purchase(of: TestShop.coins, at: .day(0))) { $0.quantity = 2 }
 
-    /// Returns a payload with one member replaced, regardless of the draft's value for it.
+    /// Returns a payload with one member replaced, whatever its value is in the given payload.
     private static func payload(_ payload: [UInt8], _ odd: Case) throws -> [UInt8] {
         var members: [String: PayloadValue] = [:]
         for member in try #require(JSONReader().read(payload).root.object) {

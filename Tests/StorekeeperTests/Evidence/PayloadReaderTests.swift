@@ -8,7 +8,7 @@ import Testing
         try PayloadReader(JSONReader().read(Array(json.utf8)).root)
     }
 
-    /// Names whose lengths are around the sizes in which words are compared.
+    /// Names with lengths around the numbers of bytes that the reader compares at a time.
     private static let names: [PayloadReader.Name] = [
         "type", "price", "bundleId", "productId", "inAppOwnershipType", "subscriptionGroupIdentifier",
         "deviceVerificationNonce",
@@ -23,7 +23,7 @@ import Testing
             let escaped = "\\u00" + String(text.utf8.first ?? 0, radix: 16) + text.dropFirst()
             #expect(try reader("{\"\(escaped)\":\"x\"\(rest)}").string(name) == "x")
             for position in text.indices {
-                // A name of equal length, which differs only in one position.
+                // The other name has the same length, and differs only in one position.
                 let other = text[..<position] + "!" + text[text.index(after: position)...]
                 #expect(try !reader("{\"\(other)\":\"x\"\(rest)}").has(name))
             }
@@ -45,7 +45,7 @@ import Testing
 
     @Test("Members whose names collide are found")
     func crowdedPlace() throws {
-        // Names of equal length with the same beginning and end collide, whatever is between.
+        // Names of equal length with the same beginning and the same end have the same hash, whatever is between.
         let names = (0..<60).map { "aaaaaaaa\(String(1_000_000 + $0))zzzzzzzz" }
         let json = "{" + names.map { "\"\($0)\":\"\($0)\"" }.joined(separator: ",") + ",\"type\":\"x\"}"
         #expect(try reader(json).string("type") == "x")

@@ -26,7 +26,7 @@ struct VerifiedFactTests {
         #expect(VerifiedFact(text, verifiedBy: WrongResultVerifier(text: other)) == nil)
     }
 
-    /// Expressions that would make a fact of evidence that the verifier refused.
+    /// Expressions that would make a fact from evidence that the verifier refused.
     private static let bypasses = [
         "VerifiedFact(.transaction(.verified(result.unsafePayloadValue)))",
         "VerifiedFact(CheckedEvidence.transaction(.verified(result.unsafePayloadValue)))",
@@ -36,7 +36,8 @@ struct VerifiedFactTests {
 
     @Test("Outside the package, the compiler refuses to create a fact from unverified evidence", arguments: bypasses)
     func bypass(_ expression: String) throws {
-        // The same file with a verifier in place of the expression compiles, so that the expression alone is at fault.
+        // The same file with a permitted expression compiles. So an error in the second file can only be caused by its
+        // expression.
         #expect(try Compiler.errors(in: Self.client("VerifiedFact(text, verifiedBy: verifier)")) == "")
         let errors = try Compiler.errors(in: Self.client(expression)).split(separator: "\n")
             .filter { $0.contains("client.swift:") && $0.contains(" error: ") }
@@ -57,7 +58,7 @@ struct VerifiedFactTests {
     }
 }
 
-/// The Swift compiler, on files outside of the package.
+/// Runs the Swift compiler on files outside of the package.
 private enum Compiler {
     /// Returns the errors and warnings of a file that imports the modules of this build; empty if it compiles.
     static func errors(in source: String) throws -> String {

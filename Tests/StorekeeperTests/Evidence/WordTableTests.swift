@@ -18,7 +18,7 @@ import Testing
         let escaped = "\\u00" + String(word.utf8.first ?? 0, radix: 16) + word.dropFirst()
         #expect(try value("\"\(escaped)\"", in: table) == type)
         for position in word.indices {
-            // A word of equal length, which differs only in one position.
+            // The other word has the same length, and differs only in one position.
             let other = word[..<position] + "!" + word[word.index(after: position)...]
             #expect(try value("\"\(other)\"", in: table) == nil)
         }

@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Two purchases of a chain at one instant, as a virtual clock produces them.
+/// Tests with two purchases of a chain at one instant, which occur with a virtual clock.
 @Suite("Two transactions at one instant") struct EqualInstantTests {
     private static let silver = item(TransactionDraft.purchase(of: TestShop.silver, at: .day(0)))
     private static let gold = item(
         TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(0), expires: .month(1)))
 
-    /// A transaction with its own billing event.
+    /// Returns the draft with a billing event of its own.
     private static func item(_ draft: TransactionDraft) -> TransactionDraft {
         with(draft) { $0.webOrderLineItemID = "w" + $0.id.rawValue }
     }
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Records of one period
 
-    /// A period, and the second record of it that restoring the purchase left.
+    /// A period, and the second transaction of the same period that remains after the purchase was restored.
     private static let bought = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     private static let restored = with(bought.signed(at: .day(3))) { $0.id = "1500" }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Purchase histories") struct PurchaseHistoryTests {
     static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
 
-    /// Copies signed at one instant; the first of each pair wins whatever the order of arrival.
+    /// In each pair of copies that are signed at one instant, the first copy counts, whatever the order of arrival.
     @Test(
         "Of copies signed at one instant the more restrictive counts",
         arguments: [

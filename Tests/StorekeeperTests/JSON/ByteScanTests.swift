@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Functions that scan eight bytes at a time give the same results as scanning each byte.
+/// Tests that functions that scan eight bytes at a time return the same results as functions that scan each byte.
 @Suite("Scanning eight bytes at a time") struct ByteScanTests {
-    /// Returns a text in which bytes around each limit are frequent, and a position in it.
+    /// Returns a text in which bytes near the limits of the compared ranges are frequent, and a position in the text.
     private func sample(_ random: inout SplitMix64) -> (bytes: [UInt8], start: Int) {
         let special: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x2F, 0x3A, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xFF]
         let bytes = (0..<random.number(in: 0...40)).map { _ -> UInt8 in

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Access without a purchase changes answers only while it lasts, and nothing else.
+/// Tests that access without a purchase changes answers only while it lasts, and changes nothing else.
 @Suite("Access without a purchase, by laws") struct AccessGrantLawTests {
     struct Input {
         var evidence: GeneratedEvidence

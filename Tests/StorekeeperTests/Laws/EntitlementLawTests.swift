@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Access starts and ends at exact milliseconds.
+/// Tests that access starts and ends at exact milliseconds.
 @Suite("Access") struct EntitlementLawTests {
     private func check(
         _ name: String, cases: Int = 150, sourceLocation: SourceLocation = #_sourceLocation,
@@ -70,7 +70,8 @@ import Testing
                     try TestShop.resolution([input.transaction], [input.info]).product("gold.monthly")?.timeline)
                 let expiry = Instant.month(1)
                 let promised = try #require(input.info.gracePeriodExpiresAt)
-                // Before the App Store's first attempt to renew, no grace period is known.
+                // A renewal info that was signed before the App Store's first attempt to renew, a day before the
+                // expiry, does not start a grace period.
                 let isKnown = input.info.signedAt >= expiry.adding(days: -1)
                 let retries = input.info.isInBillingRetry ?? (input.info.expirationReason != .autoRenewDisabled)
                 let gaveUp = !retries && input.info.autoRenewStatus == .off
@@ -142,7 +143,7 @@ import Testing
             let instants = evidence.instantsOfInterest
             for ownership in [OwnershipType.familyShared, .purchased] {
                 var rest = evidence
-                // Whole chains are removed: a chain is either shared or owned.
+                // Whole chains are removed, because a chain is either shared or owned.
                 let lost = Set(evidence.transactions.filter { $0.ownership == ownership }.map(\.originalID))
                 rest.transactions.removeAll { lost.contains($0.originalID) }
                 let remaining = try rest.resolution()

@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// An explanation is complete: every change of the answer has a step at its instant.
+/// Tests that an explanation is complete: every change of the answer has a step at its instant.
 @Suite("Completeness of explanations") struct ExplanationLawTests {
     /// The evidence of a customer, and the pending purchases.
     struct Case: CustomStringConvertible {
         var evidence: GeneratedEvidence
         var pending: [PendingPurchase]
-        /// Whether chains may hold subscriptions of several groups, which then are independent.
+        /// Whether a chain may contain subscriptions of several groups, which are then independent of each other.
         var isMixed = false
 
         var description: String { ([evidence.description] + pending.map { "pending \($0)" }).joined(separator: "\n") }
@@ -54,7 +54,7 @@ import Testing
             let resolution = resolver.resolve(history, pending: input.pending)
             let ends = input.pending.flatMap { [$0.startedAt, $0.endsAt] }.filter { $0 < .distantFuture }
             let instants = Set(input.evidence.instantsOfInterest(policy: choices.model) + ends).sorted()
-            // At the last instant all changes have happened.
+            // The sample includes the last instant, because all changes have happened by then.
             let step = max(1, instants.count / 4)
             let sampled = instants.enumerated().filter { $0.offset.isMultiple(of: step) }.map(\.element)
             for product in resolution.products {
@@ -75,7 +75,8 @@ import Testing
     /// The content that the explanations of one product must have.
     struct Expected {
         let timeline: Timeline<EntitlementAnswer>
-        /// The instants at which the deciding transaction changes, and the transaction from then on.
+        /// The instants at which the transaction that decides the answer changes, and the transaction that decides from
+        /// then on.
         private(set) var deciders: [(at: Instant, id: Transaction.ID)] = []
         /// The transactions of the product's chains that count, and whether each is of the product itself.
         private var transactions: [(transaction: Transaction, isOwn: Bool)] = []
@@ -193,7 +194,7 @@ import Testing
 }
 
 extension String {
-    /// Whether a text names a transaction by its whole id.
+    /// Returns whether a text contains the whole id of a transaction as a word.
     fileprivate func names(_ id: Transaction.ID) -> Bool {
         let words = split { !$0.isLetter && !$0.isNumber && $0 != "." }
         return zip(words, words.dropFirst()).contains { $0 == "transaction" && $1 == id.rawValue }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Answers depend on the known evidence, not on when or how often it arrived.
+/// Tests that answers depend on the known evidence, and not on when or how often the evidence has arrived.
 @Suite("Evidence in any order") struct HistoryLawTests {
     /// Evidence and a way to deliver it.
     struct Delivery: Sendable {
@@ -72,10 +72,11 @@ import Testing
         }
     }
 
-    /// If a newer info of a transaction names a running grace period, an older info changes nothing.
+    /// Tests that an older renewal info changes nothing if a newer renewal info of the same transaction names a running
+    /// grace period.
     ///
-    /// Otherwise an older info may change an answer: it may apply to an earlier period, or show when a grace period
-    /// ended.
+    /// In other cases an older renewal info may change an answer, because it may apply to an earlier period, or may
+    /// show when a grace period ended.
     @Test("An older renewal info changes nothing if a newer one of the same transaction names a grace period")
     func olderRenewalInfo() {
         struct Input: Sendable {
@@ -133,7 +134,8 @@ import Testing
                         product.timeline.value(at: instant),
                         after.product(product.id)?.timeline.value(at: instant)
                     )
-                    // A running period stays active; another purchase may replace it only with a better answer.
+                    // The answer stays `active` during a period. Another purchase may replace this answer only with an
+                    // answer that also gives access.
                     return old.reasonWord != "active" || new?.isEntitled == true
                 }
             }

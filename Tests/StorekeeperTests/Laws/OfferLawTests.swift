@@ -4,13 +4,14 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// What holds of the answers about offers, whatever the evidence.
+/// Tests of properties that the answers about offers have for any evidence.
 @Suite("Offers") struct OfferLawTests {
     private func check(_ name: String, holds: (GeneratedEvidence) throws -> Bool) {
         checkProperty(name, cases: 60, generate: HistoryGenerator().generate, shrink: \.smaller, holds: holds)
     }
 
-    /// The catalog of generated evidence, with an offer of each kind for every subscription.
+    /// Returns a resolver with the catalog of generated evidence, and with an offer of each kind for every
+    /// subscription.
     private static func resolver(_ evidence: GeneratedEvidence) -> EntitlementResolver {
         let catalog = evidence.catalog
         var products = catalog.products

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// The engine answers about offers, at every instant, as a naive reading of the rules does.
+/// Tests that the engine's answers about offers are, at every instant, the answers of a naive model of the rules.
 @Suite("Agreement of the engine and the naive model about offers") struct OfferModelTests {
-    /// What may be missing from a history.
+    /// A reason why a history may be incomplete.
     enum Gap: Sendable, CaseIterable { case none, neverSynced, unverified }
 
     @Test(
@@ -58,7 +58,7 @@ import Testing
                     return "group \(group.id) at \(instant): engine \(answer), model \(String(describing: other))"
                 }
             }
-            // Ends are slow to find naively, so only some instants are compared.
+            // The model needs long to find the ends of offers, so the ends are compared only at some instants.
             guard place.isMultiple(of: 17) else { continue }
             let ends = model.endsOfOffers(at: instant, isComplete: isComplete, candidates: candidates)
             for (row, end) in zip(answers.rows, ends) where row.until != end {
@@ -103,6 +103,6 @@ import Testing
 }
 
 extension ReferenceOfferAnswer {
-    /// An answer of the engine as the model writes it.
+    /// Converts an answer of the engine into the form of the model.
     fileprivate init(_ answer: OfferAnswer) { self.init(answer.word, answer.reasonWord) }
 }

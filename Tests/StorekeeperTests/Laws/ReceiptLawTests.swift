@@ -2,7 +2,8 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Receipts count for nothing beside signed transactions, and like them without.
+/// Tests that a receipt has no effect on purchases with signed transactions, and counts like signed transactions for
+/// other purchases.
 @Suite("Receipts alongside signed evidence") struct ReceiptLawTests {
     /// A customer's evidence, and a receipt that names some of the same purchases, in the order in which they arrive.
     struct Story: Sendable {
@@ -16,7 +17,7 @@ import Testing
         var smaller: [Story] { evidence.smaller.map { Story(evidence: $0, seed: seed) } }
     }
 
-    /// Returns a purchase as a receipt says it.
+    /// Returns a purchase with the values that a receipt contains.
     private static func inReceipt(_ draft: TransactionDraft, madeAt date: Instant) -> TransactionDraft {
         func seconds(_ instant: Instant) -> Instant {
             Instant(clamped: instant.millisecondsSince1970 / 1000 * 1000)
@@ -36,7 +37,7 @@ import Testing
         return purchase
     }
 
-    /// Changes what a receipt says about a purchase, as if it were much older or newer, or forged.
+    /// Changes the values of a purchase in a receipt, as if the receipt were much older or newer, or forged.
     private static func change(_ draft: inout TransactionDraft, _ random: inout SplitMix64) {
         switch random.number(in: 0...7) {
         case 0: draft.revokedAt = draft.purchasedAt.adding(days: random.number(in: -5...50))
@@ -70,7 +71,7 @@ import Testing
             let (history, expected) = (PurchaseHistory(items: all), PurchaseHistory(items: signed))
             let resolver = EntitlementResolver(catalog: story.evidence.catalog)
             let (known, alone) = (resolver.resolve(history), resolver.resolve(expected))
-            // Every older copy is explained, and each explanation ends with the same answer.
+            // With the receipt, the explanations may have more steps, but the same answer.
             let same = story.evidence.productIDs.allSatisfy { id in
                 resolver.explain(id, in: history, at: .month(3)).answer
                     == resolver.explain(id, in: expected, at: .month(3)).answer

@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A timeline has, at every instant, the answer of a naive reading of the rules.
+/// Tests that a timeline has, at every instant, the answer of a naive model of the rules.
 @Suite("Agreement of the engine and the naive model") struct ReferenceLawTests {
     struct Choices: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var engine: EntitlementPolicy
         var model: ReferencePolicy
-        /// Whether chains hold subscriptions of several groups.
+        /// Whether a chain may contain subscriptions of several groups.
         var mixesGroups = false
 
         init(
@@ -111,7 +111,7 @@ import Testing
                 }, model.consumables(at: instant))
             if !found.isEmpty { return found }
         }
-        // Runs and next changes are slow to find naively, so only some instants are compared.
+        // The model needs long to find runs and next changes, so these are compared only at some instants.
         for instant in candidates.enumerated().filter({ $0.offset.isMultiple(of: 7) }).map(\.element) {
             for id in model.productIDs {
                 let run = (resolution.product(id)?.timeline ?? Timeline(.never)).run(at: instant)
@@ -134,7 +134,7 @@ import Testing
 }
 
 extension ReferenceAnswer {
-    /// An answer of the engine as the model writes it.
+    /// Converts an answer of the engine into the form of the model.
     init(_ answer: EntitlementAnswer) {
         let transaction = answer.basis?.transaction
         self.init(
@@ -145,7 +145,7 @@ extension ReferenceAnswer {
 }
 
 extension ReferenceStatus {
-    /// A status of the engine as the model writes it.
+    /// Converts a status of the engine into the form of the model.
     fileprivate init(_ status: SubscriptionStatus, of groupID: SubscriptionGroup.ID, at instant: Instant) {
         let transaction = status.transaction
         self.init(

@@ -3,10 +3,10 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Prices and periods, compared with those of ICU.
+/// Tests that compare texts of prices and periods with the texts of ICU.
 struct LocaleFormatTests {
-    /// The samples that `Scripts/locale-formats.py` has written: by kind, the subjects, and each locale's texts for
-    /// them.
+    /// The samples of one kind that `Scripts/locale-formats.py` has written: the subjects, and the texts of each locale
+    /// for the subjects.
     private struct Samples {
         let subjects: [Substring]
         let texts: [(locale: String, texts: [Substring])]
@@ -85,7 +85,7 @@ struct LocaleFormatTests {
     }
 }
 
-/// Names of languages.
+/// Tests of locale ids.
 struct LocaleIDTests {
     @Test(
         "Ids are equal if they name the same language, script and region",

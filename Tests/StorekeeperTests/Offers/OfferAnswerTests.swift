@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// Which offers a customer may have, from evidence.
+/// Tests of the answers about offers that follow from evidence.
 struct OfferAnswerTests {
     private static let gold: Product.ID = "gold.monthly"
 
@@ -75,7 +75,8 @@ struct OfferAnswerTests {
                 "intro: unknown neverSynced", "loyal: unknown neverSynced", "NEW: unknown neverSynced",
                 "ALL: unknown neverSynced", "back: unknown neverSynced", "best: unknown neverSynced",
             ])
-        // A purchase proves that there was one, and that it has begun.
+        // The purchase proves that the customer is not new, and that the subscription has begun, although the history
+        // is incomplete.
         let known = try Self.offers([Self.first], at: .day(1), doubt: .neverSynced)
         #expect(
             Self.texts(known) == [
@@ -119,7 +120,7 @@ struct OfferAnswerTests {
         let steps = try #require(offers.rows.first).steps
         #expect(steps.contains { $0.fact == "transaction \(trial.id) used an introductory offer of the group" })
         #expect(steps.last?.effect == "ineligible (alreadyUsed)" && steps.map(\.at) == steps.map(\.at).sorted())
-        // Before it, the customer was new; a family's copy uses nothing.
+        // Before the trial, the customer was new. A copy from the family does not use up the offer.
         #expect(try Self.offers([trial], at: .day(-1)).rows.first?.answer == .eligible(.newCustomer))
         #expect(try Self.offers([trial], at: .day(-1)).rows.first?.until == .day(0))
         let shared = try Self.offers([trial.owned(as: .familyShared)], at: .day(60))
@@ -151,7 +152,8 @@ struct OfferAnswerTests {
         #expect(Self.texts(before).suffix(2) == ["back: unknown staleRenewalInfo", "best: unknown staleRenewalInfo"])
         let none = try Self.offers([Self.first], [Self.left], at: .day(50))
         #expect(Self.texts(none).suffix(2) == ["back: ineligible notNamed", "best: ineligible notNamed"])
-        // An info from billing retry is from before the end, although the period had ended.
+        // A renewal info from billing retry was signed before the end of the subscription, although the paid period had
+        // ended.
         var retried = Self.left
         retried.isInBillingRetry = true
         let late = try Self.offers([Self.first], [retried], at: .day(400))
@@ -161,7 +163,7 @@ struct OfferAnswerTests {
         let offers = try Self.offers([Self.first], [named], at: .day(50))
         #expect(
             Self.texts(offers).suffix(2) == ["best: eligible formerSubscriber", "back: eligible formerSubscriber"])
-        // A customer who was refunded is not won back.
+        // A customer with a refunded subscription is not eligible for win-back offers.
         let refunded = try Self.offers([Self.first.revoked(at: .day(5))], [named], at: .day(50))
         #expect(Self.texts(refunded).suffix(2).allSatisfy { $0.hasSuffix("ineligible revoked") })
     }
@@ -241,7 +243,7 @@ struct OfferAnswerTests {
     }
 }
 
-/// The rule about offers, for each past and kind.
+/// Tests of the rule about offers, for each past of a customer and each kind of offer.
 struct OfferRuleTableTests {
     private static func standing(_ state: RenewalState?) -> OfferStanding {
         let isInService = state == .subscribed || state == .inGracePeriod

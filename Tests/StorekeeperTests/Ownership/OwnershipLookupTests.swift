@@ -8,7 +8,9 @@ struct OwnershipLookupTests {
         "7a0d5b1e-0000-4000-8000-0000000000" + (number < 10 ? "0" : "") + "\(number)"
     }
 
-    /// Purchases of many customers: several copies of each, with infos, tokens, and some without an owner.
+    /// Returns purchases of many customers, each with several copies, renewal infos and account tokens.
+    ///
+    /// Some purchases have no owner.
     private static func mixture(_ count: Int) throws -> [VerifiedFact] {
         try (0..<count / 4).flatMap { number in
             var month = TransactionDraft.purchase(

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The backends for files and for tests.
+/// Tests of the backends for files and for tests.
 @Suite(.timeLimit(.minutes(20))) struct BackendTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "1")
     private static let renewed = TransactionDraft.renewal(of: gold)
@@ -147,7 +147,7 @@ import Testing
     }
 }
 
-/// A text that could be evidence.
+/// A text that has the form of evidence.
 private struct VerifiedText {
     init?(_ text: String) {
         guard let jws = CompactJWS(text), let payload = Base64URL.decode(jws.payload),

@@ -4,9 +4,9 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Sources of product descriptions.
+/// Tests of sources of product descriptions.
 struct ProductSourceTests {
-    /// A server that gives prepared answers.
+    /// A server that returns prepared answers.
     private final class Server: Sendable {
         struct Fault: Error {}
         private let state = Mutex<(answers: [Result<RemoteProductList.Copy?, any Error>], etags: [String?])>(([], []))
@@ -112,7 +112,7 @@ struct ProductSourceTests {
     @Test("Without a good copy the failure is thrown")
     func nothing() async {
         await #expect(throws: Server.Fault.self) { try await Server().list().products(for: ["coins.100"]) }
-        // The server answers "not modified", although nothing was ever received.
+        // The server answers "not modified", although the client has not received a list before.
         let server = Server()
         server.answer(.success(nil))
         await #expect(throws: CatalogError.self) { try await server.list().products(for: ["coins.100"]) }

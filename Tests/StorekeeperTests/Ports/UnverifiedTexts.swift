@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// Compact texts with real payloads and without real signatures, for parts that do not check signatures.
+/// Compact JWS with valid payloads and invalid signatures, for tests of code that does not check signatures.
 enum UnverifiedTexts {
     static func text(_ draft: TransactionDraft) -> String { text(draft.payload) }
     static func text(_ draft: RenewalInfoDraft) -> String { text(draft.payload) }

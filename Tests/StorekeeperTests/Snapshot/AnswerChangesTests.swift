@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// The changes of answers by evidence and by time.
+/// Tests of the changes of answers that evidence and time cause.
 struct AnswerChangesTests {
     private func words(_ drafts: [StoreEvent.Change]) -> [String] {
         drafts.map { draft in
@@ -155,7 +155,7 @@ private struct DerivedAnswers {
             }
             && resolution.groups.allSatisfy { group in
                 let status = group.highest(at: instant)
-                // A group may have received its id from evidence that came after one of its changes.
+                // A group may have received its id from evidence that arrived after a change of the group.
                 guard answers.keys.contains(.group(group.group.id)) || status == nil else { return true }
                 return has(
                     .group(group.group.id), status?.state.rawValue ?? "never",

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Sentences for customers about their purchases and subscriptions.
+/// Tests of the sentences for customers about their purchases and subscriptions.
 struct CustomerSentenceTests {
     private static func snapshot(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = []
@@ -166,7 +166,8 @@ struct CustomerSentenceTests {
         #expect(!snapshot.hasLowerValueCurrentSubscription(than: TestShop.removeAds.id, at: .day(1)))
         #expect(!snapshot.hasLowerValueCurrentSubscription(than: "misspelt", at: .day(1)))
 
-        // A shared higher subscription gives access to its product, but not to others of its level.
+        // A subscription of a higher level that is shared by the family gives access to its own product, but not to
+        // other products of its level.
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "2000").owned(as: .familyShared)
         let both = try Self.snapshot([Self.silver, gold])
         #expect(!both.hasLowerValueCurrentSubscription(than: TestShop.gold.id, at: .day(1)))

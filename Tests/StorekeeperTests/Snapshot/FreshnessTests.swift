@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The answers when the evidence is incomplete or stale.
+/// Tests of the answers if the evidence is incomplete or stale.
 struct FreshnessTests {
     private func snapshot(_ drafts: [TransactionDraft], _ freshness: Freshness) throws -> StoreSnapshot {
         StoreSnapshot(customer: "ada", resolution: try TestShop.resolution(drafts), freshness: freshness)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Reading the newest snapshot, and its quick checks.
+/// Tests of reading the newest snapshot, and of its quick checks.
 struct PublicationTests {
     @Test("Quick checks of access agree with the whole answers at any instant")
     func agreement() {
@@ -68,7 +68,7 @@ struct PublicationTests {
                         let credited = snapshot.balance(of: "coins").amount
                         guard credited >= last else { return false }
                         last = credited
-                        // There may be fewer threads than tasks.
+                        // The task yields, because there may be fewer threads than tasks.
                         await Task.yield()
                     }
                     return true

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The questions that a snapshot answers.
+/// Tests of the questions that a snapshot answers.
 struct StoreSnapshotTests {
     private func snapshot(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], balances: [Balance] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Reading a vault's feed from a subscriber's own place.
+/// Tests of subscribers that read a vault's feed, each from its own place.
 @Suite(.timeLimit(.minutes(20))) struct VaultFeedTests {
     /// A growing list that is read like a vault.
     private final class GrowingList: Sendable {
@@ -27,7 +27,7 @@ import Testing
             signal.send()
         }
 
-        /// Adds items after the next read has looked and before it returns.
+        /// Adds items during the next read, after the read has fetched its rows and before it returns.
         func addLate(_ items: some Sequence<Int64>) { state.withLock { $0.late += items } }
 
         func fail(times: Int) { state.withLock { $0.faults = times } }

@@ -54,7 +54,8 @@ struct CustomerStateTests {
         #expect(!step.next.step(StepInput(doubts: [forged]), at: .day(1)).isDoubting, "the product is already in doubt")
     }
 
-    /// Evidence, whether it was presented for the customer, and the items that are presumed to be theirs.
+    /// Evidence, whether the evidence was presented for the customer, and the items that are presumed to belong to the
+    /// customer.
     struct Presumption: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var customer: CustomerID = "anna"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// The cache of chain owners, and its use when an owner has changed.
+/// Tests of the cache of chain owners, and of its use after an owner has changed.
 struct OwnerCacheTests {
     private static let gold = Product(
         id: "gold", type: .autoRenewable,
@@ -56,7 +56,7 @@ struct OwnerCacheTests {
         _ = try await pool.withStore("anna") { try await $0.claim(chain) }
         try await pool.receive(TransactionUpdate(.evidence([first.fakeJWS])))
         #expect(try await pool.snapshot(of: "anna").isEntitled("gold", at: .day(1)))
-        // Another process does this, and the pool does not learn of it.
+        // The next two calls stand for another process, so the pool is not notified of the changes.
         _ = try await vault.erase("anna", reason: "she asked for it", at: .day(2))
         #expect(try await vault.claim(.chain(chain), for: "ben", at: .day(2)) == nil)
         let renewal = TransactionDraft.renewal(of: first)

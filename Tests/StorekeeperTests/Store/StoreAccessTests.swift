@@ -89,7 +89,8 @@ import Testing
         }
         let replay = try await store.grantAccess(to: .feature("pro"), until: .day(90), because: "r", key: "k")
         #expect(replay.isReplay && replay.grant.revocation != nil && !store.hasFeature("pro"))
-        // As known at an earlier time, the access was not yet revoked, or not yet granted.
+        // With the evidence that was known on day 3, the access is not yet revoked. With the evidence of day 0, it is
+        // not yet granted.
         #expect(try await store.state(asKnownAt: .day(3)).snapshot.hasFeature("pro", at: .day(5)))
         #expect(try await !store.state(asKnownAt: .day(0)).snapshot.hasFeature("pro", at: .day(5)))
         #expect(try await !store.state(asKnownAt: .day(4)).snapshot.hasFeature("pro", at: .day(5)))

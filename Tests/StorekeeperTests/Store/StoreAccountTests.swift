@@ -21,7 +21,7 @@ struct StoreAccountTests {
         }
         try await store.grant(20, of: "coins", because: "an apology", key: "sorry")
         #expect(store.balance(of: "coins").amount == 400)
-        // The balance is in the catalog and in the account, and is named once.
+        // The balance `coins` is in the catalog and in the account, and the message names it only once.
         let error = await #expect(throws: VaultError.self) { try await store.spend(1, of: "gems", key: "gem") }
         #expect(error?.message.hasSuffix("use one of coins") == true, "\(error?.message ?? "")")
     }
@@ -131,7 +131,8 @@ struct StoreAccountTests {
         let first = try await store.consumption(of: coins.key)
         #expect(first == [Consumption(id: "coins", credited: 500, used: 500, takenBack: 0)])
         #expect(try await store.consumption(of: second.key).map(\.share) == [40_000])
-        // The first purchase is refunded although it is spent, so the debt reduces the second.
+        // The first purchase is refunded although its coins are spent, so the debt reduces the coins of the second
+        // purchase.
         try await store.ingest([coins.revoked(at: .day(4)).jws])
         #expect(try await store.consumption(of: coins.key).map(\.takenBack) == [500])
         #expect(try await store.consumption(of: second.key).map(\.share) == [100_000])

@@ -205,7 +205,7 @@ struct StoreIngestTests {
         let bench = StoreBench(.day(1))
         let (first, second) = (try await bench.open(), try await bench.open())
         try await first.ingest([ads.jws])
-        // The store does not know of the first one's write and reads the vault again.
+        // The second store has not seen the write of the first store, and so reads the vault again.
         try await second.ingest([coins.jws])
         #expect(second.isEntitled(ads.productID))
         #expect(!first.snapshot.balances.contains { $0.amount > 0 })
@@ -326,7 +326,7 @@ struct StoreIngestTests {
         let refunded = coins.revoked(at: .day(1))
         try await store.ingest([ads.made(in: .sandbox).jws, refunded.jws])
         #expect(bench.deliveries.isEmpty)
-        // The refunded transaction is finished; the other waits for a policy that accepts its environment.
+        // The refunded transaction is finished. The other transaction waits for a policy that accepts its environment.
         #expect(bench.backend[\.finished] == ["2000"])
         #expect(try await store.unfinished.map(\.key.environment) == [.sandbox])
     }
@@ -352,7 +352,7 @@ struct StoreIngestTests {
             if case .uncredited(let key) = $0.problem { key.transactionID == "4000" } else { false }
         }
         #expect(reported.count == 1)
-        // The same in the next process, until a catalog makes its credit fit.
+        // In the next process the result is the same, until a catalog has a credit that does not overflow the balance.
         let restarted = try await bench.open(configuration)
         await restarted.deliverUnfinished()
         #expect(bench.backend[\.finished] == [ads.id])

@@ -22,7 +22,7 @@ import Testing
         #expect(store.snapshot.freshness.syncedAt == .day(40))
         #expect(store.entitlement(for: ads.productID) == .never)
         #expect(bench.backend[\.log].first == "updates")
-        // The answer changes once, not once per period.
+        // The answer changes only once, and not once for each period.
         #expect(try await bench.events(about: TestShop.gold.id).map(\.change.after.word) == ["entitled"])
     }
 
@@ -59,7 +59,7 @@ import Testing
             // Evidence from before the failure counts.
             #expect(store.isEntitled(ads.productID))
             for seconds: Int64 in [1, 2, 4] {
-                // Exactly then, and not before.
+                // The next attempt is exactly at this instant.
                 let next = bench.clock.now.adding(milliseconds: seconds * 1_000)
                 try await eventually("waits") { bench.clock.earliestWake == next }
                 bench.clock.set(next)
@@ -122,7 +122,7 @@ import Testing
             try await eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
             #expect(try await bench.events(about: gold.productID).last?.change.at == end)
         }
-        // Another lapse while no store runs.
+        // Another subscription lapses while no store runs.
         let later = TransactionDraft.change(of: gold, at: .day(50), expires: .day(80), id: "1002")
         bench.clock.set(.day(50))
         try await store.ingest([later.jws])

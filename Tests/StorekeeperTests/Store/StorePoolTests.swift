@@ -120,7 +120,7 @@ import Testing
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
         #expect(try await bench.vault.balances(of: CustomerID(rawValue: token)).map(\.amount) == [500])
         #expect(try await bench.vault.allParked().map(\.fact.transaction?.id) == ["3003"])
-        // The refund of anna's purchase names no customer either; the owner of her chain receives it.
+        // The refund of anna's purchase does not name a customer either. The owner of the chain, anna, receives it.
         try await pool.receive(TransactionUpdate(.evidence([coins(1).revoked(at: .day(1)).jws])))
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [0])
     }
@@ -260,7 +260,7 @@ import Testing
             try await store.ingest([text])
             return store
         }
-        // Another process does this, and the pool does not learn of it.
+        // The next call stands for another process, so the pool is not notified of the erasure.
         _ = try await bench.vault.erase("anna", reason: "asked for", at: .day(1))
         try await store.recordDueChanges()
         try await pool.reload(.empty)
@@ -365,7 +365,7 @@ import Testing
         let (first, second) = (pool("a"), pool("b"))
         try await first.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
         bench.clock.set(.day(45))
-        // A node takes the lease and dies.
+        // A node takes the lease and then does nothing more, as if it had been killed.
         let dead = try await bench.vault.leaseWake(WakeLease(node: "c"), at: .day(45))
         #expect(dead == .announce("anna", since: .day(30)))
         let lapse = "\(TestShop.gold.id) entitled→lapsed"

@@ -207,7 +207,7 @@ import Testing
         #expect(shop.store.entitlement(for: id) == .pending(.askToBuy))
         let restarted = try await bench.open()
         #expect(restarted.entitlement(for: id) == .pending(.askToBuy))
-        // The pending purchase ends exactly to the millisecond, without an event.
+        // The pending purchase ends at an exact millisecond, without an event.
         let end = Self.now.adding(days: 1)
         #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)).word == "pending")
         #expect(restarted.entitlement(for: id, at: end).word != "pending")
@@ -236,7 +236,7 @@ import Testing
         bench.backend.willPurchase { .pending(.askToBuy) }
         _ = try await shop.purchase(productID: TestShop.removeAds.id)
         try await expectAsLoaded(1, "the purchase is pending")
-        // Its end has passed, and other evidence arrives.
+        // The end of the pending purchase has passed when other evidence arrives.
         bench.clock.set(Self.now.adding(days: 2))
         try await shop.store.ingest([pass.jws])
         try await expectAsLoaded(1, "another purchase was learned")
@@ -263,7 +263,7 @@ import Testing
                 continue
             }
             #expect(until == end)
-            // The same as stored in the vault.
+            // A store that reads the vault has the same answer.
             let restarted = try await bench.open()
             #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)) == .pending(.bankApproval))
             let later = restarted.entitlement(for: id, at: Self.now.adding(days: 9))

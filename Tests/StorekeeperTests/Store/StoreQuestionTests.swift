@@ -87,7 +87,7 @@ struct StoreQuestionTests {
         bench.clock.set(.day(3))
         try await store.spend(100, of: "coins", key: "a")
         bench.clock.set(.day(5))
-        // Refunded on day 2, learned on day 5.
+        // The purchase was refunded on day 2, and the refund becomes known on day 5.
         try await store.ingest([gold.revoked(at: .day(2)).jws])
         #expect(!store.entitlement(for: gold.productID, at: .day(3)).isEntitled)
         let (past, now) = (try await store.state(asKnownAt: .day(4)), try await store.state(asKnownAt: .day(5)))

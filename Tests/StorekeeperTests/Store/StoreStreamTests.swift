@@ -174,7 +174,7 @@ import Testing
         let (customer, owned) = (isNamed ? bench.customer : nil, gold.owned(by: id))
         var store = try await bench.open()
         _ = try await store.receive(TransactionUpdate(.evidence([info.jws]), customer: customer))
-        // The result is the same if the process restarts between the two.
+        // The result is the same if the process restarts between the two updates.
         if isNamed { store = try await bench.open() }
         _ = try await store.receive(TransactionUpdate(.evidence([owned.jws]), customer: customer))
         #expect(store.highestStatus(group: "membership")?.renewalInfo != nil)

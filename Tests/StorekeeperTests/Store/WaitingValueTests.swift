@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Values that record which callers of a store wait for what.
+/// Tests of the values that record the waiting callers of a store, such as the callers that wait for a lock.
 struct WaitingValueTests {
     private static func key(_ id: Transaction.ID) -> TransactionKey {
         TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: id)

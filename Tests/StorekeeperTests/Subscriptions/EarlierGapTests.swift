@@ -2,10 +2,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A renewal info about an ended period still describes the gap after it, even if another period has begun since.
+/// Tests that a renewal info about an ended period still describes the gap after this period, even if another period
+/// has begun.
 @Suite("A gap between two periods") struct EarlierGapTests {
     private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
-    /// Billing recovered after ten days without a payment.
+    /// The period after the payment succeeded, ten days late.
     private static let second = TransactionDraft.change(of: first, at: .day(41), expires: .day(71))
     private static let grace = RenewalInfoDraft(for: first, signedAt: .day(31)).grace(until: .day(37))
     private static let retry = RenewalInfoDraft(for: first, signedAt: .day(31)).billingRetry()
@@ -48,7 +49,7 @@ import Testing
             "never noPurchase", "0 entitled active", "31 lapsed expired", "41 entitled active", "71 lapsed expired",
         ]
         #expect(try runs([Self.first, Self.second], []) == expected)
-        // An info that was signed after the next period began is about that period.
+        // A renewal info that was signed after the next period began is about the next period.
         let late = with(Self.grace) { $0.signedAt = .day(41) }
         #expect(try runs([Self.first, Self.second], [late]) == expected)
     }
@@ -120,7 +121,7 @@ import Testing
         #expect(try await reason(.day(32), at: .day(33)) == "gracePeriod")
         #expect(try await reason(.day(45), at: .day(33)) == "gracePeriod")
         #expect(store.entitlement(for: Self.id, at: .day(33)).reasonWord == "gracePeriod")
-        // A reopened store loads the older info, too.
+        // A reopened store also loads the older renewal info.
         let again = try await bench.open()
         #expect(again.entitlement(for: Self.id, at: .day(33)).reasonWord == "gracePeriod")
     }

@@ -2,11 +2,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A renewal info that was signed after a renewal was charged early is about the next period.
+/// Tests that a renewal info that was signed after an early charge is about the next period.
 @Suite("Renewal infos of a renewal that was charged early") struct EarlyChargeTests {
     private static let january = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     private static let february = TransactionDraft.renewal(of: january, expires: .month(2)).signed(at: .day(30))
-    /// Signed with the early charge.
+    /// The renewal info that was signed together with the early charge.
     private static let info = RenewalInfoDraft(for: february, signedAt: .day(30))
     private static let leeway = EntitlementPolicy(renewalLeeway: .milliseconds(3_600_000))
     private static let id = TestShop.gold.id
@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    /// The renewal date of an info that was signed a day before February, and whether it is about February.
+    /// The arguments are the renewal date of a renewal info that was signed a day before February, and whether the
+    /// renewal info is about February.
     @Test(
         "The info is about the next period if its renewal date is the end of that period",
         arguments: [
@@ -60,7 +61,7 @@ import Testing
 
     @Test("The info is about the current period if the next one ends with it or is not adjacent")
     func others() throws {
-        // Extended by a month, so that the two end at one instant.
+        // January is extended by a month, so that both periods end at the same instant.
         let extended = with(Self.january.signed(at: .day(29))) { $0.expiresAt = .month(2) }
         #expect(try status([extended, Self.february], [Self.info], at: .day(40)).renewalInfo == nil)
         let march = TransactionDraft.renewal(of: Self.february, expires: .month(3))

@@ -2,12 +2,15 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A grace period ends at its date, or at the first signature that shows that it is over.
+/// Tests that a grace period ends at its date, or at the signing date of the first renewal info that shows that the
+/// grace period is over.
 @Suite("The end of a grace period") struct GraceEndTests {
     private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     private static let id = TestShop.gold.id
 
-    /// The content of an info and the day on which it was signed; the period ends on day 31.
+    /// The content of a renewal info, and the day on which it was signed.
+    ///
+    /// The period ends on day 31.
     struct State: Sendable {
         var day: Int
         var grace: Int? = 47
@@ -28,7 +31,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let states: [State]
-        /// The day on which grace ends; `nil` for no grace.
+        /// The day on which the grace period ends; `nil` if there is no grace period.
         let end: Int?
     }
 

@@ -3,8 +3,10 @@ import Testing
 
 @testable import StorekeeperEngine
 
-/// The App Store has one chain per subscription group; if evidence violates this, neither group may end the other's
-/// access.
+/// Tests with evidence in which one chain has subscriptions of two groups.
+///
+/// The App Store does not sign such evidence. If it occurs, a subscription of one group must not end the access of the
+/// other group.
 @Suite("One original id in two groups") struct GroupChainTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     /// A purchase in the group of news under the same original id.
@@ -78,12 +80,12 @@ import Testing
             $0.productID = "unlisted"
             $0.subscriptionGroupID = nil
         }
-        // A transaction of another chain names the group of the product.
+        // A transaction of another chain contains the group of the product.
         let teller = with(TransactionDraft.purchase(of: TestShop.news, at: .day(0), id: "7")) {
             $0.productID = "unlisted"
         }
         let drafts = [Self.gold, Self.news, Self.news.revoked(at: .day(12)), unlisted, teller]
-        // The group is known before the chain has it.
+        // This transaction makes the group known before the chain has a transaction of the group.
         let known = TransactionDraft.purchase(of: TestShop.news, at: .day(0), id: "8")
         let orders = [
             drafts, drafts.reversed(), [unlisted, Self.gold, teller, Self.news], [known, Self.gold, Self.news],

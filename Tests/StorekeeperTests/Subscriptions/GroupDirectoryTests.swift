@@ -3,7 +3,9 @@ import StorekeeperTesting
 import Testing
 
 @Suite("The identity of subscription groups") struct GroupDirectoryTests {
-    /// A list that names its group by a word, and a store file with the App Store's id for it.
+    /// A product list that names its group by a word.
+    ///
+    /// The `.storekit` file has the App Store's id of the same group.
     private static let list = CatalogFile(
         name: "list.json",
         bytes: Array(
@@ -33,7 +35,7 @@ import Testing
         .purchase(of: product, type: .autoRenewable, at: .day(0), expires: .month(1), group: group, id: id)
     }
 
-    /// The groups as `id name: products`.
+    /// Returns the groups as `id name: products`.
     private func text(_ resolution: Resolution) -> [String] {
         resolution.groups.map { timeline in
             "\(timeline.group.id) \(timeline.group.name ?? "-"): \(timeline.group.productIDs.map(\.rawValue).joined(separator: " "))"

@@ -2,12 +2,14 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// A renewal info about the previous failed renewal has no effect on the next one.
+/// Tests that a renewal info about a failed renewal has no effect on the next renewal.
 @Suite("Renewal infos about the previous renewal") struct StaleRenewalInfoTests {
     private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
-    /// Recovered in grace: its period begins at the end of the previous one, although it was signed a week later.
+    /// The renewal that was paid in the grace period.
+    ///
+    /// Its period begins at the end of the previous period, although it was signed a week later.
     private static let recovered = TransactionDraft.renewal(of: first, expires: .month(2)).signed(at: .day(38))
-    /// Signed when the renewal on 1 February failed.
+    /// The renewal info that was signed when the renewal on 1 February failed.
     private static let failure = RenewalInfoDraft(for: first, signedAt: .day(32)).grace(until: .day(47))
     private static let id = TestShop.gold.id
 
@@ -27,7 +29,7 @@ import Testing
         #expect(model.answer(product: Self.id, at: later).reason == "expired")
     }
 
-    /// Infos of a period that ends at day 31.
+    /// The renewal infos are about a period that ends on day 31.
     @Test(
         "A renewal info counts if it was signed at most 24 hours before the expiry, when the App Store first tries to renew",
         arguments: [

@@ -100,8 +100,8 @@ struct DraftTests {
         #expect(info.renewalPriceInMilliunits == 4990 && info.currencyCode == "EUR")
         #expect(info.eligibleWinBackOfferIDs == ["back"] && info.renewalBillingPlanType == .billedUpfront)
         #expect(info.appTransactionID == "70")
-        // Read the offer first: the optimising compiler of Swift 6.3.1 fails on a chain through the offer in an
-        // expectation.
+        // The offer is read in a separate statement, because the optimizer of Swift 6.3.1 crashes on an optional chain
+        // through the offer in an expectation.
         let offer = try #require(info.offer)
         #expect(offer.type == .winBack && offer.id == "back")
         #expect(info.commitmentInfo?.autoRenewStatus == .off)

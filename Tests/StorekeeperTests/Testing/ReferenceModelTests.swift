@@ -121,7 +121,7 @@ struct ReferenceModelTests {
         #expect(again.answer(product: "keep", at: .day(9)).reason == "familySharingEnded")
     }
 
-    /// Purchases of a product that lasts ten days, and their expected end.
+    /// Purchases of a product that lasts ten days, and the expected end of the access.
     struct Season: Sendable {
         var stacking = Product.Stacking.extend
         var days: [Int]

@@ -47,7 +47,7 @@ import Testing
     func writing() {
         #expect(Instant(clamped: 1_772_357_400_007).description == "2026-03-01T09:30:00.007Z")
         #expect(Instant(clamped: -1).description == "1969-12-31T23:59:59.999Z")
-        // Xcode's value for the first download: two days before the year 1.
+        // Xcode writes this value as the date of the first download. It is two days before the year 1.
         #expect(Instant(clamped: -62_135_769_600_000).description == "0000-12-30T00:00:00.000Z")
         #expect(Instant.distantFuture.description.hasPrefix("+275760-"))
     }

@@ -1,6 +1,8 @@
 @testable import Storekeeper
 
-/// A vault in memory with faults: each closure may change its input or output.
+/// A vault in memory with faults.
+///
+/// Each closure may change the rows that the vault reads or the values that it returns.
 struct BrokenVault: TransactionalVault {
     let base = InMemoryVault()
     var onBatch: @Sendable (CommitBatch) -> [CommitBatch] = { [$0] }

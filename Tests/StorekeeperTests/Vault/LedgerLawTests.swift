@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Balances are the sums of their entries, and no request key counts twice.
+/// Tests that balances are the sums of their entries, and that no request key counts twice.
 @Suite("Agreement of accounts and a naive model") struct LedgerLawTests {
     @Test("A vault and the model agree on any evidence and requests in any order", arguments: RefundPolicy.allCases)
     func agreement(_ policy: RefundPolicy) {

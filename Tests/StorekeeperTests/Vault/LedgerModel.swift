@@ -123,10 +123,12 @@ struct LedgerModel {
 
     init(policy: RefundPolicy) { self.policy = policy }
 
-    /// Adds the copies of one batch: each transaction is applied once, by its newest copy, in order of its first new
-    /// copy.
+    /// Adds the copies of one batch.
     ///
-    /// Known copies are ignored: a repeated delivery changes neither the account nor the order.
+    /// The effect of each transaction is computed once, from its newest copy, in the order of the transactions' first
+    /// new copies.
+    ///
+    /// Known copies are ignored, so that a repeated delivery changes neither the account nor the order.
     mutating func learn(_ copies: [LedgerStory.Copy]) {
         var order: [Int] = []
         for copy in copies {
@@ -158,7 +160,10 @@ struct LedgerModel {
         }
     }
 
-    /// Returns whole units if the share is a rounded count of units, otherwise the share, rounded down.
+    /// Returns the units that a refund takes back.
+    ///
+    /// If the refunded share is a rounded number of whole units of the purchase, these units are taken back. In other
+    /// cases the share of the granted units is rounded down.
     private static func takenBack(by copy: LedgerStory.Copy, grant: Int64, of full: Int64) -> Int64 {
         let share = copy.refund ?? 0
         for units in 0...copy.quantity
@@ -186,7 +191,7 @@ struct LedgerModel {
         return "balance \(balance)"
     }
 
-    /// Returns a vault's outcome of a request in the same text.
+    /// Returns a vault's outcome of a request as the same text.
     static func text(of result: Result<LedgerReceipt, LedgerRefusal>) -> String {
         switch result {
         case .success(let receipt): "balance \(receipt.balance)\(receipt.isReplay ? ", again" : "")"

@@ -92,7 +92,7 @@ import Testing
         try await Self.writeEveryKind(vault.inner)
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: pageSize).run()
         #expect(report.faults == [])
-        // No customer was checked a second time because of a change.
+        // The changes of other customers did not make the audit check a customer a second time.
         #expect(vault.reads < 20)
         #expect(try await vault.inner.balances(of: "ben").isEmpty)
     }
@@ -242,7 +242,7 @@ import Testing
     }
 }
 
-/// A vault in which other customers change before each read, and one customer is erased during the audit.
+/// A vault in which customers change before each read, and in which one customer is erased during the audit.
 private final class ChangingVault: TransactionalVault {
     var accountTokens: AccountTokenRule { inner.accountTokens }
     let inner = InMemoryVault()
@@ -262,7 +262,8 @@ private final class ChangingVault: TransactionalVault {
         _ = try await inner.move(
             customers.map { .grant(1, of: "gems", to: $0, because: "a gift", key: "r\(number)", at: .day(7)) },
             policy: .debt)
-        // With large pages, all facts and entries were counted by then, before any customer was checked separately.
+        // With large pages, the audit has now counted all facts and entries, but has not yet checked any single
+        // customer.
         if number == 5 { _ = try await inner.erase("ben", reason: "asked for", at: .day(8)) }
         return try await inner.read(footprint(), body)
     }

@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// A vault whose readers wait while its gate is closed, and which refuses to read one customer.
+/// A vault that lets readers wait while its gate is closed, and that refuses to read one customer.
 final class GatedVault: TransactionalVault {
     private struct State {
         var isClosed = false
@@ -38,7 +38,7 @@ final class GatedVault: TransactionalVault {
         _ body: @escaping @Sendable (borrowing InMemoryVault.Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         state.withLock { if $0.isClosed { $0.waiting += 1 } }
-        // A gate that is never opened does not outlive its test.
+        // The loop also ends when the test is cancelled, so that a reader does not wait forever at a closed gate.
         while state.withLock({ $0.isClosed }), !Task.isCancelled { await Task.yield() }
         return try await inner.read(footprint(), body)
     }

@@ -1,7 +1,9 @@
 import Storekeeper
 import Synchronization
 
-/// A vault in memory that leases deliveries to nodes, as a server's vault does; its leases do not expire.
+/// A vault in memory that leases deliveries to nodes, as a vault on a database server does.
+///
+/// Its leases do not expire.
 final class LeasingVault: TransactionalVault, SharedVault {
     var accountTokens: AccountTokenRule { inner.accountTokens }
     var sharing: (any SharedVault)? { self }

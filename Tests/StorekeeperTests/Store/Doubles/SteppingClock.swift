@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// A clock that shows the next of several instants at each look, and stays at the last.
+/// A clock that returns the next of several instants each time it is read, and stays at the last instant.
 final class SteppingClock: StoreClock {
     private let instants: Mutex<[Instant]>
 

@@ -8,11 +8,11 @@ final class StubBackend: PurchasingBackend {
     struct Script {
         var pages: [[String]] = [[]]
         var statuses: [SignedStatus] = []
-        /// The number of next histories that fail, at their last page.
+        /// The number of further histories that fail at their last page.
         var failures = 0
         var hangs = false
         var finishFailures = 0
-        /// Whether finishing is refused because no transaction is known.
+        /// Whether the backend refuses to finish transactions, because it does not know them.
         var refusesToFinish = false
         var purchases: [@Sendable () async throws -> SignedPurchaseResult] = []
         var options: [Set<PurchaseOption>] = []
@@ -47,7 +47,7 @@ final class StubBackend: PurchasingBackend {
                 script.hangs
             )
         }
-        // Ends only when it is cancelled.
+        // The loop ends only when the task is cancelled.
         if hangs { for await _ in AsyncStream<Never>.makeStream().stream {} }
         try Task.checkCancellation()
         return page

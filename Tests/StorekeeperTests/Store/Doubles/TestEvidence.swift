@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 
 extension TestEvidence {
-    /// A notification that carries signed parts.
+    /// Returns a notification with signed parts.
     static func notification(
         _ type: String = "DID_RENEW", uuid: String = "0b8f4c1e-0000-4000-8000-000000000001",
         transaction: String? = nil, info: String? = nil, at instant: Instant, signature: String = genuine

@@ -4,9 +4,9 @@
 actor DelayedStorage: RemoteStorage {
     /// How the storage makes steps atomic.
     enum Law: Sendable, CaseIterable {
-        /// One writer at a time; the others wait.
+        /// Only one session writes at a time, and other sessions that write wait.
         case locks
-        /// A step whose version is outdated starts again.
+        /// If another session has written since the start of a step, the step starts again.
         case versions
     }
 
@@ -24,15 +24,15 @@ actor DelayedStorage: RemoteStorage {
     /// The errors with which the next writes fail.
     private var failures: [VaultError] = []
 
-    /// The loads and writes of sessions that write.
+    /// The number of loads and writes of sessions that write.
     private(set) var traffic = Traffic()
-    /// The loads of sessions that only read.
+    /// The number of loads of sessions that only read.
     private(set) var reads = 0
-    /// The number of sessions whose version was outdated.
+    /// The number of sessions that had to start again because their version was outdated.
     private(set) var overtaken = 0
     /// The written changes by the id of their group.
     private(set) var written: [StepID: [[RowChange]]] = [:]
-    /// Sessions that have begun and not ended.
+    /// The number of sessions that have begun and not ended.
     private(set) var open = 0
 
     init(_ law: Law = .locks, _ tables: MemoryTables = MemoryTables()) {
@@ -43,10 +43,10 @@ actor DelayedStorage: RemoteStorage {
     /// Resets the counters.
     func resetTraffic() { (traffic, reads) = (Traffic(), 0) }
 
-    /// Lets the next writes fail.
+    /// Makes the next writes fail with the given errors, in order.
     func fail(with errors: [VaultError]) { failures = errors }
 
-    /// Delays an answer like a remote storage.
+    /// Delays an answer, as a remote storage does.
     private func delay() async { for _ in 0..<5 { await Task.yield() } }
 
     private func lock() async {
@@ -129,7 +129,7 @@ actor DelayedStorage: RemoteStorage {
     }
 }
 
-/// A step in a ``DelayedStorage``; it sees the state at its start.
+/// A step in a ``DelayedStorage``, which reads the state at the start of the step.
 struct DelayedSession: RemoteSession {
     fileprivate let storage: DelayedStorage
     fileprivate let isReadOnly: Bool

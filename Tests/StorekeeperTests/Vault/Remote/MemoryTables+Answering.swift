@@ -2,7 +2,8 @@ import FoundationEssentials
 
 @testable import Storekeeper
 
-// Tables in memory as a remote storage: each question is answered separately, with only the rows that it asks for.
+// These methods answer the questions of a remote vault from tables in memory. Each question is answered separately, and
+// only with the requested rows.
 extension MemoryTables {
     /// Returns the rows for a footprint.
     func answer(_ footprint: Footprint) throws(VaultError) -> LoadedRows {

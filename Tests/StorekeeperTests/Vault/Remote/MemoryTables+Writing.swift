@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import Storekeeper
 
-// Tables in memory as a remote storage: the changes of a step are written row by row.
+// These methods write the changes of a remote vault's step to tables in memory, row by row.
 extension MemoryTables {
     /// Writes changes and returns the places that they received.
     mutating func write(_ runs: [[RowChange]]) throws(VaultError) -> WrittenRows {

@@ -3,13 +3,13 @@ import StorekeeperTesting
 
 @testable import Storekeeper
 
-/// Typical steps of a server.
+/// Typical steps of a server, from which the tests measure round trips.
 enum RemoteSteps {
     static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
     static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
 
-    /// The id of a step.
+    /// A new id of a step.
     static var name: StepID {
         var random = SplitMix64(seed: 1)
         return StepID(using: &random)
@@ -34,18 +34,18 @@ enum RemoteSteps {
         return batch
     }
 
-    /// Delivers a purchase of coins.
+    /// Returns a batch that delivers a purchase of coins.
     static func credit(_ id: String, for customer: CustomerID = "anna") throws -> CommitBatch {
         Self.batch([try pack(id).verifiedFact()], for: .customer(customer), at: .day(1))
     }
 
-    /// Delivers the refund of that purchase.
+    /// Returns a batch that delivers the refund of the purchase in ``credit(_:for:)``.
     static func refund(_ id: String, for customer: CustomerID = "anna") throws -> CommitBatch {
         let copy = pack(id).revoked(at: .day(3))
         return Self.batch([try copy.verifiedFact()], for: .customer(customer), at: .day(3))
     }
 
-    /// Starts a subscription, with its renewal info.
+    /// Returns a batch that starts a subscription, with its renewal info.
     static func subscription(for recipient: EvidenceRecipient) throws -> CommitBatch {
         var batch = Self.batch(
             [try month.verifiedFact(), try RenewalInfoDraft(for: month).verifiedFact()], for: recipient, at: .day(1))
@@ -54,7 +54,7 @@ enum RemoteSteps {
         return batch
     }
 
-    /// Renews the subscription, with its renewal info.
+    /// Returns a batch that renews the subscription, with its renewal info.
     static func renewal(for recipient: EvidenceRecipient) throws -> CommitBatch {
         let renewal = TransactionDraft.renewal(of: month)
         var batch = Self.batch(
@@ -65,7 +65,7 @@ enum RemoteSteps {
         return batch
     }
 
-    /// Delivers a renewal info of the subscription before its owner is known.
+    /// Returns a batch with a renewal info of the subscription, which arrives before its owner is known.
     static func lateInfo() throws -> CommitBatch {
         Self.batch(
             [try RenewalInfoDraft(for: month, signedAt: .day(2)).verifiedFact()],

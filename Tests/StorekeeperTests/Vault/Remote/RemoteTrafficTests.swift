@@ -3,11 +3,11 @@ import Testing
 
 @testable import Storekeeper
 
-/// The cost of a remote vault: the round trips of each step to its storage.
+/// Tests of the number of round trips that each step of a remote vault makes to its storage.
 @Suite("Round trips of a remote vault") struct RemoteTrafficTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The steps that are carried out before.
+        /// Carries out steps before the measured step.
         var before: @Sendable (RemoteVault<DelayedStorage>) async throws -> Void = { _ in }
         let step: @Sendable (RemoteVault<DelayedStorage>) async throws -> Void
         let loads: Int

@@ -3,9 +3,9 @@ import Testing
 @testable import Storekeeper
 @testable import StorekeeperTesting
 
-/// A remote vault and a local one reach the same state, whatever was loaded ahead.
+/// Tests that a remote vault and a local vault reach the same state, whatever rows were loaded in advance.
 @Suite("Agreement of a remote vault and a local one") struct RemoteVaultLawTests {
-    /// The percentage of a footprint's rows that are loaded ahead.
+    /// The argument is the percentage of a footprint's rows that are loaded in advance.
     @Test("A remote vault and a local one agree, whatever was loaded ahead", arguments: [0, 50, 100])
     func agreement(_ percent: Int) async throws {
         let settings = PropertySettings.environment
@@ -15,7 +15,7 @@ import Testing
             let rule = random.pick(AccountTokenRule.asIDs, .opaque)
             var story = try VaultStory(&random)
             guard var difference = try await Self.difference(story, rule, percent) else { continue }
-            // Shortens the story while the vaults differ.
+            // Removes every step without which the vaults still differ.
             for place in story.steps.indices.reversed() {
                 var shorter = story
                 shorter.steps.remove(at: place)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Carries out steps on one value and writes their changes at once.
+    /// Carries out several steps on the same tables, and writes their changes together.
     private static func carryOut(_ group: [RemoteStep<VaultStoryOutcome>]) throws -> MemoryTables {
         var remote = MemoryTables()
         var footprint = Footprint()

@@ -55,7 +55,7 @@ import Testing
         let traffic = await storage.traffic
         print("200 credits of 200 customers at once: \(traffic.loads) loads, \(traffic.writes) writes")
         #expect(traffic.writes <= 20 && traffic.loads <= 20)
-        // Each entry has its own place, in its own account.
+        // Each entry has its own place, and belongs to another customer.
         let entries = try await vault.entries(after: .start, of: nil, limit: .max)
         #expect(Set(entries.map(\.place)).count == 200 && Set(entries.map(\.customer)).count == 200)
     }
@@ -117,7 +117,8 @@ import Testing
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        // The first step was written alone; of the failed group, one more step failed when it was retried alone.
+        // The write of the first step, which was alone, failed. The write of the next group also failed. Each step of
+        // this group was retried alone, and one of these retries failed.
         #expect(37...38 ~= written)
         #expect(try await vault.load("anna").facts.count == written)
     }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Storekeeper
 
-/// The changes of a step as a remote storage writes them: grouped by kind, with each row once.
+/// Tests of the changes of a step in the form in which a remote storage writes them: grouped by kind, with each row
+/// once.
 struct RowChangeTests {
     private func text(_ runs: [[RowChange]]) -> [String] {
         runs.map { run in

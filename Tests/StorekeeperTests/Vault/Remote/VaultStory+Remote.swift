@@ -3,7 +3,7 @@ import StorekeeperTesting
 @testable import Storekeeper
 
 extension VaultStory.Step {
-    /// Returns the rows that a remote vault loads ahead.
+    /// Returns the rows that a remote vault loads in advance.
     func footprint(_ accountTokens: AccountTokenRule) -> Footprint {
         switch self {
         case .commit(let batch): Footprint(of: PreparedBatch(batch), accountTokens: accountTokens)
