@@ -78,7 +78,7 @@ struct CommandRunner {
         }
     }
 
-    /// A request with one of a few keys, so that several nodes use the same key.
+    /// Returns a request with one of a few keys, so that several nodes use the same key.
     ///
     /// Sometimes a key is used for two different requests.
     private func request(_ random: inout SplitMix64, _ customer: String) -> FleetCommand.Request {

@@ -11,7 +11,7 @@ enum Evidence {
     static let coins = Product(id: "coins.100", type: .consumable, grants: ["coins": 100])
     static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
 
-    /// The copies of a customer's transactions.
+    /// Returns the copies of a customer's transactions.
     static func drafts(of customer: CustomerID) -> [TransactionDraft] {
         var drafts: [TransactionDraft] = []
         for number in 0..<30 {

@@ -110,7 +110,7 @@ enum FleetWorld {
 
     private static func uuid(_ number: Int) -> String { "6F9619FF-8B86-D011-B42D-00C04FC964F\(number)" }
 
-    /// A copy of a transaction: the purchase, its refund, or the refund's reversal.
+    /// Returns a copy of a transaction: the purchase, its refund, or the refund's reversal.
     ///
     /// Some of the transactions carry the account token of a customer.
     static func draft(_ piece: FleetCommand.Piece) -> TransactionDraft {

@@ -58,7 +58,7 @@ struct FleetVault<Tested: TransactionalVault> {
         }
     }
 
-    /// A fact as text: its transaction and signing date.
+    /// Returns a fact as text: its transaction and signing date.
     private static func text(_ fact: VerifiedFact) -> String {
         fact.transaction.map { "\($0.id.rawValue) signed \($0.signedAt)" } ?? fact.jws.compact
     }
@@ -77,7 +77,7 @@ struct FleetVault<Tested: TransactionalVault> {
             place: erasure.place.number, words: ["\(erasure.facts) facts, \(erasure.entries) entries"])
     }
 
-    /// The evidence that a customer can adopt.
+    /// Returns the evidence that a customer can adopt.
     func adoptable(by name: String) async throws -> [FleetCommand.Piece] {
         try await vault.adoptable(by: CustomerID(rawValue: name), after: .start, limit: 5).rows
             .compactMap { pieces[$0.jws.compact] }

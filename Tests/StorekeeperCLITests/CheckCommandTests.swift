@@ -8,7 +8,7 @@ struct CheckCommandTests {
     private static let at = ["--at", "2026-01-15"]
     private static let until = "until 2026-02-01T00:00:00.000Z"
 
-    /// A customer with silver in January 2026.
+    /// Returns a customer with silver in January 2026.
     private func subscriber() throws -> Customer {
         try Customer(
             [Customer.silver, TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "7").revoked(at: .day(3))],

@@ -148,7 +148,7 @@ import Testing
         #expect(Set(credited.keys) == load.transactions && credited.values.allSatisfy { $0 == 1 }, "\(comment)")
     }
 
-    /// All events that a node sends before a pause.
+    /// Returns all events that a node sends before a pause.
     private static func events(of url: String, _ folder: CompanionFolder) async throws -> [EventListener.Event] {
         let deadline = ContinuousClock.now + .seconds(3)
         let listener = EventListener(url: url, key: folder.key)

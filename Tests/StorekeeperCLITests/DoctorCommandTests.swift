@@ -19,7 +19,7 @@ import Testing
             ] + options, in: folder)
     }
 
-    /// The findings of the command, by the name of the check.
+    /// Returns the findings of the command, by the name of the check.
     private func examine(_ url: String, _ options: [String] = []) throws -> (status: Int32, found: [String: String]) {
         let result = try Program.run(
             [
@@ -209,7 +209,7 @@ import Testing
         #expect(served.end(SIGTERM) == 0)
     }
 
-    /// The findings of a document, by check.
+    /// Returns the findings of a document, by check.
     private func findings(
         _ result: Program.Result
     ) throws -> [String: (result: String, finding: String, remedy: String)] {

@@ -7,7 +7,7 @@ struct ExplainCommandTests {
     private static let renewal = TransactionDraft.renewal(of: Customer.gold, expires: .month(2))
     private static let at = ["--at", "2026-03-03T09:30:00Z"]
 
-    /// A customer with gold until the end of February.
+    /// Returns a customer with gold until the end of February.
     ///
     /// The payment for the next month failed.
     private func failing() throws -> Customer {

@@ -30,7 +30,7 @@ import Testing
         return folder
     }
 
-    /// The value next to a label of the inspector.
+    /// Returns the value next to a label of the inspector.
     private static func value(_ word: String, in output: String) -> String? {
         output.split(separator: "\n").last { $0.hasPrefix(word + "  ") }.map {
             String($0.dropFirst(word.count)).trimmingCharacters(in: .whitespaces)

@@ -342,7 +342,7 @@ struct ProductsCommandTests {
 }
 
 extension Folder {
-    /// The content of a file.
+    /// Returns the content of a file.
     fileprivate func text(_ name: String) throws -> String {
         try String(contentsOf: url.appendingPathComponent(name), encoding: .utf8)
     }

@@ -54,7 +54,7 @@ import Testing
         try #require(try JSONReader().read(Array(result.output.utf8)).root.object)
     }
 
-    /// The answer about each product, by id, with the transaction that decides the answer.
+    /// Returns the answer about each product, by id, with the transaction that decides the answer.
     private func answers(_ result: Program.Result) throws -> [String: [String]] {
         var answers: [String: [String]] = [:]
         for product in try #require(try object(result)["products"]?.array) {

@@ -36,7 +36,7 @@ import Testing
         return store
     }
 
-    /// All expectations that the store lists about the customers at the end of the story.
+    /// Returns all expectations that the store lists about the customers at the end of the story.
     private static func expectations(_ store: ServedProcess) async throws -> [String] {
         var texts: [String] = []
         for person in ["anna", "Bert%20O'Neil"] {

@@ -6,7 +6,7 @@ struct SimulateCommandTests {
     static let configuration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Configuration").standardizedFileURL.path
 
-    /// A folder with the catalog and some scenarios.
+    /// Returns a folder with the catalog and some scenarios.
     private static func folder(_ scenarios: [String: String] = [:]) throws -> Folder {
         let folder = try Folder()
         for name in ["Store.storekit", "Products.json"] {

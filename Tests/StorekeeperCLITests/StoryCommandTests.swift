@@ -5,7 +5,7 @@ import Testing
 
 /// The example customers, checked with the real program.
 @Suite("The shipped customers") struct StoryCommandTests {
-    /// The arguments of a story's command, with absolute paths.
+    /// Returns the arguments of a story's command, with absolute paths.
     private func words(of story: ExampleStory) -> [String] {
         story.command.map { word in
             word.hasPrefix("Configuration/") ? story.repository.appending(path: word).path : word

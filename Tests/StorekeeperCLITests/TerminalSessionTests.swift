@@ -62,7 +62,7 @@ import Testing
         return text()
     }
 
-    /// The two ends of a pseudo-terminal.
+    /// Returns the two ends of a pseudo-terminal.
     private static func pair() -> (master: Int32, slave: Int32)? {
         #if os(Linux)
             // TIOCSPTLCK and TIOCGPTN, which Swift does not import.

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 struct TimelineCommandTests {
-    /// A customer with gold in January and a grace period until 7 February, who bought the removal of ads on 11
+    /// Returns a customer with gold in January and a grace period until 7 February, who bought the removal of ads on 11
     /// January, refunded on the 21st.
     private func customer() throws -> Customer {
         try Customer(

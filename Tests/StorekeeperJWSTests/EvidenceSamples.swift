@@ -103,7 +103,7 @@ struct Trust {
         try signer.sign(header: header.replacing("X5C", with: x5c()), payload: payload)
     }
 
-    /// The certificates as JSON.
+    /// Returns the certificates as JSON.
     func x5c() throws -> String { Self.x5c(try signer.certificates) }
 
     static func x5c(_ certificates: [[UInt8]]) -> String {

@@ -11,7 +11,7 @@ import Testing
         if: TestDatabase.server != nil && ServerPrograms.areInstalled,
         "STOREKEEPER_POSTGRES is not set, or PostgreSQL's programs are not installed"))
 struct BackupTests {
-    /// The commands of the article, without the commands that follow the restore.
+    /// Returns the commands of the article, without the commands that follow the restore.
     private static func commands() throws -> String {
         let block = try FleetArticle.blocks(of: "sh").first { $0.contains("pg_restore") }
         return try #require(block).components(separatedBy: "\nstorekeeper ")[0]

@@ -197,7 +197,7 @@ struct CutConnectionTests {
         try await world.check([:])
     }
 
-    /// An error or notice in the server's format.
+    /// Returns an error or notice in the server's format.
     private static func report(_ kind: Character, _ severity: String, _ code: String, _ message: String) -> [UInt8] {
         var body: [UInt8] = []
         for field in ["S" + severity, "V" + severity, "C" + code, "M" + message] { body += Array(field.utf8) + [0] }

@@ -74,7 +74,7 @@ struct PostgresFullDiskTests {
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    /// The customer of a step.
+    /// Returns the customer of a step.
     private static func customer(_ step: Int) -> CustomerID { CustomerID(rawValue: "customer \(step)") }
 
     private static func keys(in vault: PostgresVault, _ steps: Int) async throws -> [String] {

@@ -14,7 +14,7 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     func file(_ name: String = "vault.sqlite") -> String { path + "/" + name }
 }
 
@@ -23,7 +23,7 @@ enum Shop {
     static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
 
-    /// A purchase of 500 coins.
+    /// Returns a purchase of 500 coins.
     static func purchase(_ id: Int, quantity: Int64 = 1) -> TransactionDraft {
         var draft = TransactionDraft.purchase(
             of: coins, at: .day(id % 300), id: Transaction.ID(rawValue: "\(2_000_000 + id)"))

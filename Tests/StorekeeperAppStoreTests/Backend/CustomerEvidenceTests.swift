@@ -125,7 +125,7 @@ import Testing
 
 /// Reconciliations of vaults if the App Store refuses to answer about some of the customers.
 @Suite("Reconciling with an App Store that refuses") struct PartialReconciliationTests {
-    /// A purchase of an Apple Account.
+    /// Returns a purchase of an Apple Account.
     static func draft(_ id: Transaction.ID, account: String) -> TransactionDraft {
         var draft = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: id)
         draft.appTransactionID = account

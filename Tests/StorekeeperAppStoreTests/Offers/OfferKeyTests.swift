@@ -22,7 +22,7 @@ import Testing
 
     private let secret = P256.Signing.PrivateKey()
 
-    /// A session with a customer whose subscription has ended.
+    /// Returns a session with a customer whose subscription has ended.
     private func session() throws -> SimulatedSession {
         let session = try SimulatedSession(
             catalog: Self.catalog, bundleID: Fixture.bundleID, environment: .sandbox)

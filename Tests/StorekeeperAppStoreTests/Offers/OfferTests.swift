@@ -18,7 +18,7 @@ import Testing
             clock: VirtualClock(Instant(clamped: 1_700_000_000_123)))
     }
 
-    /// The signed message, written out by hand.
+    /// Returns the signed message, written out by hand.
     func message(_ account: String) -> Data {
         Data(
             "com.example.game\u{2063}ABC123DEFG\u{2063}gold.monthly\u{2063}come.back\u{2063}\(account)\u{2063}2f1d3c4b-5a69-4788-9786-a5b4c3d2e1f0\u{2063}1700000000123"

@@ -55,7 +55,7 @@ struct HandmadeNotification {
             """)
     }
 
-    /// A signed notification that contains the given JSON members, such as `data`.
+    /// Returns a signed notification that contains the given JSON members, such as `data`.
     func notification(
         _ type: String, _ subtype: String? = nil, uuid: String? = "0ab2f1a4-9c2e-4f3d-8b7a-1c2d3e4f5a6b", part: String
     ) throws -> String {
@@ -65,7 +65,7 @@ struct HandmadeNotification {
             #"{"notificationType":"\#(type)",\#(subtype)\#(uuid)"version":"2.0","signedDate":1772358600000,\#(part)}"#)
     }
 
-    /// The member `data` of a notification about purchases.
+    /// Returns the member `data` of a notification about purchases.
     func data(_ members: String...) -> String {
         let common = [#""environment":"Production""#, #""bundleId":"com.example.game""#]
         return #""data":{\#((common + members).joined(separator: ","))}"#

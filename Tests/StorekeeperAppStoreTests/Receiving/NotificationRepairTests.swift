@@ -26,7 +26,7 @@ struct NotificationRepairTests {
             expected = try await story.picture(of: try await story.directPool())
         }
 
-        /// A pool that has received some of the notifications.
+        /// Returns a pool that has received some of the notifications.
         func pool(with payloads: some Sequence<String>, _ vault: any Vault = NotifiedStory.makeVault()) async throws
             -> StorePool
         {

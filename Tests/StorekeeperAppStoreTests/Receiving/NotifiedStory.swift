@@ -49,7 +49,7 @@ struct NotifiedStory: Sendable {
         self.chains = chains
     }
 
-    /// An empty pool.
+    /// Returns an empty pool.
     ///
     /// In this pool, account tokens do not identify owners: the people of the stories have names, and their chains are
     /// claimed for them.
@@ -67,7 +67,7 @@ struct NotifiedStory: Sendable {
         for (chain, customer) in chains { try await pool.withStore(customer) { _ = try await $0.claim(chain) } }
     }
 
-    /// A pool that received the evidence of the notifications, without the notifications.
+    /// Returns a pool that received the evidence of the notifications, without the notifications.
     func directPool() async throws -> StorePool {
         let pool = makePool()
         for payload in payloads {

@@ -22,7 +22,7 @@ enum Fixture {
     /// A backoff without noticeable delay.
     static let quick = Backoff(first: .milliseconds(1), longest: .milliseconds(1), jitter: 0, seed: 1)
 
-    /// A limiter without a practical limit.
+    /// Returns a limiter without a practical limit.
     static func openLimiter(_ clock: any StoreClock) -> RateLimiter { RateLimiter(clock: clock, burst: 100_000) }
 
     static func configuration(
@@ -62,7 +62,7 @@ enum Fixture {
         }
     }
 
-    /// The error of a call; `nil` if the call succeeds or throws an error of another type.
+    /// Returns the error of a call; `nil` if the call succeeds or throws an error of another type.
     static func failure<Value>(_ call: () async throws -> Value) async -> AppStoreServerError? {
         do {
             _ = try await call()

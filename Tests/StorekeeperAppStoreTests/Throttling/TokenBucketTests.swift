@@ -11,7 +11,7 @@ import Testing
         var burst: Int64
         var gaps: [Int64]
 
-        /// The time at which each request may be sent, in milliseconds after the first request.
+        /// Returns the time at which each request may be sent, in milliseconds after the first request.
         func departures() -> [Int64] {
             var bucket = TokenBucket(.init(hourlyRate: hourlyRate, burst: burst), at: .testEpoch)
             var now = Instant.testEpoch

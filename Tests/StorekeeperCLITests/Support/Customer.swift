@@ -46,7 +46,7 @@ struct Customer {
         $0.autoRenewProductID = "silver.monthly"
     }
 
-    /// The customer with ``upgrades``.
+    /// Returns the customer with ``upgrades``.
     static func upgrader() throws -> Customer { try Customer(upgrades, [upgraderInfo]) }
 
     init(_ transactions: [TransactionDraft] = [], _ renewalInfos: [RenewalInfoDraft] = []) throws {
@@ -83,12 +83,12 @@ func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
 }
 
 extension Program.Result {
-    /// The JSON object on standard output.
+    /// Returns the JSON object on standard output.
     func object() throws -> [String: Any] {
         try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
     }
 
-    /// The codes and subjects of the diagnostics on standard output.
+    /// Returns the codes and subjects of the diagnostics on standard output.
     func diagnostics() throws -> [String] {
         try #require(object()["diagnostics"] as? [[String: Any]]).map { entry in
             "\(entry["code"] as? String ?? "?") \(entry["subject"] as? String ?? "-")"

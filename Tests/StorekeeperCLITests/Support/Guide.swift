@@ -10,7 +10,7 @@ struct Guide {
         text = try String(contentsOf: CompanionFolder.repository.appending(path: path), encoding: .utf8)
     }
 
-    /// The blocks of a language, in order.
+    /// Returns the blocks of a language, in order.
     func blocks(of language: String) -> [String] {
         text.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
@@ -35,7 +35,7 @@ struct Guide {
             """, in: folder)
     }
 
-    /// Unused ports of this machine.
+    /// Returns unused ports of this machine.
     static func freePorts(_ count: Int) throws -> [Int] {
         var ports: Set<Int> = []
         // The range is below the ports that the system assigns. It contains no number that includes a port of a guide,

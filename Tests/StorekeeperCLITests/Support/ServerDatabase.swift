@@ -42,7 +42,7 @@ final class ServerDatabase: Sendable {
     /// Returns the address with parameters in its query.
     func address(_ query: String) -> String { address + "?" + query }
 
-    /// The address for another user.
+    /// Returns the address for another user.
     func address(as user: String) -> String {
         address.replacing(/:\/\/[^:]*:/, with: "://\(user):")
     }
@@ -50,7 +50,7 @@ final class ServerDatabase: Sendable {
     /// Runs a statement directly, without the vault.
     func run(_ statement: String) throws { try Self.run(statement, at: address) }
 
-    /// The numbers in the first column of a query.
+    /// Returns the numbers in the first column of a query.
     func numbers(_ question: String) throws -> [Int64] {
         try Connection(ConnectionSettings(address)).run(Statement(question), within: .seconds(30))
             .map { row throws(PostgresFailure) in try row.int() }

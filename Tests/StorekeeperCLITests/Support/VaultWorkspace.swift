@@ -52,7 +52,7 @@ struct VaultWorkspace {
         return try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    /// The rows of a history, without times and places.
+    /// Returns the rows of a history, without times and places.
     func history(_ id: String = "anna", in vault: String = "game.sqlite") throws -> [String] {
         let result = try done("vault", "history", "--customer", id, "--format", "json", "--vault", vault)
         let entries = try #require(result.object()["entries"] as? [[String: Any]])
@@ -74,7 +74,7 @@ struct VaultWorkspace {
         }
     }
 
-    /// The numbers in the first column of a query on the file of the vault.
+    /// Returns the numbers in the first column of a query on the file of the vault.
     func numbers(_ question: String, in vault: String = "game.sqlite") throws -> [Int64] {
         var connection: OpaquePointer?
         var statement: OpaquePointer?

@@ -29,7 +29,7 @@ struct VaultOverflowTests {
             """, to: "catalog.json")
     }
 
-    /// The number of facts in an export.
+    /// Returns the number of facts in an export.
     private func facts() throws -> Int {
         try workspace.done("vault", "export").outputLines.count { $0.contains("\"jws\"") }
     }

@@ -60,7 +60,7 @@ final class NodeJournal: Sendable {
 
     deinit { for file in [file, words] { try? FileManager.default.removeItem(at: file) } }
 
-    /// The complete lines so far.
+    /// Returns the complete lines so far.
     func lines() throws -> [Substring] {
         let text = try String(contentsOf: file, encoding: .utf8)
         let end = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
@@ -72,6 +72,6 @@ final class NodeJournal: Sendable {
         (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
     }
 
-    /// The number of acknowledged calls.
+    /// Returns the number of acknowledged calls.
     func acknowledged() throws -> Int { try lines().count { $0.hasPrefix("ack ") } }
 }

@@ -176,7 +176,7 @@ final class PostgresServer: Sendable {
         return address(of: name)
     }
 
-    /// The connection string of a database.
+    /// Returns the connection string of a database.
     func address(of database: String) -> String {
         address.replacingOccurrences(of: "/postgres?", with: "/\(database)?")
     }
@@ -218,7 +218,7 @@ final class PostgresServer: Sendable {
         return process
     }
 
-    /// The state and the parent of a process.
+    /// Returns the state and the parent of a process.
     private static func status(of process: pid_t) -> (state: Character, parent: pid_t)? {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")

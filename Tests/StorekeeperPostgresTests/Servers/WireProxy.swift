@@ -14,10 +14,10 @@ final class WireProxy: Sendable {
         let sql: String?
         let body: [UInt8]
 
-        /// Whether the message executes a statement.
+        /// Returns whether the message executes a statement.
         func executes(_ sql: String) -> Bool { kind == "E" && self.sql == sql }
 
-        /// Whether the message is the server's report that a command is complete.
+        /// Returns whether the message is the server's report that a command is complete.
         func completes(_ command: String) -> Bool {
             direction == .toClient && kind == "C" && body.starts(with: Array(command.utf8))
         }
@@ -74,7 +74,7 @@ final class WireProxy: Sendable {
 
     deinit { listener.end() }
 
-    /// The connection string of the proxy.
+    /// Returns the connection string of the proxy.
     ///
     /// - Parameter database: The connection string of the server.
     func address(of database: String) -> String {

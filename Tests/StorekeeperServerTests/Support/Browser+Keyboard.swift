@@ -52,7 +52,7 @@ extension Browser {
         return Focus(name: found.first ?? "", faults: Array(found.dropFirst()))
     }
 
-    /// Whether the element that has the focus matches a selector.
+    /// Returns whether the element that has the focus matches a selector.
     func isFocused(_ selector: String) async throws -> Bool {
         try await script("return document.activeElement.matches(\(JSONText.string(selector).text(.compact)))").bool
             ?? false

@@ -106,7 +106,7 @@ final class Browser: Sendable {
         throw failure
     }
 
-    /// The port that the driver prints when it starts.
+    /// Returns the port that the driver prints when it starts.
     private static func port(of output: Pipe) throws -> Int {
         var line = ""
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {

@@ -30,7 +30,7 @@ extension World {
     /// The whole state as text, including internal state, which is slow to make.
     var wholeText: String { "\(self)" }
 
-    /// Whether the world equals an older copy.
+    /// Returns whether the world equals an older copy.
     func isUnchanged(since old: World) -> Bool {
         // A table without changes still shares its storage with the older copy.
         let isUntouched =

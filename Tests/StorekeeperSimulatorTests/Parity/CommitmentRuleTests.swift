@@ -9,7 +9,7 @@ import Testing
 @Suite("Data and prices of commitments") struct CommitmentRuleTests {
     private static let request = PurchaseRequest(introductoryEligibility: false, billingPlan: .monthly)
 
-    /// A session of a customer in Germany with a yearly subscription that is paid monthly.
+    /// Returns a session of a customer in Germany with a yearly subscription that is paid monthly.
     private static func commitment() async throws -> SimulatedSession {
         let session = try SimulatedSession.sample()
         session.storefront = "DEU"

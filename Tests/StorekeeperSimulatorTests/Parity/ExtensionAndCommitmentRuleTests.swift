@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Commitments
 
-    /// A session of a customer with a yearly subscription that is paid monthly, in a storefront that sells it.
+    /// Returns a session of a customer with a yearly subscription that is paid monthly, in a storefront that sells it.
     private static func commitment() async throws -> SimulatedSession {
         let session = try SimulatedSession.sample()
         session.storefront = "DEU"

@@ -266,7 +266,7 @@ enum OfferCatalog {
                 offers: offers))
     }
 
-    /// Two levels, each with a code.
+    /// Returns a catalog with two levels, each of which has a code.
     static func make(lowerCode: SubscriptionOffer.ID, higherCode: SubscriptionOffer.ID) -> Catalog {
         func code(_ id: SubscriptionOffer.ID) -> SubscriptionOffer {
             SubscriptionOffer(
@@ -275,7 +275,7 @@ enum OfferCatalog {
         return make(low: [code(lowerCode)], high: [code(higherCode)])
     }
 
-    /// Two levels with offers.
+    /// Returns a catalog with two levels that have offers.
     static func make(low: [SubscriptionOffer], high: [SubscriptionOffer]) -> Catalog {
         catalog([product("high", level: 1, offers: high), product("low", level: 2, offers: low)])
     }

@@ -10,7 +10,7 @@ import Testing
         SubscriptionOffer(kind: .code, id: id, paymentMode: .oneTime, price: price)
     }
 
-    /// A session in a shop of coins, a non-consumable and a season pass, each with a code.
+    /// Returns a session in a shop of coins, a non-consumable and a season pass, each with a code.
     private static func session() throws -> SimulatedSession {
         var coins = Product(id: "coins", type: .consumable, price: 2)
         coins.codeOffers = [code("HALF", 1), code("GIFT", 0)]

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperSimulator
 
 @Suite("SKTestFailures: each function that can fail") struct SimulatedFailureParityTests {
-    /// The error that an engine receives, under StoreKit's name.
+    /// Returns the error that an engine receives, under StoreKit's name.
     private static func expected(_ failure: SimulatedFailure) -> PurchaseError.Code {
         PurchaseError.Code(rawValue: failure.rawValue)
     }

@@ -58,7 +58,7 @@ struct SchemaValidator {
         "required", "properties", "additionalProperties", "minProperties", "items", "maxItems", "anyOf", "oneOf", "not",
     ]
 
-    /// Whether the schema allows a value.
+    /// Returns whether the schema allows a value.
     func allows(_ value: Value) -> Bool { allows(value, by: schema) }
 
     private func allows(_ value: Value, by schema: Value) -> Bool {

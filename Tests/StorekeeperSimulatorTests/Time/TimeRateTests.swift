@@ -57,7 +57,7 @@ import Testing
 }
 
 extension Instant {
-    /// The start of a day, counted from 2026-01-01T00:00:00Z.
+    /// Returns the start of a day, counted from 2026-01-01T00:00:00Z.
     fileprivate static func day(_ number: Int) -> Instant {
         Instant(clamped: 1_767_225_600_000).adding(days: number)
     }

@@ -78,7 +78,7 @@ private enum Compiler {
         return String(decoding: errors, as: UTF8.self)
     }
 
-    /// The folder of the modules that the tests were built with.
+    /// Returns the folder of the modules that the tests were built with.
     private static func modules() throws -> URL {
         let starts = [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
         let folders = starts.flatMap { sequence(first: $0) { $0.deletingLastPathComponent() }.prefix(4) }
