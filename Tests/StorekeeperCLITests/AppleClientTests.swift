@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// All calls of Apple's server client and of Apple's verifier, with `storekeeper local-app-store`.
+/// Tests all calls of Apple's server client and of Apple's verifier, with `storekeeper local-app-store`.
 ///
 /// `Scripts/apple-library.sh` installs the client and the verifier. If the installation has failed, the tests are
 /// skipped, or fail if the environment contains `STOREKEEPER_APPLE_LIBRARY=required`.

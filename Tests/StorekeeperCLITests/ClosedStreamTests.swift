@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Standard streams that the parent process has closed, as some launchers of background programs do.
+/// Tests with standard streams that the parent process has closed, as some launchers of background programs do.
 struct ClosedStreamTests {
     /// Runs the program from a shell that closes streams.
     private func run(_ words: String, closing streams: String) throws -> Program.Result {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The companion service, started with `storekeeper serve` in a process of its own.
+/// Tests of the companion service, which `storekeeper serve` starts in a process of its own.
 @Suite struct CompanionCommandTests {
     @Test("A new user makes a key, serves, posts a notification, and reads what the customer owns")
     func newcomer() async throws {

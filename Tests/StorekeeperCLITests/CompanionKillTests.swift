@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-/// The companion service, killed while it answers requests.
+/// Tests that kill the companion service while it answers requests.
 @Suite("Kills of the companion service", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
 
@@ -116,7 +116,7 @@ import Testing
         try check(load, in: folder, options, "seed \(seed)")
     }
 
-    /// The final state of the vault, read by another program.
+    /// Checks the final state of the vault, which another program reads.
     private static func check(
         _ load: CompanionLoad, in folder: CompanionFolder, _ options: [String], _ comment: Comment
     ) throws {

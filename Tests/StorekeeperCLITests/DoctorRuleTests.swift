@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// The rules of the doctor's findings.
+/// Tests of the rules by which `storekeeper doctor` judges its findings.
 @Suite struct DoctorRuleTests {
     @Test(
         "A small clock difference passes, and one of minutes fails",

@@ -31,7 +31,7 @@ struct EvidenceLoaderTests {
         let console = Console(
             output: TextOutput { _ in }, errors: TextOutput { errors.bytes += $0 }, environment: [:],
             now: .distantPast)
-        // The working directory has no influence.
+        // An empty configuration is passed, so that a configuration in the working directory has no effect.
         try folder.write("", to: "none.yaml")
         let root = hasRoot ? ["--root", folder.url.path + "/root.pem"] : []
         let options = try EvidenceOptions.parse(["--config", folder.url.path + "/none.yaml"] + root + arguments)

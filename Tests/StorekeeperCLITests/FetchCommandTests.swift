@@ -2,7 +2,7 @@ import Foundation
 import Storekeeper
 import Testing
 
-/// `storekeeper fetch`, from a local App Store in another process.
+/// Tests of `storekeeper fetch`, with a local App Store in another process.
 @Suite struct FetchCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperCLI
 
-/// Large or malicious evidence and catalogs, processed in memory.
+/// Tests with large or malicious evidence and catalogs, which are processed in memory.
 struct HostileEvidenceTests {
     private func run(
         _ arguments: [String], in folder: Folder

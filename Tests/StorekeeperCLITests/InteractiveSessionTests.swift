@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-/// `storekeeper simulate --interactive`, as used by a new user and by a malicious one.
+/// Tests of `storekeeper simulate --interactive`, with the input of a new user and of a malicious user.
 @Suite(.timeLimit(.minutes(20))) struct InteractiveSessionTests {
     /// Runs the program with some lines as its input, and returns the result.
     private static func answers(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The errors of `serve` when it cannot listen.
+/// Tests of the errors of `storekeeper serve` if it cannot listen on its address.
 @Suite("Errors of a server that cannot listen", .timeLimit(.minutes(5))) struct ListeningTests {
     private static let localStore = [
         "--local-app-store", "\(CompanionFolder.repository.path)/Configuration/Store.storekit",

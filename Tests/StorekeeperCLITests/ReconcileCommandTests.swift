@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// `storekeeper reconcile`, with a local App Store in another process.
+/// Tests of `storekeeper reconcile`, with a local App Store in another process.
 @Suite struct ReconcileCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path

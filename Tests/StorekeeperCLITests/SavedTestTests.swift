@@ -89,7 +89,7 @@ import Testing
         #expect(expectations.contains { $0.hasPrefix("signed renewal autoRenewStatus 1 ") }, "\(expectations)")
         let saved = try await Self.save(format, expectations, from: store, in: place)
         #expect(saved.status == 200)
-        // The test does not need the store from which it was saved.
+        // The store ends before the saved test runs, because the test must not need it.
         _ = store.end(SIGTERM)
         let result = try Self.run(command, in: place)
         #expect(result.status == 0, "\(result.output)\n\(result.errors)")

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The example customers, checked with the real program.
+/// Tests of the example customers with the real program.
 @Suite("The shipped customers") struct StoryCommandTests {
     /// Returns the arguments of a story's command, with absolute paths.
     private func words(of story: ExampleStory) -> [String] {

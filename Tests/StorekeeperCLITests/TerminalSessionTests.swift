@@ -88,7 +88,7 @@ import Testing
     @Test("At a terminal a line can be edited, and the arrow key recalls the previous one", .enabled(if: hasEditor))
     func editing() throws {
         let folder = try Self.folder()
-        // A typing mistake removed with the backspace key, then the same line again with the arrow key.
+        // The keys remove a typing mistake with the backspace key, and then repeat the line with the arrow key.
         let shown = try Self.type("buy coins.1001\u{7F}\n\u{1B}[A\nexpect balance coins.100 2\nquit", folder: folder)
         #expect(shown.contains("✓ balance coins.100 2"), "\(shown)")
         #expect(!shown.contains("there is no step"))

@@ -11,7 +11,7 @@ struct ChainCacheTests {
         for number in 0..<ChainCache.capacity + 10 {
             tokens.append(try trust.sign(header: #"{"alg":"ES256","kid":"\#(number)","x5c":X5C}"#))
             #expect(trust.verifier.verify(tokens[number]).code == nil)
-            // The first chain is used repeatedly, so it stays.
+            // The first chain is used repeatedly, so it stays in the cache.
             #expect(trust.verifier.verify(tokens[0]).code == nil)
         }
         #expect(trust.verifier.cache.count == ChainCache.capacity)

@@ -38,7 +38,7 @@ struct FaultOrderTests {
         var segments = Segments(try trust.signer.sign(header: header, payload: payload))
         if has(8) { segments.signature = Base64URL.encode([UInt8](repeating: 1, count: 64)) }
         if has(0) { segments.signature += "!" }
-        // The first round verifies a new chain; in the second the chain may be in the cache.
+        // The first round verifies a new chain. In the second round, the chain may be in the cache.
         for _ in 0..<2 { #expect(trust.verifier.verify(segments.jws).code == Self.order[rank]) }
     }
 }

@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// Reconciliations of vaults if the App Store refuses to answer about some of the customers.
+/// Tests of reconciliations of vaults if the App Store refuses to answer about some of the customers.
 @Suite("Reconciling with an App Store that refuses") struct PartialReconciliationTests {
     /// Returns a purchase of an Apple Account.
     static func draft(_ id: Transaction.ID, account: String) -> TransactionDraft {

@@ -156,7 +156,7 @@ import Testing
                 #expect(error?.code == .rateLimited)
                 #expect(error?.retryAt == at)
             }
-            // The second call is not sent.
+            // The second call throws without sending a request.
             #expect(server.requests.count == 1)
         }
     }
@@ -164,7 +164,8 @@ import Testing
     @Test(
         "Retry-After is parsed as milliseconds or seconds since 1970, or seconds from now",
         arguments: [
-            // Milliseconds since 1970, seconds since 1970, seconds from now; never more than an hour.
+            // The field contains milliseconds since 1970, seconds since 1970, or seconds from now. The client waits for
+            // an hour at most.
             ("1700000007000", 7_000), ("1700000007", 7_000), ("7", 7_000), (" 5 ", 5_000), ("0", 0),
             ("1700000000", 0), ("1699999990", -10_000), ("1699999990000", -10_000),
             ("1700003600000", 3_600_000), ("1700003600", 3_600_000), ("3600", 3_600_000),

@@ -5,7 +5,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// Forged and inconsistent notifications.
+/// Tests with forged and inconsistent notifications.
 struct NotificationForgeryTests {
     private func word(_ made: HandmadeNotification, _ part: String) async throws -> String {
         let reply = await made.receiver().receive(signedPayload: try made.notification("ONE_TIME_CHARGE", part: part))

@@ -6,7 +6,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// The handling of each kind of notification, known or unknown.
+/// Tests of the handling of each kind of notification, known or unknown.
 struct NotificationKindTests {
     @Test func `Every kind that a simulated App Store sends is known`() {
         for kind in HappeningKind.allCases {
@@ -30,7 +30,7 @@ struct NotificationKindTests {
         #expect(await receiver.receive(signedPayload: payload).word == "repeated")
         #expect(seen.withLock { $0 } == [NotificationKind(.init(rawValue: "MOON_LANDING"), .init(rawValue: "SOFT"))])
         #expect(try await made.pool.vault.parked(after: .start, limit: 10).rows.count == 1)
-        // The same without a handler, and without any known member.
+        // A notification of an unknown kind is also accepted if there is no handler, and if it has no signed part.
         let bare = try made.notification("MARS_LANDING", uuid: "b", part: made.data())
         #expect(await made.receiver().receive(signedPayload: bare).word == "accepted")
         #expect(try await made.pool.vault.seenNotifications(among: ["b"]) == ["b"])

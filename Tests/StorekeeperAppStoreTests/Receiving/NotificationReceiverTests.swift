@@ -6,7 +6,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-/// The effect of posted notifications on the stored evidence of customers.
+/// Tests of the effect of posted notifications on the stored evidence of customers.
 struct NotificationReceiverTests {
     static let scenarios = [
         "a-family-and-its-coins", "billing-retry", "cancel-and-lapse", "coins-partly-refunded",

@@ -66,7 +66,7 @@ struct NotificationRepairTests {
             let history = RecordedHistory(ground.story.payloads, pageSize: 2, faults: [call: .fails])
             let repair = NotificationRepair(source: history, receiver: ground.receiver(pool))
             await #expect(throws: NotificationRepairError.self) { try await repair.run(ground.plan) }
-            // Another repair with the same vault.
+            // A second repair uses the same vault, and continues the first repair.
             let next = NotificationRepair(source: history, receiver: ground.receiver(pool))
             let report = try await next.run(ground.plan)
             #expect(history.calls == pages + 1)

@@ -60,7 +60,7 @@ final class CompanionLoad: Sendable {
     /// Lets the callers complete their requests.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// The loop of one caller.
+    /// Runs the loop of one caller.
     func call(as number: Int, seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         for customer in folder.customers {
@@ -185,7 +185,7 @@ struct EventListener: Sendable {
                 }
             }
         } catch {
-            // The node was killed, or the second has passed.
+            // The node was killed, or the second for which the connection lasts has passed.
         }
     }
 

@@ -10,7 +10,8 @@ extension Guide {
 
     /// Returns the lines of all blocks in some languages, in order, for one shell.
     ///
-    /// Before and after the output of each command of a `console` block a line with its number is printed.
+    /// The script prints a line with the number of the command before and after the output of each command of a
+    /// `console` block.
     func script(_ languages: Set<String> = ["sh", "console"]) throws -> (lines: [String], steps: [ConsoleStep]) {
         var (lines, steps): ([String], [ConsoleStep]) = ([], [])
         for match in text.matches(of: #/(?ms)^```(sh|console)\n(.*?)^```$/#) {
@@ -40,7 +41,7 @@ extension Guide {
         return (lines, steps)
     }
 
-    /// Expects that each command of the `console` blocks has printed what the page shows.
+    /// Expects that each command of the `console` blocks has printed the output that the page shows.
     static func expect(_ steps: [ConsoleStep], in output: String, sourceLocation: SourceLocation = #_sourceLocation) {
         for (number, step) in steps.enumerated() {
             let after = output.components(separatedBy: "== \(number)\n")

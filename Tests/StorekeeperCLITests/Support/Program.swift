@@ -75,7 +75,7 @@ enum Program {
 }
 
 extension Process {
-    /// Waits for the end.
+    /// Waits for the end of the process.
     ///
     /// A program that has not ended after two minutes is killed, so that a hang is a failure.
     func waitForEnd() {

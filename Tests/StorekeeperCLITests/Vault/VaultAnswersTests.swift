@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// Answers from a vault instead of evidence files.
+/// Tests of answers from a vault instead of evidence files.
 struct VaultAnswersTests {
     private let workspace: VaultWorkspace
 

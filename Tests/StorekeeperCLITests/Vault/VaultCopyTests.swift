@@ -167,7 +167,7 @@ import Testing
         try expectSame(second.address)
         try workspace.done("vault", "copy", second.address, "back.sqlite")
         try expectSame("back.sqlite")
-        // A later copy includes what was added.
+        // A later copy includes the rows that were added after the first copy.
         try workspace.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "h", "--reason", "again")
         try workspace.done("vault", "copy", "game.sqlite", first.address)
         try expectSame(first.address)

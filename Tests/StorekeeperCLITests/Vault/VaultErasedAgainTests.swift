@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// A customer who was erased and is imported again.
+/// Tests with a customer who was erased and is imported again.
 struct VaultErasedAgainTests {
     private let workspace: VaultWorkspace
 

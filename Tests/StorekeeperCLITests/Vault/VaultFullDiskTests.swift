@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-/// The vault commands on a full file system of two megabytes.
+/// Tests of the vault commands on a full file system of two megabytes.
 @Suite(.enabled(if: SmallDisk.canBeMade, "mounting a file system is not permitted"), .timeLimit(.minutes(20)))
 struct VaultFullDiskTests {
     private static let diskFullError =

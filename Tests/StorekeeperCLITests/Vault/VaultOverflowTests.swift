@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// An import of a purchase that would overflow its balance.
+/// Tests of an import of a purchase that would overflow its balance.
 @Suite(.timeLimit(.minutes(20)))
 struct VaultOverflowTests {
     private static let error =

@@ -70,7 +70,7 @@ import Testing
         #expect(last.rows.count == 105 && PageClient.words(last.text).contains("301 to 405 shown first previous"))
         #expect(Set(page.rows).isDisjoint(with: last.rows))
         #expect(await client.get("/?page=99").rows == last.rows)
-        // Another order begins at the first page.
+        // The link to another order leads to its first page.
         #expect(last.text.contains("href=\"/?order=product&amp;ascending=yes\""))
         for (view, shown) in [("notifications", "151 to 300 shown"), ("story", "101 to 200 shown")] {
             let list = await client.get("/?view=\(view)&page=2")

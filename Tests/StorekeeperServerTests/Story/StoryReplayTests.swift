@@ -344,7 +344,7 @@ import Testing
         let id = try #require(kept.local.store.transactions.first).id
         let fields: [HTTPField.Name: String] = [.authorization: "Bearer \(kept.served.token)"]
         #expect(await kept.local.respond(.post, "/inApps/v1/transactions/\(id)/finish", fields: fields).status == 200)
-        // A request that changes nothing is no step.
+        // A request that changes nothing is not recorded as a step.
         #expect(await kept.local.respond(.get, "/inApps/v1/transactions/\(id)", fields: fields).status == 200)
         let tree = kept.local.recorder.story.tree
         #expect(tree.steps.map(\.kind) == [.beginning, .step, .request])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Offer codes of one-time products.
+/// Tests of offer codes of one-time products.
 @Suite("Codes for one-time products") struct OneTimeCodeTests {
     private static func code(_ id: SubscriptionOffer.ID, _ price: Decimal) -> SubscriptionOffer {
         SubscriptionOffer(kind: .code, id: id, paymentMode: .oneTime, price: price)

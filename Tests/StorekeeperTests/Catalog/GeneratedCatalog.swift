@@ -186,7 +186,7 @@ private struct Builder {
             var members: [Product] = []
             for member in 0..<Int.random(in: 0...4, using: &random) {
                 level += chance(60) || level == 0 ? Int.random(in: 1...2, using: &random) : 0
-                // Products without a level come last.
+                // Products without a level are the last products of a group.
                 let isRanked = members.last.map { $0.subscription?.groupLevel != nil } ?? true && chance(90)
                 members.append(
                     subscription(100 * (number + 1) + member, group: group.id, level: isRanked ? level : nil))

@@ -56,7 +56,7 @@ import Testing
         enum Step {
             /// Appends a value from the given number of days before the end on.
             case append(Int, back: Int)
-            /// Keeps a copy.
+            /// Stores a copy of the timeline, which must not change later.
             case keep
             /// Removes the end from the given number of days back, appends other values, and restores the end.
             case takeAndRestore(back: Int, values: [Int])

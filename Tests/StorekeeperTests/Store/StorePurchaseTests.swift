@@ -211,7 +211,7 @@ import Testing
         let end = Self.now.adding(days: 1)
         #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)).word == "pending")
         #expect(restarted.entitlement(for: id, at: end).word != "pending")
-        // An approval also ends it.
+        // An approval also ends the pending purchase.
         bench.clock.advance(byMilliseconds: 3_600_000)
         let approved = TransactionDraft.purchase(of: TestShop.removeAds, at: bench.clock.now, id: "3000")
         try await restarted.ingest([approved.jws])
