@@ -115,8 +115,8 @@ struct FleetVault<Tested: TransactionalVault> {
 extension FleetVault {
     /// Describes everything that the vault returns about the customers, as lines without places in the feed.
     ///
-    /// Parked evidence that is also stored as a fact is omitted: if it is parked while its owner commits it, it may
-    /// stay parked until the owner's next commit.
+    /// Parked evidence that is also stored as a fact is omitted. If evidence is parked while its owner commits the same
+    /// evidence, it may stay parked until the owner's next commit.
     func picture() async throws -> [String] {
         var lines: [String] = []
         let known = Set(try await vault.facts(after: .start, of: nil, limit: .max).map { Self.text($0.fact) })

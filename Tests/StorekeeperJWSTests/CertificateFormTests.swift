@@ -12,7 +12,7 @@ struct CertificateFormTests {
         return verifier.verify(try chain.sign(Sample.transaction())).code
     }
 
-    /// Returns a chain whose certificate at a position, counted from the leaf, has a form.
+    /// Returns a chain in which the certificate at a position, counted from the leaf, has the given form.
     private static func chain(_ position: Int, _ form: Form) throws -> HandmadeChain {
         try HandmadeChain(
             leaf: position == 0 ? form : Form(), intermediate: position == 1 ? form : Form(),

@@ -158,7 +158,7 @@ struct KnownIntermediateTests {
     }
 }
 
-/// Reports intermediates as revoked after a test has revoked them.
+/// A revocation checker that reports an intermediate as revoked after a test has revoked it.
 private final class RevokedIntermediates: RevocationChecker {
     private let revoked = Mutex<Set<[UInt8]>>([])
 

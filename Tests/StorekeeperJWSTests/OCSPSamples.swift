@@ -8,7 +8,7 @@ final class ScriptedResponder: OCSPTransport {
     enum Reaction: Sendable {
         case answers(LocalAuthority.ResponseForm, OCSPStatus)
         case says([UInt8])
-        /// Never answers.
+        /// The responder never answers.
         case hangs
         case fails
     }
@@ -66,7 +66,7 @@ final class ScriptedResponder: OCSPTransport {
     }
 }
 
-/// A verifier whose checker asks a scripted responder, with a virtual clock.
+/// A verifier with a revocation checker that asks a scripted responder, and with a virtual clock.
 struct OCSPTrust {
     static let url = "http://ocsp.example.com/leaves"
 

@@ -186,7 +186,7 @@ struct OCSPResponseTests {
     private static let sha1: [UInt8] = [0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A]
     private static let sha256: [UInt8] = [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
 
-    /// Returns the verification result of an item after its checker has asked.
+    /// Returns the verification result of an item after the verifier's checker has asked the responder.
     private func code(_ answer: @escaping @Sendable (LocalAuthority, [UInt8]) throws -> [UInt8]) async throws
         -> VerificationError.Code?
     {

@@ -206,7 +206,7 @@ struct CutConnectionTests {
         return Array(String(kind).utf8) + length + body
     }
 
-    /// The message before which a connection becomes silent.
+    /// The message before which the proxy stops passing messages on.
     enum Silence: String, CaseIterable {
         case begin, locks, places, group, commit, sync, begun, placed, committed, ready
 

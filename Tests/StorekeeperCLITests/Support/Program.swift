@@ -41,7 +41,7 @@ enum Program {
     /// - Parameters:
     ///   - folder: The working directory.
     ///   - environment: All of the environment but `PATH`.
-    /// - runner: The path of another program that is run instead, such as a shell; `nil` to run `storekeeper`.
+    ///   - runner: The path of another program that is run instead, such as a shell; `nil` to run `storekeeper`.
     static func run(
         _ arguments: [String], in folder: Folder, input: [UInt8] = [], environment: [String: String] = [:],
         as runner: String? = nil

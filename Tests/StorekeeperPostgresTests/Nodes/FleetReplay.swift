@@ -13,13 +13,13 @@ import StorekeeperTesting
 struct FleetReplay {
     /// The differences between the answers of the fleet and the answers of the model.
     private(set) var findings: [String] = []
-    /// The number of commands compared.
+    /// The number of compared commands.
     private(set) var count = 0
 
     private let model: FleetVault<InMemoryVault>
     /// The states of each customer, in order.
     private var states: [String: [State]] = [:]
-    /// The entries written, by place.
+    /// The written entries, by their places.
     private var entries: [Int64: FleetAnswer.Moved] = [:]
 
     /// The chains' binding subjects: each chain itself, and the token that it carries.

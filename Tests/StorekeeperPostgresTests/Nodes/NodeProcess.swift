@@ -8,8 +8,8 @@ final class NodeProcess {
     /// Starts a node.
     ///
     /// - Parameters:
-    /// - words: The command, without the database and the journal.
-    /// - journal: The file in which the node records its actions.
+    ///   - words: The command, without the database and the journal.
+    ///   - journal: The file in which the node records its actions.
     init(_ words: [String], on database: String, journal: NodeJournal) throws {
         self.journal = journal
         process = try ChildProcess(

@@ -5,7 +5,7 @@ import StorekeeperTesting
 ///
 /// `make test` uses small numbers, and the long runs use large numbers.
 enum TestCounts {
-    /// The number of times nodes and servers are killed.
+    /// The number of times that nodes and servers are killed.
     static let kills = number("STOREKEEPER_KILLS")
     /// The number of failovers.
     static let failovers = number("STOREKEEPER_FAILOVERS")

@@ -12,8 +12,8 @@ final class ChildProcess: Sendable {
     /// Starts a program that does not inherit the open files of this process.
     ///
     /// - Parameters:
-    /// - words: The program, found on the path, and its arguments.
-    /// - output: The file to which the program's output is appended; `nil` discards it.
+    ///   - words: The program, found on the path, and its arguments.
+    ///   - output: The file to which the program's output is appended; `nil` discards it.
     init(_ words: [String], output: URL? = nil) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -27,7 +27,7 @@ struct NodePair {
         quick.close()
     }
 
-    /// Holds back the slow node before its first message with a statement.
+    /// Holds the slow node back before its first message with a given statement.
     ///
     /// - Parameter words: A part of the statement.
     func hold(before words: String) -> Gate {

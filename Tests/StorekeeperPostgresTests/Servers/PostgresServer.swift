@@ -28,7 +28,7 @@ final class PostgresServer: Sendable {
     ///
     /// - Parameters:
     ///   - options: Settings of the server.
-    /// - wrapper: A program and its arguments, which are put before the server's commands.
+    ///   - wrapper: A program and its arguments, which are put before the server's commands.
     static func make(
         _ options: [String: String] = [:], wrappedIn wrapper: [String] = []
     ) async throws -> PostgresServer {
@@ -119,7 +119,7 @@ final class PostgresServer: Sendable {
     /// Kills one of the processes that serve connections; the server then ends all others and recovers.
     ///
     /// - Parameter chance: A random number that selects the process.
-    /// - Returns: Whether there was such a process.
+    /// - Returns: Whether there was a process that serves a connection.
     func killOneConnection(_ chance: UInt64) -> Bool {
         guard let postmaster else { return false }
         let backends = Self.children(of: postmaster).filter { Self.title(of: $0).contains("127.0.0.1(") }
@@ -244,8 +244,8 @@ final class PostgresServer: Sendable {
 
     // MARK: Ports
 
-    /// Returns a free port below those that the system assigns to connections, so that it is still free after a
-    /// restart.
+    /// Returns a free port below the ports that the system assigns to connections, so that the port is still free after
+    /// a restart of the server.
     private static func freePort() throws -> Int {
         for _ in 0..<1_000 {
             let port = Int.random(in: 15_000..<32_000)

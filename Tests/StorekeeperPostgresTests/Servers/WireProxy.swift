@@ -36,7 +36,7 @@ final class WireProxy: Sendable {
         case cut
         /// The message is not sent, and both sides receive a reset of the connection instead of its end.
         case reset
-        /// The client receives other bytes instead, and loses the connection.
+        /// The client receives other bytes instead of the message, and loses the connection.
         case answer([UInt8])
         /// The client receives other bytes before the message, and keeps the connection.
         case prepend([UInt8])

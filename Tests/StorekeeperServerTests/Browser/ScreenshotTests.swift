@@ -8,8 +8,8 @@ import Testing
 
 /// Tests that compare the pictures in Documentation/Screenshots with the current pages.
 ///
-/// `STOREKEEPER_SCREENSHOTS=write` writes the pictures instead. A picture that differs is written to a temporary
-/// folder, which the failure names.
+/// With `STOREKEEPER_SCREENSHOTS=write`, the tests write the pictures instead of comparing them. If a picture differs,
+/// the new picture is written to a temporary folder, which the failure names.
 @Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct ScreenshotTests {
     /// A view of a page, in a window of a width.

@@ -12,7 +12,7 @@ import Testing
 
 /// Tests of the service's routes in the router of another program.
 @Suite struct CompanionEmbeddingTests {
-    /// Adds the metadata of a host to its context, as its own middleware does.
+    /// Adds metadata to the request context, as the middleware of a host program does.
     private struct Tenant<Context: RequestContext>: RouterMiddleware {
         @concurrent
         func handle(

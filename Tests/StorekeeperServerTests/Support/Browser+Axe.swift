@@ -46,7 +46,7 @@ extension Browser {
             "Page.addScriptToEvaluateOnNewDocument", .object(["source": .string(try Axe.text())]))
     }
 
-    /// Returns the faults of the page as it is now.
+    /// Returns the faults of the page in its current state.
     func violations(of rules: Axe.Rules = .all) async throws -> [Axe.Violation] {
         let found = try await script(
             """

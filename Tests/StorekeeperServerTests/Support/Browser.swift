@@ -43,7 +43,7 @@ final class Browser: Sendable {
     /// - Parameters:
     ///   - page: The address of the server.
     ///   - width: The width of the window in pixels.
-    /// - isDark: Whether the window prefers dark colours.
+    ///   - isDark: Whether the window prefers dark colours.
     static func with(
         _ page: String, width: Int = 1280, isDark: Bool = false, _ body: (Browser) async throws -> Void
     ) async throws {

@@ -14,7 +14,9 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// A companion service with a vault in memory, and a local App Store whose signatures it trusts.
+/// A companion service with a vault in memory, and a local App Store.
+///
+/// The service trusts the signatures of this App Store.
 struct CompanionShop: Sendable {
     let served: ServedStore
     let vault = InMemoryVault(accountTokens: .opaque)
@@ -89,7 +91,7 @@ struct CompanionShop: Sendable {
         let fields: HTTPFields
         let text: String
         var document: JSONObject? { try? JSONReader().read(Array(text.utf8)).root.object }
-        /// The last part of a problem's type.
+        /// The last part of the type in a problem document.
         var problem: String? {
             document?["type"]?.string.map { String($0.split(separator: ":").last ?? "") }
         }

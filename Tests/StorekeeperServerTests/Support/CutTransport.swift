@@ -13,7 +13,7 @@ final class CutTransport: HTTPTransport {
         state = Mutex((SplitMix64(seed: seed), percent, []))
     }
 
-    /// Returns the paths answered since the last call.
+    /// Returns the paths of the requests that were answered since the last call of this method.
     func removeAsked() -> [String] {
         state.withLock { state in
             defer { state.asked = [] }

@@ -23,8 +23,8 @@ struct ServedStore: Sendable {
     /// Makes a local App Store.
     ///
     /// - Parameters:
-    /// - people: The customers with an account.
-    /// - webhook: The receiver of notifications.
+    ///   - people: The customers with an account.
+    ///   - webhook: The receiver of notifications.
     init(
         people: [CustomerID] = ["anna", "bert"], environment: AppStore.Environment = .sandbox,
         webhook: (any Webhook)? = nil, authority: LocalAuthority? = nil,

@@ -10,7 +10,8 @@ struct CornerTests {
     private let basic = TransactionReference.latest("basic.monthly", of: "anna")
     private let pro = TransactionReference.latest("pro.monthly", of: "anna")
 
-    /// Returns faults of a store's world, and differences between the engine's answers and the simulator.
+    /// Returns the faults of a store's world, and the differences between the engine's answers and the simulator's
+    /// state.
     private func findings(in store: SimulatedAppStore, _ reader: inout InvariantReader) throws -> [String] {
         try store.read { reader.findings(in: $0) + (try $0.findingsOfEngine()) }
     }

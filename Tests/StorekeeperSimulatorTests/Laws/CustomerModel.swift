@@ -91,7 +91,9 @@ struct CustomerModel {
 
     // MARK: Moves
 
-    /// Makes a move; an impossible move changes nothing.
+    /// Makes a move.
+    ///
+    /// An impossible move changes nothing.
     mutating func make(_ move: Move) {
         switch move {
         case .wait(let time): advance(to: now.adding(milliseconds: time))

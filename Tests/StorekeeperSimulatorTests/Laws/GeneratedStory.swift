@@ -96,7 +96,7 @@ struct GeneratedStory: Sendable {
 extension World {
     /// Returns the calls of a step in the current world; none if the step has nothing to do.
     ///
-    /// A wait is cut so that it renews a subscription at most about 200 times.
+    /// A long wait is shortened, so that it renews a subscription at most about 200 times.
     ///
     /// - Parameter parts: The number of parts into which a wait is split.
     func calls(for step: StoryStep, waitingInParts parts: Int64 = 1) -> [SimulatorCall] {

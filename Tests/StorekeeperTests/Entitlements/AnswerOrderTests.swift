@@ -55,7 +55,7 @@ import Testing
         return [answer.answer.word, answer.answer.reasonWord, answer.productID?.rawValue ?? "-"].joined(separator: " ")
     }
 
-    /// A subscription of the membership whose level is in no catalog.
+    /// A subscription of the membership with a level that is not in any catalog.
     private static let platinum = with(
         TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "5000")
     ) { $0.productID = "platinum" }

@@ -35,7 +35,7 @@ import Testing
         #expect("\(ExpectedAnswer.entitled)" == "entitled")
     }
 
-    /// Expects one issue that contains all of these texts.
+    /// Expects that the body records one issue that contains all of the given texts.
     private func expectIssue(_ words: String..., body: () async -> Void) async {
         await withKnownIssue {
             await body()
