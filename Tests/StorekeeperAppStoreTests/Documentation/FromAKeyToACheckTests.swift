@@ -29,7 +29,7 @@ struct NotificationEndpoint {
         receiver = NotificationReceiver(verifier: verifier, pool: pool)
     }
 
-    /// Returns the HTTP status of the answer to `POST /apple/notifications`.
+    /// Answers POST /apple/notifications with a status.
     func take(_ body: [UInt8]) async -> Int { await receiver.receive(body).status }
 }
 
