@@ -217,7 +217,7 @@ struct TimelinePicture {
                 "\(title)\(outline)/>"))
     }
 
-    /// Returns parts of the picture as a link, or as a group if there is no address.
+    /// Returns parts of the picture as a link, or as a group without an address.
     private func link(_ address: String?, key: String, style: String, _ parts: String) -> String {
         guard let address else { return #"<g class="\#(style)">\#(parts)</g>"# }
         return #"<a class="\#(style)" href="\#(address.escapedForXML)" data-key="\#(key)">\#(parts)</a>"#

@@ -49,7 +49,7 @@ package struct ErasureKey: Hashable, Sendable {
 }
 
 extension IntegrityReport {
-    /// Returns the bytes of a head; `nil` if there is no head.
+    /// Returns the bytes of a head; `nil` without a head.
     ///
     /// - Throws: `VaultError` with `invalidRequest` for a text that is not a head.
     package static func bytes(ofHead head: String?) throws(VaultError) -> [UInt8]? {

@@ -133,7 +133,7 @@ public struct WebhookError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A secret does not have the required form, or there is no secret.
+        /// A secret does not have the required form, or no secret exists.
         public static let invalidSecret = Code(rawValue: "invalidSecret")
         /// The message lacks one of the three headers.
         public static let missingHeader = Code(rawValue: "missingHeader")

@@ -158,7 +158,7 @@ public struct Storefront: Identifiable, Hashable, Sendable {
     /// A sequence of storefronts.
     public typealias Storefronts = StoreSequence<Storefront>
 
-    /// The storefront of the customer's newest transaction with a storefront; `nil` if there is no such transaction.
+    /// The storefront of the customer's newest transaction with a storefront; `nil` if no such transaction exists.
     public static var current: Storefront? {
         get async {
             guard let binding = StoreKit.binding else { return nil }

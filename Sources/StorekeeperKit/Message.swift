@@ -18,7 +18,7 @@ public struct Message: Hashable, Sendable {
         /// Creates a reason from any number, including a number without a constant.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// A reason for which there is no other constant.
+        /// A reason for which no other constant exists.
         public static let generic = Reason(rawValue: 0)
         /// The customer is asked to agree to a higher price.
         public static let priceIncreaseConsent = Reason(rawValue: 1)

@@ -26,7 +26,7 @@ extension LocalAppStore {
     ///
     /// The next action begins a new branch, unless the step is the last step of its branch.
     ///
-    /// - Throws: ``StoryTree/Refusal`` if there is no such step; an error of the journal; `CancellationError`.
+    /// - Throws: ``StoryTree/Refusal`` if no such step exists; an error of the journal; `CancellationError`.
     @discardableResult
     package func go(to step: Int) async throws -> StoryTree.Step {
         try await move { tree throws(StoryTree.Refusal) in try tree.go(to: step) }.to
@@ -34,7 +34,7 @@ extension LocalAppStore {
 
     /// Goes to the last step of a branch.
     ///
-    /// - Throws: ``StoryTree/Refusal`` if there is no such branch; an error of the journal; `CancellationError`.
+    /// - Throws: ``StoryTree/Refusal`` if no such branch exists; an error of the journal; `CancellationError`.
     @discardableResult
     package func go(toBranch branch: Int) async throws -> StoryTree.Step {
         try await move { tree throws(StoryTree.Refusal) in try tree.go(toBranch: branch) }.to

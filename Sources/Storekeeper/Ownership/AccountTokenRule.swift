@@ -22,7 +22,7 @@ public enum AccountTokenRule: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the token that belongs to a customer even without a binding; `nil` if there is no such token.
+    /// Returns the token that belongs to a customer even without a binding; `nil` if no such token exists.
     package func token(naming customer: CustomerID) -> UUID? {
         switch self {
         case .asIDs: customer.uuid

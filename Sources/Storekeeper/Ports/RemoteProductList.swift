@@ -82,9 +82,9 @@ public final class RemoteProductList: ProductSource {
     /// The catalog of the last good copy; `nil` if there is none.
     package var catalog: Catalog? { state.withLock { $0.catalog } }
 
-    /// Returns the requested products of the last good copy; fetches the list first if there is no copy.
+    /// Returns the requested products of the last good copy; fetches the list first if no copy exists.
     ///
-    /// - Throws: The error of the fetch if there is no good copy.
+    /// - Throws: The error of the fetch if no good copy exists.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
         if catalog == nil, case .failed(let error) = await refresh(), catalog == nil { throw error }
         return try await CatalogProductSource(catalog ?? .empty).products(for: ids)

@@ -16,7 +16,7 @@ struct FIFOLock<Waiter: Sendable>: Sendable {
 
     /// Releases the lock, or passes it to the next waiter.
     ///
-    /// - Returns: The next owner; `nil` if there is no waiter.
+    /// - Returns: The next owner; `nil` if no task waits.
     mutating func next() -> Waiter? {
         guard served < waiting.count else {
             isTaken = false

@@ -54,7 +54,7 @@ extension Store {
     ///   - reason: The reason, at most 1,024 bytes.
     ///   - caller: The caller, such as the name of its API key; stored in the account.
     /// - Returns: The revoked grant. A grant that was revoked before is returned unchanged.
-    /// - Throws: ``LedgerRefusal/unknownGrant`` if there is no such grant; ``VaultError`` if the revocation could not
+    /// - Throws: ``LedgerRefusal/unknownGrant`` if no such grant exists; ``VaultError`` if the revocation could not
     ///   be written.
     @discardableResult
     public func revokeAccess(

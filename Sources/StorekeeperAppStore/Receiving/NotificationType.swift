@@ -4,7 +4,7 @@
 public struct NotificationType: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a type from a raw value, even if there is no constant for it.
+    /// Creates a type from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A subscription began, or began again.
@@ -63,7 +63,7 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
 public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a subtype from a raw value, even if there is no constant for it.
+    /// Creates a subtype from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer subscribed to the group for the first time.

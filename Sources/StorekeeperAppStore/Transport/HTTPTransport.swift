@@ -9,7 +9,7 @@ public protocol HTTPTransport: Sendable {
     /// Sends a request and reads the whole response.
     ///
     /// - Returns: The response, with any status.
-    /// - Throws: ``TransportError`` if there is no response, or the response is too long;
+    /// - Throws: ``TransportError`` if no response exists, or the response is too long;
     ///   ``TransportError/Code/cancelled`` if the task is cancelled.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }

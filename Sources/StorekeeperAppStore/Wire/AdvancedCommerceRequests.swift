@@ -97,7 +97,7 @@ extension AdvancedCommerce {
     public struct Effective: RawRepresentable, Hashable, Sendable {
         /// The value as the App Store spells it.
         public let rawValue: String
-        /// Creates a value from a raw value, even if there is no constant for it.
+        /// Creates a value from a raw value, even if no constant exists for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The change takes effect immediately.
@@ -112,7 +112,7 @@ extension AdvancedCommerce {
     public struct ChangeReason: RawRepresentable, Hashable, Sendable {
         /// The value as the App Store spells it.
         public let rawValue: String
-        /// Creates a value from a raw value, even if there is no constant for it.
+        /// Creates a value from a raw value, even if no constant exists for it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The change is an upgrade to a higher level of service.

@@ -4,7 +4,7 @@
 public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Creates a value from a number, even if there is no constant for it.
+    /// Creates a value from a number, even if no constant exists for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The subscription is active.
@@ -25,7 +25,7 @@ public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
 public struct ExtendReason: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Creates a value from a number, even if there is no constant for it.
+    /// Creates a value from a number, even if no constant exists for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// No reason is given.
@@ -44,7 +44,7 @@ public struct ExtendReason: RawRepresentable, Hashable, Sendable {
 public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
     /// The number that the App Store uses.
     public let rawValue: Int64
-    /// Creates a value from a number, even if there is no constant for it.
+    /// Creates a value from a number, even if no constant exists for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The order contains purchases of the app.
@@ -59,7 +59,7 @@ public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
 public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a raw value, even if there is no constant for it.
+    /// Creates a value from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The server accepted the notification.

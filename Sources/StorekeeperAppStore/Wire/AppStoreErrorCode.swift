@@ -6,7 +6,7 @@
 public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number that the App Store uses; it has seven digits, and the first three digits are the HTTP status.
     public let rawValue: Int64
-    /// Creates a code from a number, even if there is no constant for it.
+    /// Creates a code from a number, even if no constant exists for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The HTTP status of the code; `nil` if the number is not in the App Store's range.

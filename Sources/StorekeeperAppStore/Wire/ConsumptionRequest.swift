@@ -4,7 +4,7 @@
 public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a raw value, even if there is no constant for it.
+    /// Creates a value from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer received the purchase, and it works.
@@ -25,7 +25,7 @@ public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
 public struct RefundPreference: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a raw value, even if there is no constant for it.
+    /// Creates a value from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Decline the refund.

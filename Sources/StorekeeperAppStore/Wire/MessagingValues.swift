@@ -7,7 +7,7 @@ public import Storekeeper
 public struct RetentionReviewState: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a raw value, even if there is no constant for it.
+    /// Creates a value from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The image or message was not reviewed yet.
@@ -24,7 +24,7 @@ public struct RetentionReviewState: RawRepresentable, Hashable, Sendable {
 public struct RetentionImageSize: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a raw value, even if there is no constant for it.
+    /// Creates a value from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The main image of a message.
@@ -39,7 +39,7 @@ public struct RetentionImageSize: RawRepresentable, Hashable, Sendable {
 public struct RetentionHeaderPosition: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a raw value, even if there is no constant for it.
+    /// Creates a value from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The header is between the image and the body.
@@ -54,7 +54,7 @@ public struct RetentionHeaderPosition: RawRepresentable, Hashable, Sendable {
 public struct PerformanceTestStatus: RawRepresentable, Hashable, Sendable {
     /// The value as the App Store spells it.
     public let rawValue: String
-    /// Creates a value from a raw value, even if there is no constant for it.
+    /// Creates a value from a raw value, even if no constant exists for it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The test is not complete.

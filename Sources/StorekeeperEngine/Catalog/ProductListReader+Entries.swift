@@ -18,7 +18,7 @@ extension ProductListReader {
             "periodtext",
         ])
 
-    /// Reads a product from a dictionary with an id; returns `nil` if there is no id.
+    /// Reads a product from a dictionary with an id; returns `nil` if the dictionary contains no id.
     ///
     /// If the path is empty, the product is the whole list of the file, and is added to the draft.
     ///

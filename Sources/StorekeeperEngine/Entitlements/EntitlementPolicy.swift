@@ -18,7 +18,7 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     /// The time for which answers that give access are trusted after the App Store has stopped answering.
     ///
     /// After that time these answers are `unknown`, so that no customer keeps access by cutting the connection. `nil`
-    /// means that there is no limit.
+    /// means that the time is unlimited.
     public var maximumStaleness: Duration?
 
     /// The effect of transactions of an environment.

@@ -13,7 +13,7 @@ public struct PendingPurchase: Hashable, Codable, Sendable {
     /// The start of the purchase, inclusive, in UTC.
     public let startedAt: Instant
     /// The end of the waiting, exclusive, in UTC, from which the purchase counts as refused; ``Instant/distantFuture``
-    /// if there is no end.
+    /// if the purchase can wait without limit.
     public let endsAt: Instant
 
     /// Creates a pending purchase.

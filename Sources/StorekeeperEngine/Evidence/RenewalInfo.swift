@@ -24,7 +24,7 @@ public struct RenewalInfo: DecodedFact {
     ///
     /// A renewal info may still contain the value after the grace period has ended.
     public let gracePeriodExpiresAt: Instant?
-    /// The customer's answer to a price increase; `nil` if there is no price increase.
+    /// The customer's answer to a price increase; `nil` if no price increase exists.
     public let priceIncreaseStatus: PriceIncreaseStatus?
     /// The offer that applies to the next renewal.
     public let offer: Transaction.Offer?

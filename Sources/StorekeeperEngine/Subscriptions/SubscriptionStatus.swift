@@ -37,7 +37,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
         }
     }
 
-    /// Returns whether the App Store tries to bill at an instant; `nil` if there is no renewal info.
+    /// Returns whether the App Store tries to bill at an instant; `nil` if no renewal info exists.
     public func isInBillingRetry(at instant: Instant) -> Bool? {
         guard let info = renewalInfo else { return nil }
         let expiry = transaction.subscriptionPeriodEnd

@@ -5,7 +5,7 @@ enum ByteScan {
     /// A word in which the highest bit of each byte is 1.
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Returns the position of the first occurrence of a byte at or after `start`; `nil` if there is no occurrence.
+    /// Returns the position of the first occurrence of a byte at or after `start`; `nil` if no occurrence exists.
     static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
         let pattern = ones &* UInt64(byte)
         let raw = bytes.bytes

@@ -20,7 +20,7 @@ public struct ReceiptRenewal: Hashable, Sendable {
     public let isInBillingRetry: Bool?
     /// The end of the grace period.
     public let gracePeriodExpiresAt: Instant?
-    /// Whether the customer agreed to a higher price; `nil` if there is no price increase.
+    /// Whether the customer agreed to a higher price; `nil` if no price increase exists.
     public let hasConsentedToPriceIncrease: Bool?
 
     /// Creates a renewal.

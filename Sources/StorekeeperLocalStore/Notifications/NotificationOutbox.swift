@@ -45,7 +45,7 @@ package final class NotificationOutbox: Sendable {
     /// Returns the attempts to send a notification.
     func attempts(of id: Happening.ID) -> [SendAttempt] { log.withLock { $0.attempts[id] ?? [] } }
 
-    /// The instant at which the next attempt is due; `nil` if no notification waits or there is no receiver.
+    /// The instant at which the next attempt is due; `nil` if no notification waits or no receiver exists.
     package var nextDue: Instant? {
         guard hasWebhook else { return nil }
         return log.withLock { log in

@@ -40,7 +40,7 @@ struct CustomerChainHead {
 
 /// The values in the row of a chain or token that must not change between the read and the write of a step.
 struct SubjectRow: Hashable, Sendable {
-    /// The number of changes of the row; 0 if there is no row.
+    /// The number of changes of the row; 0 if no row exists.
     var stamp: Int64 = 0
     /// The owner of the chain or token; `nil` if it has no owner.
     var holder: CustomerID?

@@ -69,7 +69,7 @@ extension RowReader {
         return .token(uuid)
     }
 
-    /// Reads the columns `newest_token` and `newest_signed`; `nil` if there is no token.
+    /// Reads the columns `newest_token` and `newest_signed`; `nil` if no token exists.
     mutating func newestToken() throws(PostgresFailure) -> NewestToken? {
         let (bytes, signedAt) = (try optionalBytes(), try optionalInstant())
         guard let bytes, let signedAt else { return nil }

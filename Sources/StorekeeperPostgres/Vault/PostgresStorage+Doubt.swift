@@ -70,7 +70,7 @@ extension PostgresStorage {
         RETURNING s.first IS NULL
         """)
 
-    /// Looks up the record of a step or group, or writes a claim if there is no record.
+    /// Looks up the record of a step or group, or writes a claim if no record exists.
     ///
     /// When the call returns, the record or the claim is durable.
     private func claim<Answer: Sendable>(

@@ -95,7 +95,7 @@ final class Connection {
         return sqlite3_changes64(handle)
     }
 
-    /// Returns the value that a function reads from the first row; `nil` if there is no row.
+    /// Returns the value that a function reads from the first row; `nil` if no row exists.
     func first<Value>(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
         _ read: (inout RowReader) throws(VaultError) -> Value

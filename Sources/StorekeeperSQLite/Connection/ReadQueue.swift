@@ -25,7 +25,7 @@ final class ReadQueue: Sendable {
 
     init(_ readers: Readers) { self.readers = readers }
 
-    /// Runs a step as soon as a connection is free; each step runs exactly once, even if there is no connection.
+    /// Runs a step as soon as a connection is free; each step runs exactly once, even without a connection.
     func join(_ step: @escaping Readers.Step) {
         let isFirst = state.withLock { state in
             guard state.running < Self.connections else {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The reading connections of a vault; each read has a separate connection and snapshot of the file.
 final class Readers: Sendable {
-    /// A function that reads from a connection; it receives the error if there is no connection.
+    /// A function that reads from a connection; it receives the error if no connection exists.
     typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
 
     private struct State {
@@ -22,7 +22,7 @@ final class Readers: Sendable {
         state = Mutex(State(idle: connections))
     }
 
-    /// Runs a step as soon as a connection is free; each step runs exactly once, even if there is no connection.
+    /// Runs a step as soon as a connection is free; each step runs exactly once, even without a connection.
     func join(_ step: @escaping Step) {
         let queue: ConnectionQueue? = state.withLock { state in
             let queue = state.idle.popLast()

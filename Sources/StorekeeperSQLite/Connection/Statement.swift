@@ -102,7 +102,7 @@ final class ArgumentMemory {
 
     deinit { bytes.deallocate() }
 
-    /// Copies a value to memory that stays valid until ``used`` is reset; `nil` if there is no space.
+    /// Copies a value to memory that stays valid until ``used`` is reset; `nil` if the memory is full.
     func retain(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard value.count <= bytes.count - used, let base = bytes.baseAddress else { return nil }
         let start = base + used

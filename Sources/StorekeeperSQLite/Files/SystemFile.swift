@@ -62,10 +62,10 @@ enum SystemFile {
             size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
-    /// Returns the device and the number of a file; `nil` if there is no file.
+    /// Returns the device and the number of a file; `nil` if no file exists.
     static func identity(of path: String) -> [UInt64]? { fingerprint(of: path).map { [$0.device, $0.file] } }
 
-    /// Returns the size of a file in bytes; `nil` if there is no file.
+    /// Returns the size of a file in bytes; `nil` if no file exists.
     static func size(of path: String) -> Int64? { fingerprint(of: path)?.size }
 
     /// Returns whether this process may write to a file and create other files next to it.

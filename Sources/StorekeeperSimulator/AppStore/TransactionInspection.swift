@@ -13,7 +13,7 @@ package struct TransactionInspection: Sendable {
         package let nextPrice: Decimal?
         /// The offer of the next period.
         package let nextOffer: Happening.Offer?
-        /// The consent to a higher price: `pending`, `agreed` or `declined`; `nil` if there is no price increase.
+        /// The consent to a higher price: `pending`, `agreed` or `declined`; `nil` if no price increase exists.
         package let priceConsent: String?
         /// The higher price that awaits consent or was agreed to.
         package let increasedPrice: Decimal?

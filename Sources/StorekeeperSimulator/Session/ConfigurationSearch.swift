@@ -15,7 +15,7 @@ struct ConfigurationSearch {
     /// If several files have this depth, returns the first of them in the order of the given folders and of the names
     /// of their subfolders.
     ///
-    /// - Throws: ``SimulatorError`` with `fileNotFound` if there is no such file.
+    /// - Throws: ``SimulatorError`` with `fileNotFound` if no such file exists.
     func find(in folders: [URL]) throws(SimulatorError) -> URL {
         let manager = FileManager.default
         var level = folders

@@ -12,7 +12,7 @@ public struct AppSettings: Hashable, Sendable {
     public var isAskToBuyEnabled = false
     /// Whether every purchase is interrupted until its issue is resolved.
     public var interruptsPurchases = false
-    /// The length of the grace period; `nil` if there is no grace period.
+    /// The length of the grace period; `nil` if no grace period exists.
     public var gracePeriod: GracePeriodLength?
     /// Whether a grace period follows a free offer if the first paid renewal fails.
     public var gracePeriodFollowsFreeOffers = true

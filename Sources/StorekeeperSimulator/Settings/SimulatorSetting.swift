@@ -14,7 +14,7 @@ public enum SimulatorSetting: Hashable, Sendable {
     case askToBuy(Bool)
     /// Whether every purchase is interrupted until its issue is resolved.
     case interruptedPurchases(Bool)
-    /// The length of the grace period after a failed renewal; `nil` if there is no grace period.
+    /// The length of the grace period after a failed renewal; `nil` if no grace period exists.
     case billingGracePeriod(GracePeriodLength?)
     /// Whether a grace period follows a free offer if the first paid renewal fails.
     case gracePeriodFollowsFreeOffers(Bool)

@@ -87,7 +87,7 @@ extension RenewalPace {
     /// counts as one period.
     ///
     /// - Parameter milliseconds: The wait at real-time speed; a negative wait counts as zero.
-    /// - Returns: The wait in milliseconds: 0 if there is no wait, or else at least 1.
+    /// - Returns: The wait in milliseconds: 0 for a wait of zero, otherwise at least 1.
     func scaled(_ milliseconds: Int64) -> Int64 {
         guard milliseconds > 0 else { return 0 }
         let month: Int64

@@ -70,7 +70,7 @@ extension ReferenceModel {
         let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
         let ordered = chain.sorted { isOlder($0, than: $1) }
         guard groupIDs.count > 1 else { return [ReferenceChain(facts: ordered, infos: infos)] }
-        // An info belongs to the line of the group that contains a product named in the info. If there is no such line,
+        // An info belongs to the line of the group that contains a product named in the info. If no such line exists,
         // the info belongs to the line of the newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
         func owner(of info: RenewalInfo) -> SubscriptionGroup.ID? {

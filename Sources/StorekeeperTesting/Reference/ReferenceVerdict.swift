@@ -9,7 +9,7 @@ struct ReferenceVerdict {
     /// The state of a subscription's chain; for other purchases `subscribed`, `expired` or `revoked`.
     var state: String
     /// The end of the access, which is compared if two verdicts have equal states and ownership types; `nil` means that
-    /// there is no end.
+    /// the access does not end.
     var end: Instant?
 
     /// The states, beginning with the state that gives the most service.

@@ -6,7 +6,7 @@ extension MemoryTables {
         return nil
     }
 
-    /// Records that a step needs the binding of a chain or token, unless the loaded rows show that there is no binding.
+    /// Records that a step needs the binding of a chain or token, unless the loaded rows show that no binding exists.
     func requireHolder(of subject: BindingSubject) {
         guard let log, !log.hasLoadedHolder(of: subject) else { return }
         if case .chain(let chain) = subject, rows.forgottenChains[chain] != nil { return }

@@ -71,8 +71,8 @@ struct SortedElements<Element: Comparable & Sendable>: Sendable {
         _modify { if piece < pieces.count { yield &pieces[piece] } else { yield &tail } }
     }
 
-    /// Returns the number of the last piece whose first element is not greater than an element; 0 if there is no such
-    /// piece.
+    /// Returns the number of the last piece whose first element is not greater than an element; 0 if no such
+    /// piece exists.
     private func pieceIndex(of element: Element) -> Int {
         if pieces.isEmpty || tail[0] <= element { return pieces.count }
         return max(0, pieces.partitioningIndex { $0[0] > element } - 1)

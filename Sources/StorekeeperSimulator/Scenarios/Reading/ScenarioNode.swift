@@ -6,7 +6,7 @@ struct ScenarioNode {
     enum Content {
         /// A text.
         ///
-        /// Without quotes, `~`, `null` and the empty text mean that there is no value.
+        /// Without quotes, `~`, `null` and the empty text mean that no value exists.
         case scalar(String, isQuoted: Bool)
         /// Bytes in base64.
         case binary(String)

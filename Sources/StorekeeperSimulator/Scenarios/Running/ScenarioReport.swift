@@ -67,7 +67,7 @@ public struct ScenarioReport: Sendable {
 
 /// A changed answer of the engine.
 ///
-/// If an answer ends and begins again at one instant, there is no change.
+/// If an answer ends and begins again at one instant, this is not a change.
 public struct ScenarioChange: Hashable, Sendable {
     /// The time of the change.
     public let at: Instant
