@@ -26,10 +26,11 @@ enum JSONNumber {
             case UInt8(ascii: "."): pointPosition = digits.count
             default:
                 let exponentText = String(decoding: rest, as: UTF8.self)
-                // With an exponent that does not fit in `Int64`, a number other than zero is too large, or is so small
-                // that its whole part is zero.
-                exponent = Int64(exponentText) ?? (exponentText.hasPrefix("-") ? -10_000 : 10_000)
-                exponent = min(max(exponent, -10_000), 10_000)
+                // With an exponent beyond this limit, a number other than zero is too large, or is so small that its
+                // whole part is zero.
+                let limit = Int64(text.count) + 20
+                exponent = Int64(exponentText) ?? (exponentText.hasPrefix("-") ? -limit : limit)
+                exponent = min(max(exponent, -limit), limit)
                 rest = rest[rest.endIndex...]
             }
         }

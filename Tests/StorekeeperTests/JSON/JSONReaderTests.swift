@@ -89,6 +89,8 @@ import Testing
             ("1e-400", nil, 0), ("9223372036854775807", .max, .max), ("9223372036854775808", nil, nil),
             ("-9223372036854775808", .min, .min), ("0e999999999999999999999", 0, 0),
             ("1.7e12", 1_700_000_000_000, 1_700_000_000_000),
+            ("0.\(String(repeating: "0", count: 15_000))1e15001", 1, 1),
+            ("1\(String(repeating: "0", count: 20_000))e-20000", 1, 1),
         ] as [(String, Int64?, Int64?)])
     func numbers(text: String, exact: Int64?, truncated: Int64?) throws {
         #expect(try read(text).int64 == exact)
