@@ -199,9 +199,15 @@ enum SystemFile {
             undo()
             return false
         }
-        // The write replaces existing bytes, so it needs no additional space on the disk.
-        guard lseek(descriptor, start, SEEK_SET) >= 0 else { throw Failure(number: errno) }
-        try write(Array(line.prefix(count)), to: descriptor)
+        do throws(Failure) {
+            // The write replaces existing bytes, so it needs no additional space on the disk.
+            guard lseek(descriptor, start, SEEK_SET) >= 0 else { throw Failure(number: errno) }
+            try write(Array(line.prefix(count)), to: descriptor)
+            guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
+        } catch {
+            undo()
+            throw error
+        }
         return true
     }
 
