@@ -63,7 +63,7 @@ public final class SimulatedAppStore: Sendable {
         let authority = try authority ?? LocalAuthority(name: "Simulated App Store")
         self.authority = authority
         beginning = Beginning(apps: apps, environment: environment, seed: seed, start: start)
-        issuer = try Issuer(authority: authority, seed: seed)
+        issuer = Issuer(authority: authority, seed: seed)
         clock = VirtualClock(start)
         state = Mutex(State(world: World(apps: apps, environment: environment, seed: seed, start: start)))
     }

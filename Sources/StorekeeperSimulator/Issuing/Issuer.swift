@@ -5,13 +5,15 @@ import StorekeeperJWS
 /// Signs items only when they are read, so that no signature is computed for an item that is never read.
 struct Issuer: Sendable {
     private let signer: JWSSigner
-    /// Signs items with an untrusted root, so that verifiers reject these items.
-    private let untrustedSigner: JWSSigner
     private let seed: UInt64
 
-    init(authority: LocalAuthority, seed: UInt64) throws {
+    /// Signs items with an untrusted root, so that verifiers reject these items.
+    ///
+    /// It is created at the first use because the creation of its keys takes long.
+    private static let untrustedSigner = Result { try LocalAuthority(name: "Untrusted Root").makeSigner() }
+
+    init(authority: LocalAuthority, seed: UInt64) {
         signer = authority.makeSigner()
-        untrustedSigner = try LocalAuthority(name: "Nobody's Root").makeSigner()
         self.seed = seed
     }
 
@@ -125,7 +127,7 @@ struct Issuer: Sendable {
         case .revokedCertificate:
             return try RevokedCertificates.signer.get().sign(payload: JSONText.object(members).bytes())
         case .invalidCertificateChain:
-            return try untrustedSigner.sign(payload: JSONText.object(members).bytes())
+            return try Self.untrustedSigner.get().sign(payload: JSONText.object(members).bytes())
         case .missingRequiredProperties:
             members["signedDate"] = .null
             members["receiptCreationDate"] = .null
