@@ -30,7 +30,7 @@ help:
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make soak         kill processes that write to a vault, and servers; the thread sanitizer; break the rules'
-	@echo 'make long         each law on 100000 histories, each parser on 1000000 inputs'
+	@echo 'make long         each law on up to 100000 inputs, each parser on 1000000'
 	@echo '                  both continue where they stopped; MINUTES=30 limits them, PART=kills runs one part'
 	@echo 'make examples     build, test and run the packages in Examples/'
 	@echo 'make completions  write shell completions to .build/completions'

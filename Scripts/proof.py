@@ -89,6 +89,9 @@ SANITIZER = {
 # With 0 rules it only builds.
 MUTATED = {"build": Build("the sources with all mutations", ("Scripts/mutate.py", "--most", "0"), 8)}
 
+# A story takes much longer than a history.
+STORY_LAWS = ("StoryLawTests", "HappeningLawTests", "FoldingLawTests", "NotificationLawTests")
+
 PARTS = {
     "soak": [
         Part("kills", "A process that is killed while it writes to a file loses nothing acknowledged and counts "
@@ -125,9 +128,12 @@ PARTS = {
              ("Scripts/mutate.py", "--all-at-once", "10"), 8, **MUTATED),
     ],
     "long": [
-        Part("laws-engine", "Histories, answers, accounts and simulated stories obey their laws.",
-             tests(RELEASE, "LawTests", skip=("ReferenceLawTests", "ExplanationLawTests", "RemoteVaultLawTests")), 2.5,
+        Part("laws-engine", "Histories, answers and accounts obey their laws.",
+             tests(RELEASE, "LawTests",
+                   skip=("ReferenceLawTests", "ExplanationLawTests", "RemoteVaultLawTests", *STORY_LAWS)), 2.5,
              "inputs of each law", 100_000, 5_000, "STOREKEEPER_CASES", **IN_RELEASE),
+        Part("laws-stories", "Stories of a simulated App Store obey their laws.", tests(RELEASE, *STORY_LAWS), 2.5,
+             "stories of each law", 10_000, 500, "STOREKEEPER_CASES", **IN_RELEASE),
         Part("laws-policy", "Engine and reference model agree under each policy, and explanations name what decides.",
              tests(RELEASE, "ReferenceLawTests", "ExplanationLawTests"), 2, "inputs of each law and policy", 25_000,
              2_500, "STOREKEEPER_CASES", **IN_RELEASE),
