@@ -51,7 +51,7 @@ extension Product.SubscriptionInfo {
         /// The time of the next renewal; `nil` if auto-renewal is off.
         public var renewalDate: Date? { record?.renewalDate }
         /// The price of the next renewal, in units of the currency.
-        public var renewalPrice: Decimal? { record?.renewalPriceInMilliunits.map { Decimal($0) / 1000 } }
+        public var renewalPrice: Decimal? { record?.renewalPriceInMilliunits.map(Decimal.init(thousandths:)) }
         /// The currency of ``renewalPrice``.
         public var currency: Locale.Currency? { currencyCode.map { Locale.Currency($0) } }
         /// The currency of ``renewalPrice``, by ISO 4217.
@@ -174,7 +174,7 @@ extension Product.SubscriptionInfo.RenewalInfo: Hashable, CustomDebugStringConve
                 Product.SubscriptionInfo.BillingPlanType(rawValue: $0.rawValue)
             }
             renewalDate = info.renewsAt?.date
-            renewalPrice = info.renewalPriceInMilliunits.map { Decimal($0) / 1000 }
+            renewalPrice = info.renewalPriceInMilliunits.map(Decimal.init(thousandths:))
         }
     }
 }

@@ -161,7 +161,7 @@ extension Transaction {
             billingPeriodNumber = Int(clamping: number)
             totalBillingPeriods = Int(clamping: total)
             expirationDate = end.date
-            self.price = Decimal(price) / 1000
+            self.price = Decimal(thousandths: price)
         }
     }
 

@@ -71,7 +71,7 @@ public struct Transaction: StoreSigned, Identifiable {
         record.revocationType.map { RevocationType(rawValue: $0.rawValue) }
     }
     /// The refunded share in percent; `nil` without a refund, or if the record does not contain the share.
-    public var revocationPercentage: Decimal? { record.revocationPercentage.map { Decimal($0) / 1000 } }
+    public var revocationPercentage: Decimal? { record.revocationPercentage.map(Decimal.init(thousandths:)) }
     /// The offer that applied to the transaction.
     public var offer: Offer? { record.offer.map(Offer.init) }
     /// The type of the offer that applied to the transaction.

@@ -79,7 +79,7 @@ struct DeskFormat: Sendable {
     /// Returns the price of a transaction; `nil` if the transaction names no price.
     func price(of transaction: Transaction) -> String? {
         guard let amount = transaction.priceInMilliunits else { return nil }
-        return prices.price(Decimal(amount) / 1_000, currency: transaction.currencyCode)
+        return prices.price(Decimal(thousandths: amount), currency: transaction.currencyCode)
     }
 
     /// Returns an answer and its reason in the language of the desk, given the HTTP API's names for them.

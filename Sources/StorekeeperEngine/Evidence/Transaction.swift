@@ -208,5 +208,5 @@ extension Transaction {
     /// less. For example, a receipt does not contain family sharing, or events after its date.
     public var isFromReceipt: Bool { if case .receipt = source { true } else { false } }
     /// The price in units of the currency.
-    public var price: Decimal? { priceInMilliunits.map { Decimal($0) / 1000 } }
+    public var price: Decimal? { priceInMilliunits.map(Decimal.init(thousandths:)) }
 }

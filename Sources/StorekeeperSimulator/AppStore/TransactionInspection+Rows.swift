@@ -11,7 +11,7 @@ extension TransactionInspection {
     ///
     /// - Parameters:
     ///   - time: Returns the text of an instant.
-    ///   - money: Returns the text of an amount; `nil` if there is no amount.
+    ///   - money: Returns the text of an amount; `nil` if no amount exists.
     package func rows(
         time: (Instant) -> String, money: (Decimal?) -> String?
     ) -> [(name: String, value: String)] {
@@ -31,7 +31,7 @@ extension TransactionInspection {
             ("refund requested", item.isRefundRequested ? "yes" : nil), ("taken back", item.revokedAt.map(time)),
         ]
         if let reason = revocationReason {
-            let share = revocationPercentage.map { ", \(Decimal($0) / 1000) %" } ?? ""
+            let share = revocationPercentage.map { ", \(Decimal(thousandths: Int64($0))) %" } ?? ""
             rows.append(("taken back because", reason + share))
         }
         rows.append(("finished", item.isFinished ? "yes" : "no"))
@@ -39,7 +39,7 @@ extension TransactionInspection {
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Returns an amount with its currency, if the currency is known; `nil` if there is no amount.
+    /// Returns an amount with its currency, if the currency is known; `nil` if no amount exists.
     package func money(_ amount: Decimal?) -> String? {
         amount.map { amount in currency.map { "\(amount) \($0)" } ?? "\(amount)" }
     }
@@ -67,7 +67,7 @@ extension TransactionInspection {
             rows.append(("payment", "\(payment.number) of \(payment.of)\(end)"))
         }
         for period in subscription.upcoming.periods {
-            let price = money(period.price.map { Decimal($0) / 1000 }).map { ", \($0)" } ?? ""
+            let price = money(period.price.map(Decimal.init(thousandths:))).map { ", \($0)" } ?? ""
             let offer =
                 period.offer.map {
                     ", \([$0.kind.rawValue, $0.id?.rawValue].compactMap(\.self).joined(separator: " "))"

@@ -20,7 +20,7 @@ extension Happening {
     }
 
     private static func share(_ thousandths: Int) -> String? {
-        thousandths == 100_000 ? nil : "\(Decimal(thousandths) / 1000) % of "
+        thousandths == 100_000 ? nil : "\(Decimal(thousandths: Int64(thousandths))) % of "
     }
 }
 

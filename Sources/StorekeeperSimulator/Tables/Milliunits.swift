@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Storekeeper
 
 /// Prices as the App Store writes them: thousandths of the currency's main unit.
 enum Milliunits {
@@ -10,7 +11,7 @@ enum Milliunits {
     }
 
     /// Returns a price in the currency's main unit.
-    static func decimal(_ milliunits: Int64?) -> Decimal? { milliunits.map { Decimal($0) / 1000 } }
+    static func decimal(_ milliunits: Int64?) -> Decimal? { milliunits.map(Decimal.init(thousandths:)) }
 
     /// Returns a price as text, such as `9.99`.
     static func text(_ milliunits: Int64) -> String {

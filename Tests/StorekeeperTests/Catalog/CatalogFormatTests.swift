@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import StorekeeperEngine
@@ -142,5 +143,13 @@ struct CatalogFormatTests {
         ] as [(String, Int64?)])
     func wholeNumbers(text: String, value: Int64?) {
         #expect(DecimalText(text)?.wholeNumber == value)
+    }
+
+    @Test(
+        "Thousandths are the same number and text as the result of a division",
+        arguments: [0, 1, -1, 10, 990, 1000, 4990, -4990, 12_345, 33_333, 100_000, 1_000_000_000, .max, .min])
+    func thousandths(number: Int64) {
+        #expect(Decimal(thousandths: number) == Decimal(number) / 1000)
+        #expect("\(Decimal(thousandths: number))" == "\(Decimal(number) / 1000)")
     }
 }
