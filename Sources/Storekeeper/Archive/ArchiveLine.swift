@@ -13,7 +13,7 @@ package enum ArchiveLine: JSONDescribed {
 
     /// The first line of an export.
     package static let header = #"{"format":"storekeeper-vault","version":1}"#
-    /// The prefix that distinguishes an export from evidence.
+    /// The first bytes of an export, which distinguish an export from a file of evidence.
     package static let headerStart = Array(#"{"format":"storekeeper-vault""#.utf8)
 
     // MARK: Writing

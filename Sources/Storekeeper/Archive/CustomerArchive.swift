@@ -3,11 +3,11 @@
 /// An archive includes facts with their signatures, the account, bindings and parked evidence. It omits data that is
 /// useful only in the original vault: events, outstanding deliveries, the cursors of backends and proofs of erasure.
 package struct CustomerArchive: Sendable {
-    /// A stored row.
+    /// A stored item: a binding, a fact or an entry of the account.
     package enum Row: Sendable {
         /// A chain or token was bound to the customer.
         case binding(BindingSubject, at: Instant)
-        /// A fact was learned.
+        /// A verified transaction or renewal info was learned.
         case fact(VerifiedFact, learnedAt: Instant)
         /// An entry was appended to the account.
         case entry(LedgerEntry)
@@ -17,7 +17,7 @@ package struct CustomerArchive: Sendable {
     package var customer: CustomerID?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?
-    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
+    /// The last instant, in UTC, up to which changes caused by time, such as the end of a period, have been announced.
     package var evaluatedThrough: Instant?
     /// The rows, in the order in which they were written.
     package var rows: [Row]

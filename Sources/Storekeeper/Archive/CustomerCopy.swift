@@ -14,7 +14,7 @@ package struct CustomerCopy: Sendable {
     /// The events, in the order in which they were written.
     let events: [StoreEvent.Change]
 
-    /// The entries in order of number, without their places, which differ between vaults.
+    /// The account's entries in order of number, without their positions in the feed, which differ between vaults.
     var entries: [LedgerEntry] {
         archive.rows.compactMap { row in if case .entry(let entry) = row { entry.unplaced } else { nil } }
     }
@@ -22,7 +22,7 @@ package struct CustomerCopy: Sendable {
     /// The instants when the facts were learned, by the compact JWS of the fact.
     ///
     /// The facts are compared without their order, because a renewal info that belongs to two customers has only one
-    /// place: the place at which it was first learned.
+    /// position in the feed: the position at which it was first learned.
     private var facts: [String: Instant] {
         Dictionary(archive.learned.map { ($0.fact.jws.compact, $0.learnedAt) }) { first, _ in first }
     }
@@ -39,7 +39,7 @@ package struct CustomerCopy: Sendable {
     /// Returns a description of the differences between this data and another vault's data; `nil` if the data is the
     /// same.
     ///
-    /// The dates of parking and the refused claims are not compared.
+    /// The comparison ignores the dates at which evidence was parked, and the claims that were refused.
     func difference(from source: CustomerCopy) -> String? {
         var parts: [String] = []
         func compare(_ what: String, _ isSame: Bool) { if !isSame { parts.append(what) } }
@@ -59,7 +59,7 @@ package struct CustomerCopy: Sendable {
         return parts.isEmpty ? nil : "differs in \(parts.joined(separator: ", "))"
     }
 
-    /// Returns whether another vault's data begins with this data, so that only the missing rest must be appended.
+    /// Returns whether another vault's data begins with this data, so that only the rest has to be appended.
     func isPrefix(of source: CustomerCopy) -> Bool {
         let (own, theirs) = (entries, source.entries)
         let (facts, bindings) = (source.facts, source.bindings)
@@ -75,7 +75,7 @@ package struct CustomerCopy: Sendable {
 }
 
 extension LedgerEntry {
-    /// The entry without its place.
+    /// The entry without its position in the feed.
     fileprivate var unplaced: LedgerEntry {
         LedgerEntry(
             place: .start, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,

@@ -10,8 +10,8 @@ package struct RestoreReceipt: Sendable {
     package var knownEntries = 0
     /// The number of pieces of evidence that were parked.
     package var parked = 0
-    /// The chains and tokens that belong to another customer in this vault; if there are any, no part of the archive
-    /// was written.
+    /// The chains and tokens that belong to another customer in this vault; unless this list is empty, nothing of the
+    /// archive was written.
     package var conflicts: [BindingConflict] = []
     /// The transactions that were not credited, because a balance would overflow.
     package var uncredited: [TransactionKey] = []
@@ -32,8 +32,8 @@ extension TransactionalVault {
     /// The signatures of facts prove that the facts are genuine. Entries have no signatures, so the caller must trust
     /// the archive's spends and grants. All other entries must follow from the facts. An archive is refused if it lacks
     /// the purchase of an entry, if an entry does not take back the units of a refund as the facts require, or if more
-    /// was spent than was available. A fact that has no owner in the archive is written for the customer who owns it in
-    /// this vault, if there is such a customer.
+    /// was spent than was available. If a fact has no owner in the archive but has an owner in this vault, the fact is
+    /// written for that owner.
     ///
     /// - Parameters:
     ///   - archive: The archive.

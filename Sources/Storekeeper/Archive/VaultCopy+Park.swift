@@ -1,6 +1,6 @@
 extension VaultCopy {
-    /// Removes parked evidence from the target if the source has since learned it as facts, or has parked it in another
-    /// order.
+    /// Removes parked evidence from the target if the source has since stored the evidence as facts, or has parked it
+    /// in another order.
     ///
     /// Removed evidence that the source has parked is copied again in the source's order. Evidence that the source does
     /// not have stays in the target.
@@ -30,7 +30,7 @@ extension VaultCopy {
         return strays
     }
 
-    /// Returns the payloads of those given facts that the source contains, whether parked or not.
+    /// Returns the payloads of the given facts that the source contains, parked or not.
     private func payloads(known facts: [VerifiedFact]) async throws(VaultError) -> Set<PayloadKey> {
         let wanted = Set(facts.map { PayloadKey($0) })
         var known: Set<PayloadKey> = []

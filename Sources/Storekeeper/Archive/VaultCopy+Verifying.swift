@@ -80,8 +80,8 @@ extension VaultCopy {
         return entries
     }
 
-    /// Compares the data that belongs to no customer: totals, unowned facts, marks of erased customers, parked evidence
-    /// and cursors.
+    /// Compares the data that does not belong to a customer: totals, facts without an owner, marks of erased customers,
+    /// parked evidence and cursors.
     private func compareRest(
         _ theirs: inout VaultCopyReport.Counts, _ own: inout VaultCopyReport.Counts, _ report: inout VaultCopyReport
     ) async throws(VaultCopyFailure) {
@@ -132,7 +132,8 @@ private struct MergedList {
 
     init(of vault: any CopyableVault) { list = CustomerList(of: vault) }
 
-    /// Returns the vault's customers up to the last customer of a page, without the customers in the page.
+    /// Returns this vault's customers, up to the last customer of the other vault's page, that the page does not
+    /// contain.
     mutating func strays(among page: [CustomerID], count: inout Int) async throws(VaultError) -> [CustomerID] {
         guard let end = page.last else { return [] }
         let known = Set(page)

@@ -6,11 +6,11 @@
 /// data of a customer that contradicts the source, the target's data is not changed, and the report names the customer.
 /// The report also names customers who exist only in the target.
 ///
-/// The copy contains facts, accounts with the numbers, dates and keys of their entries, bindings, parked evidence,
-/// outstanding deliveries, pending purchases, events and the cursors of backends. It also contains the marks of erased
-/// customers, so that nothing is credited twice. The target assigns new places, in the same order for each customer.
-/// The copy does not contain the proofs of erasure, which refer to the source's own hash chain. It does not contain
-/// short-lived data either: leases, step ids and the ids of received notifications.
+/// The copy contains facts, accounts with the numbers, dates and idempotency keys of their entries, bindings, parked
+/// evidence, outstanding deliveries, pending purchases, events and the cursors of backends. It also contains the marks
+/// of erased customers, so that nothing is credited twice. The target assigns new positions in its feed, in the same
+/// order for each customer. The copy does not contain the proofs of erasure, which refer to the source's own hash
+/// chain. It does not contain short-lived data either: leases, step ids and the ids of received notifications.
 package struct VaultCopy: Sendable {
     /// The progress of a copy.
     package enum Progress: Sendable {
@@ -26,7 +26,7 @@ package struct VaultCopy: Sendable {
     static let noteName = "storekeeper vault copy"
     /// The number of customers that are processed concurrently, so that their steps can share one durable write.
     static let width = 16
-    /// The number of customers that are listed at once.
+    /// The number of customers in one page of a vault's list of customers.
     static let pageSize = 512
     /// The maximum number of attempts to copy a customer whose data other callers change at the same time.
     static let attempts = 5
@@ -76,7 +76,7 @@ package struct VaultCopy: Sendable {
 
     // MARK: Beginning
 
-    /// Checks that the source is undamaged and that the target is empty or a copy of it.
+    /// Checks that the source is undamaged and that the target is empty or a copy of the source.
     package func begin() async throws(VaultCopyFailure) {
         let known = try await inTarget { () async throws(VaultError) in
             try await target.cursor(of: Self.noteName)?.rawValue
@@ -102,7 +102,7 @@ package struct VaultCopy: Sendable {
         guard again.faults.isEmpty else { throw .targetOfAnother }
     }
 
-    /// The content of the note if the source has no hash chain, so that there is no head to identify the source.
+    /// The content of the note for a source without a hash chain, which has no newest hash that could identify it.
     private static let unlinked = "unlinked"
 
     /// Returns whether a vault has a customer, a fact, parked evidence or a cursor.

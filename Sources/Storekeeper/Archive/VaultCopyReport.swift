@@ -34,7 +34,7 @@ package struct VaultCopyReport: Sendable {
     }
 }
 
-/// Why a vault cannot be copied.
+/// The reason why a vault cannot be copied.
 package enum VaultCopyFailure: Error {
     /// The source cannot be read.
     case source(VaultError)
@@ -42,7 +42,7 @@ package enum VaultCopyFailure: Error {
     case target(VaultError)
     /// The source is damaged; a copy would hide the damage.
     case damagedSource(faults: Int)
-    /// The target is not empty, and is not a copy.
+    /// The target contains data that was not copied from another vault.
     case targetInUse
     /// The target is a copy of another vault.
     case targetOfAnother

@@ -19,7 +19,7 @@ extension VaultRules {
     ) throws(VaultError) -> CopyOutcome {
         guard let customer = source.archive.customer else { return .written }
         guard try tables.customer(customer)?.version ?? 0 == known.version else { return .overtaken }
-        // The rule needs no catalog, because the entries are copied and not computed.
+        // The ledger rule needs no catalog, because the entries are copied and not computed.
         let receipt = try restore(source.archive, rule: LedgerRule(), at: instant, saysAll: true, in: &tables)
         if let conflict = receipt.conflicts.first { return .refused(conflict) }
         var isChanged = try copyDeliveries(of: source, after: known, in: &tables)
@@ -38,8 +38,8 @@ extension VaultRules {
         return .written
     }
 
-    /// Copies the states of deliveries; a delivery that is delivered in this vault does not become owed again, so that
-    /// nothing is delivered twice.
+    /// Copies the states of deliveries; a transaction that was delivered in this vault does not become owed again, so
+    /// that nothing is delivered twice.
     private static func copyDeliveries(
         of source: CustomerCopy, after known: CustomerCopy, in tables: inout some VaultTables
     ) throws(VaultError) -> Bool {
@@ -83,7 +83,7 @@ extension TransactionalVault {
         }
     }
 
-    /// Removes facts from the park, in one step.
+    /// Removes facts from the parked evidence, in one step.
     func unpark(_ facts: [VerifiedFact]) async throws(VaultError) {
         try await write { tables throws(VaultError) in
             for fact in facts { try tables.removeParked(fact) }

@@ -4,7 +4,7 @@ extension VaultRules {
     /// Writes an archive; see ``TransactionalVault/restore(_:rule:at:)``.
     ///
     /// - Parameter saysAll: Whether the archive contains all data of the customer. If it does, the call adds no other
-    ///   bindings and entries, and removes only new facts from the park.
+    ///   bindings and entries, and removes only new facts from the parked evidence.
     package static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, saysAll: Bool = false,
         in tables: inout some VaultTables
@@ -41,8 +41,8 @@ extension VaultRules {
         if receipt.newEntries > 0 { try verifyAccount(customer, in: tables) }
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
         row.syncedAt = [row.syncedAt, archive.syncedAt].compactMap { $0 }.max()
-        // The wake is set to an instant that has passed, so that it is due at once. Its announcement computes the next
-        // wake.
+        // The wake-up time is set to an instant that has passed, so that the store announces changes at once and then
+        // computes the next wake-up time.
         if receipt.newFacts > 0 || receipt.newEntries > 0 && archive.hasAccess { row.wakeAt = row.evaluatedThrough }
         if known == nil || row != known || receipt.newFacts + receipt.newEntries > 0 {
             row.version += 1
@@ -81,8 +81,8 @@ extension VaultRules {
             let facts = owned[customer] ?? []
             var batch = CommitBatch(customer: customer, at: instant, facts: facts, rule: rule)
             let row = try tables.customer(customer)
-            // The wake is set to an instant that has passed, so that it is due at once. Its announcement computes the
-            // next wake.
+            // The wake-up time is set to an instant that has passed, so that the store announces changes at once and then
+            // computes the next wake-up time.
             batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
             guard case .committed(let committed) = try commit(batch, to: &tables) else { continue }
             receipt.newFacts += committed.newFacts.count
@@ -116,7 +116,7 @@ extension VaultRules {
 
     // MARK: The account
 
-    /// Checks that no entry of an account is missing; an archive of an older release has no numbers and cannot be
+    /// Checks that no entry of an account is missing; an archive of an older release contains no numbers, and is not
     /// checked.
     private static func checkNumbers(of archive: CustomerArchive) throws(VaultError) {
         var count: Int64 = 0

@@ -14,7 +14,7 @@ enum AnswerChanges {
     static func causedByTime(
         in resolution: Resolution, after start: Instant, through end: Instant
     ) -> [StoreEvent.Change] {
-        // Return early, because usually nothing changes between two steps.
+        // Return early, because usually no answer changes in the interval.
         guard let next = resolution.nextChange(after: start), next <= end else { return [] }
         var changes: [StoreEvent.Change] = []
         for product in resolution.products {
@@ -24,7 +24,7 @@ enum AnswerChanges {
             append(.feature(feature.id), feature, from: start, to: end, to: &changes)
         }
         for group in resolution.groups { append(.group(group.group.id), group, from: start, to: end, to: &changes) }
-        // Changes at the same instant stay in their present order.
+        // Changes at the same instant keep the order in which they were appended.
         let order = changes.indices.sorted { (changes[$0].at, $0) < (changes[$1].at, $1) }
         return order.map { changes[$0] }
     }
@@ -104,7 +104,7 @@ private protocol AnsweringTimeline {
     func answer(at instant: Instant) -> StoreEvent.Answer
     /// Returns whether the answer at an instant is equivalent to the answer of another timeline.
     func isEquivalent(to other: Self, at instant: Instant) -> Bool
-    /// Returns the first instant after `instant` at which a run begins.
+    /// Returns the first instant after `instant` at which a run of equal values begins.
     func nextRun(after instant: Instant) -> Instant?
 }
 
@@ -138,8 +138,8 @@ extension FeatureTimeline: AnsweringTimeline {
 extension GroupTimeline: AnsweringTimeline {
     fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
         let status = highest.value(at: instant)
-        // When the status of one line of service changes, another line of service may have the same state, product and
-        // access.
+        // The answer stays the same if the next highest status, for example of another line of service, has the same
+        // state, product and access.
         var end = highest.nextChange(after: instant)
         while let next = end, Self.areAlike(status, highest.value(at: next)) { end = highest.nextChange(after: next) }
         return status.map { StoreEvent.Answer($0, until: end) } ?? .noStatus(until: end)

@@ -1,4 +1,4 @@
-/// The events of changed answers after a place, in the order in which they are written to the vault.
+/// The events of changed answers that follow a place in the vault's feed, in the order in which they are written.
 ///
 /// A subscriber stores the ``StoreEvent/place`` of the last event that it has processed, and begins after this place
 /// the next time.
@@ -11,7 +11,7 @@ extension VaultFeed<StoreEvent> {
     ///   - vault: The vault that contains the events.
     ///   - customer: The customer whose events are read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first event.
-    ///   - signal: The signal that the vault has changed.
+    ///   - signal: The signal that is sent when the vault changes.
     ///   - pageSize: The maximum number of events read at a time.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 128

@@ -4,7 +4,7 @@ public struct StoreUpdate: Sendable {
     ///
     /// A subscriber stores this place to continue reading after it.
     public let place: FeedPlace
-    /// The customer; `nil` while the chain has no owner.
+    /// The owner of the fact; `nil` while its chain has no owner.
     public let customer: CustomerID?
     /// The instant at which the store learned the fact, in UTC.
     public let learnedAt: Instant
@@ -29,7 +29,7 @@ public struct StoreUpdate: Sendable {
     }
 }
 
-/// The transactions and renewal infos learned after a place, in the order in which they are written to the vault.
+/// The transactions and renewal infos that follow a place in the vault's feed, in the order in which they are written.
 ///
 /// The sequence corresponds to StoreKit's `Transaction.updates` and `Status.updates` together, and can be resumed. A
 /// subscriber stores the ``StoreUpdate/place`` of the last update it has processed, and begins after this place the
@@ -43,7 +43,7 @@ extension VaultFeed<StoreUpdate> {
     ///   - vault: The vault that contains the facts.
     ///   - customer: The customer whose facts are read; `nil` for all customers.
     ///   - place: The place after which to begin; ``FeedPlace/start`` begins with the first fact.
-    ///   - signal: The signal that the vault has changed.
+    ///   - signal: The signal that is sent when the vault changes.
     ///   - pageSize: The maximum number of facts read at a time; each fact includes its signed text.
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 64

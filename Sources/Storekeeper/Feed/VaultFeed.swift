@@ -1,5 +1,5 @@
-/// The elements of a vault after a subscriber's place, read on demand and page by page; see ``StoreEvents`` and
-/// ``StoreUpdates``.
+/// The elements that follow a subscriber's place in a vault's feed, read on demand and page by page; see
+/// ``StoreEvents`` and ``StoreUpdates``.
 ///
 /// Each subscriber reads at its own speed and from its own place, including elements that were written before it
 /// subscribed. Each subscriber has only one page in memory. A slow subscriber does not delay the others. A subscriber
@@ -13,13 +13,13 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     /// A function that returns a page: at most `limit` elements after a place.
     typealias Read = @Sendable (_ after: FeedPlace, _ limit: Int) async throws -> [Element]
 
-    /// The signal that the vault has changed.
+    /// The signal that is sent when the vault changes.
     let signal: ChangeSignal
     /// The place after which to begin.
     let start: FeedPlace
     /// The maximum number of elements in a page.
     let pageSize: Int
-    /// Returns the place of an element.
+    /// Returns the position of an element in the feed.
     let place: @Sendable (Element) -> FeedPlace
     let read: Read
 
@@ -34,14 +34,15 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
         /// The elements of the page that the iterator has not returned yet, in reverse order.
         fileprivate var page: [Element] = []
 
-        /// Returns the next element; waits until there is one.
+        /// Returns the next element; waits if no further element has been written yet.
         ///
         /// - Returns: The element; `nil` if the task is cancelled.
         /// - Throws: ``VaultError`` if the vault cannot be read. The next call tries again from the same place.
         public mutating func next() async throws -> Element? {
             while page.isEmpty {
                 if Task.isCancelled { return nil }
-                // The count is read before the page, so that a change during the reading of the page is not missed.
+                // The signal's count is read before the page, so that a change during the reading of the page is not
+                // missed.
                 let seen = feed.signal.count
                 page = try await feed.read(cursor, Swift.max(feed.pageSize, 1)).reversed()
                 if let last = page.first {

@@ -7,7 +7,7 @@ public enum AccessChange: Hashable, Sendable, Codable {
     /// Revokes the grant with a key; a grant that is already revoked does not change.
     case revoke(AccessGrant.ID, AccessGrant.Revocation)
 
-    /// The key of the grant.
+    /// The id of the grant, which is the idempotency key of the request that made the grant.
     public var key: AccessGrant.ID {
         switch self {
         case .grant(let grant): grant.id
@@ -41,7 +41,8 @@ extension AccessReceipt: JSONDescribed {
 }
 
 extension [AccessGrant] {
-    /// Returns the list after a change; a change that was made before, or that names an unknown grant, has no effect.
+    /// Returns the grants after a change; a change that was made before, or that revokes an unknown grant, has no
+    /// effect.
     package func applying(_ change: AccessChange) -> [AccessGrant] {
         var grants = self
         let index = firstIndex { $0.id == change.key }
@@ -84,6 +85,6 @@ extension LedgerRequest.Key {
 }
 
 extension AccessGrant {
-    /// The key of the request; unique among all requests of the customer.
+    /// The idempotency key of the request that made the grant; unique among all requests of the customer.
     package var key: LedgerRequest.Key { LedgerRequest.Key(id.rawValue) }
 }

@@ -1,4 +1,4 @@
-/// A customer's balance of one counted unit, with the totals of the entries that changed it.
+/// A customer's balance of one kind of unit, such as coins, with the totals of the entries that changed it.
 public struct Balance: Hashable, Sendable, Identifiable {
     /// The name of a balance.
     public typealias ID = BalanceID

@@ -97,7 +97,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         /// The units that were already spent are then counted as spent from other lots.
         private mutating func clawBack(_ amount: Int64, of entry: LedgerEntry) {
             guard case .transaction(let key, _, let target) = entry.cause, let position = positions[key] else { return }
-            // From now on, the units of the purchase belong to other balances.
+            // This entry moves the credit of the purchase to other balances, so later entries no longer change its lot.
             if target == LedgerRule.replaced { positions[key] = nil }
             let part = min(amount, lots[position].left)
             lots[position].takenBack += part

@@ -87,14 +87,14 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 }
 
-/// The end of a customer's account.
+/// The last entry of a customer's account, by its number and its place in the vault's feed.
 public struct AccountEnd: Hashable, Sendable {
     /// The end of an account without entries.
     package static let none = AccountEnd(number: 0, place: .start)
 
     /// The number of the last entry; 0 if the account has no entries.
     package let number: Int64
-    /// The place of the last entry.
+    /// The position of the last entry in the vault's feed.
     ///
     /// If a customer is erased and a new account begins, numbers start again at 1, but places are never reused.
     package let place: FeedPlace

@@ -6,8 +6,8 @@
 /// the previous target. Refunds, reversals, second refunds and growing partial refunds therefore lead to correct sums,
 /// even if their evidence arrives repeatedly or out of order.
 public struct LedgerRule: Sendable {
-    /// A class, because every batch contains a copy of the rule; a copy then retains one reference instead of one for
-    /// each member.
+    /// The members of the rule, in a class because every batch contains a copy of the rule: the copy retains one
+    /// reference instead of one for each member.
     private final class Storage: Sendable {
         let catalog: Catalog
         let policy: EntitlementPolicy

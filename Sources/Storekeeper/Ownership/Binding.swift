@@ -12,7 +12,7 @@ public enum BindingSubject: Hashable, Sendable {
 ///
 /// Ownership never moves between customers; the app must resolve the conflict.
 public struct BindingConflict: Hashable, Sendable {
-    /// The chain of the evidence.
+    /// The id of the original transaction of the evidence's chain.
     public let originalTransactionID: Transaction.ID
     /// The chain or token that belongs to another customer: the chain of the evidence, or the token of this chain.
     package let subject: BindingSubject

@@ -64,7 +64,7 @@ struct FactOutline: Sendable {
     }
 }
 
-/// Assigns each distinct key a number, from 0.
+/// Numbers the distinct keys in order of first use, from 0.
 private struct Places<Key: Hashable> {
     /// The first key; it is usually the only key, and comparing another key with it avoids hashing.
     private var first: Key?

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The owners according to one customer's history: its chains, their newest tokens and their renewal infos belong to
-/// the customer.
+/// Looks up owners in one customer's history: its chains, their newest tokens and their renewal infos belong to the
+/// customer.
 ///
-/// All other evidence has no owner here. From these owners, ``Ownership`` predicts the vault's result, so that a second
-/// attempt to write is usually not needed.
+/// All other evidence counts as evidence without an owner. From these owners, ``Ownership`` predicts the vault's
+/// result, so that a second attempt to write is usually not needed.
 struct HistoryOwners: OwnershipTables {
     let accountTokens: AccountTokenRule
     private let customer: CustomerID

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The owners of some evidence, computed by the rule of ownership, which has no other implementation.
+/// The owners of some evidence; this type is the only implementation of the rule that determines owners.
 ///
 /// The rule is a pure function of ``OwnershipTables``. A vault applies the rule to its own tables, inside the step that
 /// writes, and stores the result. A store applies the rule to its history in memory, to predict the result of a step.

@@ -19,8 +19,8 @@ package protocol OwnershipTables {
     func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(Failure) -> [CustomerID]
     /// Returns the chains to which a renewal info may refer, from facts, bindings and parked evidence, ordered by app.
     func chains(of purchase: RenewalInfoKey) throws(Failure) -> [ChainID]
-    /// Returns the token with the newest signed date among a chain's facts; of several such tokens, the one with the
-    /// greatest text.
+    /// Returns the token with the newest signed date among a chain's facts; if several tokens have this date, the token
+    /// with the greatest text.
     func token(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)?
 }
 

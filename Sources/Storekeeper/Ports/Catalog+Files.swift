@@ -43,7 +43,7 @@ extension Catalog {
         var files: [CatalogFile] = []
         for name in named.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let path = url.appending(path: name).path(percentEncoded: false)
-            // A subfolder can have such a name, too.
+            // A subfolder may have the name of a catalog file, and is not read.
             guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == nil else { continue }
             let file = try file(path)
             do throws(CatalogError) {

@@ -1,6 +1,6 @@
 /// A transaction whose content is not delivered yet, or whose delivery is not reported to the App Store yet.
 public struct OutboxItem: Hashable, Sendable {
-    /// The progress of an item.
+    /// The progress of the delivery.
     public enum State: String, Hashable, Sendable {
         /// The transaction is in the vault; the app has yet to deliver the content.
         case owed
@@ -12,7 +12,7 @@ public struct OutboxItem: Hashable, Sendable {
     public let key: TransactionKey
     /// The customer who owns the transaction.
     package let customer: CustomerID
-    /// The progress of the item.
+    /// The progress of the delivery.
     public var state: State
 
     /// Creates an item.

@@ -47,7 +47,7 @@ public final class RemoteProductList: ProductSource {
         case failed(any Error)
     }
 
-    /// A function that fetches the list from a URL, with the ETag of the known copy.
+    /// A function that fetches the list from a URL and sends the ETag of the known copy, if it has one.
     ///
     /// The function returns `nil` if the list has not changed since the known copy.
     public typealias Fetch = @Sendable (_ url: String, _ etag: String?) async throws -> Copy?
@@ -79,7 +79,7 @@ public final class RemoteProductList: ProductSource {
         self.fetch = fetch
     }
 
-    /// The catalog of the last good copy; `nil` if there is none.
+    /// The catalog of the last good copy; `nil` if no good copy exists.
     package var catalog: Catalog? { state.withLock { $0.catalog } }
 
     /// Returns the requested products of the last good copy; fetches the list first if no copy exists.
@@ -90,9 +90,9 @@ public final class RemoteProductList: ProductSource {
         return try await CatalogProductSource(catalog ?? .empty).products(for: ids)
     }
 
-    /// Fetches the list if there is a newer one.
+    /// Fetches the list if the server has a newer list.
     ///
-    /// The first call reads the stored copy, so that there is a list even if the fetch fails.
+    /// The first call reads the stored copy, so that products are available even if the fetch fails.
     public func refresh() async -> Outcome {
         let turn = state.withLock { state in
             state.started += 1
@@ -130,8 +130,8 @@ public final class RemoteProductList: ProductSource {
 
     /// Saves the newest copy.
     ///
-    /// Saves of concurrent refreshes can end in any order. Each therefore saves again until no newer copy was accepted
-    /// in the meantime.
+    /// Saves of concurrent refreshes can end in any order. Each refresh therefore saves again until no newer copy was
+    /// accepted in the meantime.
     private func save() async throws {
         guard let cache else { return }
         while let (copy, turn) = state.withLock({ state in state.copy.map { ($0, state.accepted) } }) {

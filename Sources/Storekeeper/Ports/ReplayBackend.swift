@@ -3,9 +3,9 @@ import Synchronization
 
 /// A backend that replays evidence from files or memory.
 ///
-/// A history consists of the evidence added for a customer, page by page. The stream delivers all evidence in order,
-/// with the position as cursor, and continues with evidence that is added later. The backend verifies and filters
-/// nothing. Texts that are not evidence are passed on, and the verifier refuses them.
+/// The history of a customer consists of the evidence that was added for the customer. The stream delivers the evidence
+/// of all customers in order, and continues with evidence that is added later. A cursor is a position in this order.
+/// The backend verifies and filters nothing. Texts that are not evidence are passed on, and the verifier refuses them.
 public final class ReplayBackend: StoreBackend {
     private struct Item: Sendable {
         var customer: CustomerID

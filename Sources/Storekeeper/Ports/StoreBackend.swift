@@ -3,7 +3,7 @@
 /// A backend is only a transport. It delivers signed texts, and a text is trusted only after the verifier has checked
 /// it. `BackendConformance` in `StorekeeperTesting` checks an implementation.
 public protocol StoreBackend: Sendable {
-    /// The name under which cursors are stored; it must not change between starts.
+    /// The name under which the vault stores the backend's cursors; it must not change between starts.
     var name: String { get }
 
     /// Returns one page of all evidence that the App Store has signed for a customer.

@@ -117,7 +117,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - key: The key; if its limit has changed since the last request, its bucket is full again.
     ///   - limit: The limit.
-    ///   - now: The present.
+    ///   - now: The current instant.
     ///   - isCounted: Whether the request is counted.
     /// - Returns: The instant at which to retry; `nil` if the request may be answered.
     package mutating func retryAt(

@@ -18,7 +18,7 @@ public struct Freshness: Hashable, Sendable {
         self.maximumStaleness = maximumStaleness
     }
 
-    /// The first instant at which missing evidence no longer proves that a product was not bought.
+    /// The instant from which a product may have been bought although the store has no evidence of it.
     ///
     /// It is the instant of the backend's first failure, or of a later reading of the whole history; `nil` while the
     /// backend works.

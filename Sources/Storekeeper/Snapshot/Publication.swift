@@ -14,7 +14,8 @@ final class Publication: Sendable {
 
     /// Replaces the newest snapshot.
     func publish(_ snapshot: StoreSnapshot) {
-        // The previous snapshot may have the last reference to much memory, so it is released only after the lock.
+        // The previous snapshot may have the last reference to much memory, so it is deallocated only after the lock is
+        // released.
         _ = newest.withLock { newest in
             let before = newest
             newest = snapshot

@@ -5,7 +5,7 @@
 public struct StoreSnapshot: Sendable {
     private let content: Content
 
-    /// A class, so that copies of a snapshot are cheap.
+    /// The members of a snapshot, in a class so that copies of the snapshot are cheap.
     private final class Content: Sendable {
         let customer: CustomerID
         let resolution: Resolution
@@ -36,8 +36,8 @@ public struct StoreSnapshot: Sendable {
     /// Returns whether this snapshot and another are the same object.
     package func isIdentical(to other: StoreSnapshot) -> Bool { content === other.content }
 
-    /// Returns a copy of the snapshot for a backend that has failed since an instant, or that works if the instant is
-    /// `nil`.
+    /// Returns a copy of the snapshot with the instant since which the backend has failed; `nil` means that the backend
+    /// works.
     func failing(since instant: Instant?) -> StoreSnapshot {
         var freshness = freshness
         freshness.failingSince = instant
@@ -163,8 +163,7 @@ public struct StoreSnapshot: Sendable {
 
     /// Returns the first instant after a given instant at which an answer changes by time alone.
     ///
-    /// At some of these instants, the only change is in an answer that is not trusted, so that no visible answer
-    /// changes.
+    /// At some of these instants, only an answer changes that is not trusted and is therefore shown as `unknown`.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
             content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),

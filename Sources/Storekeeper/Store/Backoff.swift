@@ -12,7 +12,7 @@ public struct Backoff: Hashable, Sendable {
     /// The random seed; equal seeds give equal waits.
     package var seed: UInt64
 
-    /// Creates a rule.
+    /// Creates a rule for the waits between retries.
     ///
     /// By default, waits begin at one second and double up to five minutes, and up to half of each wait is random.
     public init(
@@ -36,9 +36,9 @@ package enum RetrySalt: UInt64 {
     case item
     /// The deliveries that were outstanding when the process began.
     case beginning
-    /// The watch for changes that time causes.
+    /// The search for the next change that time causes.
     case time
-    /// Changes that could not be announced to a customer.
+    /// The announcement of the changes that time has caused for a customer.
     case announcement
     /// Queued work for a customer.
     case queue

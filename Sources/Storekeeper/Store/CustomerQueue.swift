@@ -7,13 +7,13 @@ final class CustomerQueue: Sendable {
         var waiting: Set<CustomerID> = []
         /// The retry schedules of the customers whose last attempt failed.
         var schedules: [CustomerID: BackoffSchedule] = [:]
-        /// The customers who are being served, each with whether the customer was added again meanwhile; empty without
-        /// a pause.
+        /// The customers who are being served; the value is true if the customer was added again meanwhile. Empty if
+        /// ``serve(concurrency:clock:backoff:pause:_:)`` has no pause.
         var served: [CustomerID: Bool] = [:]
     }
 
     private let state = Mutex(State())
-    /// Signals that a customer was added.
+    /// The signal that is sent when a customer is added.
     let signal = ChangeSignal()
 
     /// Adds a customer, unless the customer is already in the queue.

@@ -10,7 +10,7 @@ struct StepInput: Sendable {
     var notifications: [ServerNotification.ID] = []
     /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not read.
     var syncedAt: Instant?
-    /// Whether to store the next wake even if nothing has changed.
+    /// Whether to store the customer's next wake-up time even if nothing has changed.
     var notesWake = false
     /// The purchases that begin to wait for approval.
     var pending: [PendingPurchase] = []
@@ -18,18 +18,18 @@ struct StepInput: Sendable {
     var settledPending: Set<Product.ID> = []
     /// A change of access without a purchase.
     var access: AccessChange?
-    /// The catalog that replaces the present one; `nil` for no change.
+    /// The catalog that replaces the current catalog; `nil` if the catalog does not change.
     var catalog: Catalog?
 }
 
 extension CustomerState {
-    /// The result of an input: the batch to write, and the state after the batch is written.
+    /// The result of merging an input into the state: the batch to write, and the state after the batch is written.
     struct Step: Sendable {
         /// The state after the batch is written; see ``confirm(_:)``.
         var next: CustomerState
-        /// The batch; `nil` if there is nothing to write.
+        /// The batch; `nil` if nothing has to be written.
         var batch: CommitBatch?
-        /// Whether new doubts must be published although nothing is written.
+        /// Whether products have become doubtful, so that a new snapshot must be published even if nothing is written.
         var isDoubting: Bool
         /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not read.
         fileprivate var readAt: Instant?
@@ -125,8 +125,8 @@ extension CustomerState.Step {
         if let synced = batch?.syncedAt { next.syncedAt = [next.syncedAt, synced].compactMap { $0 }.max() }
         for balance in receipt.balances { next.balances[balance.id] = balance }
         if let first = receipt.entries.first, let last = receipt.entries.last {
-            // If numbers are skipped, other processes have made entries, possibly for balances that the receipt does
-            // not contain.
+            // If entry numbers are skipped, other processes have made entries, possibly for balances that the receipt
+            // does not contain.
             if first.number != next.lastEntry.number &+ 1 { next.missesEntries = true }
             next.lastEntry = AccountEnd(last)
         }

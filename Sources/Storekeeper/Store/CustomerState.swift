@@ -25,11 +25,11 @@ struct CustomerState: Sendable {
     var live: LiveResolution
     /// The balances, by name.
     var balances: [Balance.ID: Balance] = [:]
-    /// The end of the customer's account.
+    /// The last entry of the customer's account.
     var lastEntry = AccountEnd.none
     /// Whether the account contains entries by other processes that this store has not read.
     var missesEntries = false
-    /// The instant through which the changes that time causes have been announced, inclusive.
+    /// The last instant up to which changes caused by time, such as the end of a period, have been announced.
     var evaluatedThrough: Instant?
     /// The instant, as recorded by the vault, at which the App Store's whole history was last read.
     var syncedAt: Instant?
@@ -48,7 +48,7 @@ struct CustomerState: Sendable {
     private(set) var doubts: [Product.ID: CheckedEvidence] = [:]
     /// The instant at which the whole history was last read, even if the vault has not recorded it because of doubts.
     var readAt: Instant?
-    /// The outstanding transactions that do not have to be credited again under the present policy.
+    /// The outstanding transactions that need no further credit under the current policy.
     var credited: Set<TransactionKey> = []
     /// The transactions already reported because they would overflow a balance.
     var reportedUncredited: Set<TransactionKey> = []
@@ -98,14 +98,14 @@ struct CustomerState: Sendable {
         Dictionary(balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns whether a vault with this version and end of account has data that this state lacks.
+    /// Returns whether a vault with this version and this last entry of the account has data that this state lacks.
     func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
         isBehind || newest != (version, lastEntry)
     }
 
     // MARK: Doubts
 
-    /// Adds doubtful evidence about products of the catalog, and about a limited number of other products.
+    /// Adds evidence that failed verification, for products of the catalog and for a limited number of other products.
     ///
     /// - Returns: Whether a product has become doubtful.
     mutating func admit(_ evidence: [CheckedEvidence]) -> Bool {

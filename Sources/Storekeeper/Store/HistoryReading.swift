@@ -23,7 +23,7 @@ struct HistoryReading: Sendable {
         return presented
     }
 
-    /// Reads the rest of the history and the statuses, but stops when there is enough evidence for one write.
+    /// Reads the rest of the history and the statuses, but stops when the evidence suffices for one write.
     ///
     /// A long history is therefore never in memory as a whole.
     ///

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// The cache saves a query of the vault when more evidence of a chain arrives, such as a renewal after a purchase or a
 /// repeated notification. A wrong entry has no effect on the result, because the vault determines the owners in the
-/// step that writes. Facts of other customers are then passed on to their owners. If there are very many chains, only
-/// the most recently written ones are cached.
+/// step that writes. Facts of other customers are then passed on to their owners. If the cache is full, it forgets the
+/// chains that were written longest ago.
 final class OwnerCache: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]

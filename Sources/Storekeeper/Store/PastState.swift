@@ -14,7 +14,7 @@ public struct PastState: Sendable {
     /// - Parameters:
     ///   - facts: The facts learned up to the instant, inclusive.
     ///   - account: The entries of the customer's account; entries after the instant are ignored.
-    ///   - state: The present state.
+    ///   - state: The current state.
     /// - Throws: ``VaultError`` with `overflow` if a sum overflows.
     init(
         _ facts: [VerifiedFact], account: [LedgerEntry], at instant: Instant, since state: CustomerState,
@@ -43,7 +43,7 @@ public struct PastState: Sendable {
     /// The newest copies of all transactions known at the past instant, newest purchase first.
     package var allTransactions: [Transaction] { history.newestFirst }
 
-    /// Returns the latest transaction of a product known at the past instant; `nil` if there was none.
+    /// Returns the latest transaction of a product that was known at the past instant; `nil` if none was known.
     package func latestTransaction(for id: Product.ID) -> Transaction? { history.latestTransaction(for: id) }
 
     /// Explains an answer from the facts known at the past instant.

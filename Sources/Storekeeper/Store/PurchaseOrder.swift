@@ -4,7 +4,7 @@ import FoundationEssentials
 struct PurchaseOrder: Sendable {
     let product: Product
     let options: Set<PurchaseOption>
-    /// The customer's token that the purchase must carry.
+    /// The `appAccountToken` that the transaction of the purchase must contain; `nil` if any token is accepted.
     let token: UUID?
 
     /// The allowed quantities.
@@ -72,8 +72,8 @@ struct PurchaseOrder: Sendable {
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - isNew: Whether this purchase created the transaction; an earlier transaction may carry another token.
-    /// - Throws: ``PurchaseError`` with `failedVerification` if the transaction does not fit the order.
+    ///   - isNew: Whether this purchase created the transaction; an earlier transaction may contain another token.
+    /// - Throws: ``PurchaseError`` with `failedVerification` if the transaction does not match the order.
     func check(_ transaction: Transaction, isNew: Bool) throws(PurchaseError) {
         guard transaction.productID == product.id else {
             throw PurchaseError(

@@ -12,10 +12,10 @@ extension Store {
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
-    ///   - deliver: The handler that delivers the content of each purchase, at least once; `nil` if there is nothing to
-    ///     deliver.
-    ///   - report: The closure that receives each problem. The store waits until the call returns, so the call should
-    ///     be quick.
+    ///   - deliver: The handler that delivers the content of each purchase, at least once; `nil` if the app delivers no
+    ///     content.
+    ///   - report: The closure that receives the store's reports of problems. The store waits until the closure
+    ///     returns, so the closure should be quick.
     /// - Throws: `CatalogError` if the catalog cannot be read; ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, catalog: URL, configuration: StoreConfiguration = StoreConfiguration(),

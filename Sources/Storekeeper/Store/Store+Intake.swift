@@ -154,7 +154,7 @@ extension Store {
         }
     }
 
-    /// Reads the whole history, and reports errors.
+    /// Reads the whole history, and reports errors instead of throwing them.
     ///
     /// - Returns: Whether the history was read.
     func isHistoryRead() async -> Bool {
@@ -205,7 +205,7 @@ extension Store {
             return IngestReport()
         case .evidence(let texts):
             var presented = await VerificationBatch.verifying(texts, by: parts.verifier)
-            // Without a named customer, it is not known for which customer the product is doubtful.
+            // An item that names no customer makes no product doubtful, because the affected customer is unknown.
             if update.customer != customer { presented.doubts = [] }
             guard isOthers else {
                 let report = try await commit(presented, isClaimed: update.customer != nil)
@@ -238,10 +238,10 @@ extension Store {
         try await serially { () async throws(VaultError) in try await catchUp() }
     }
 
-    /// Records the changes that time has caused until now, and stores the next wake.
+    /// Records the changes that time has caused until now, and stores the customer's next wake-up time.
     ///
-    /// The wake is stored even if no event is written, because the vault would otherwise return the previous wake,
-    /// which is due, forever.
+    /// The wake-up time is stored even if no event is written. Otherwise, the customer would stay due forever, because
+    /// the previous wake-up time has passed.
     func recordDueChanges() async throws(VaultError) {
         _ = try await serially { () async throws(VaultError) in try await write(StepInput(notesWake: true)) }
     }

@@ -168,14 +168,14 @@ extension Store {
             do throws(VaultError) {
                 try await endDeliveries(division)
             } catch {
-                // The lease then expires by itself.
+                // A lease that could not be ended expires by itself.
                 parts.report(.vaultFailed(error))
             }
         }
         return isDone
     }
 
-    /// Leases this customer's deliveries.
+    /// Acquires or renews the lease of this customer's deliveries.
     ///
     /// - Returns: Whether this node has the lease.
     private func lease(_ division: StoreDependencies.DeliveryLease, holds: Bool) async -> Bool {

@@ -91,7 +91,7 @@ extension Store {
         }
     }
 
-    /// Returns the latest transaction of a product, even if it is revoked; `nil` if there is none.
+    /// Returns the latest transaction of a product, even if it is revoked; `nil` if the product has no transaction.
     ///
     /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
     public func latestTransaction(for id: Product.ID) async throws(VaultError) -> Transaction? {
@@ -141,7 +141,8 @@ extension Store {
     /// Returns how many units of a purchased consumable were used, for Apple's consumption requests.
     ///
     /// - Parameter key: The transaction.
-    /// - Returns: One element for each balance to which the purchase has added units; empty if there is none.
+    /// - Returns: One element for each balance to which the purchase has added units; empty if the purchase has added
+    ///   no units.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public func consumption(of key: TransactionKey) async throws(VaultError) -> [Consumption] {
         Consumption.of(key, in: try await parts.vault.account(of: customer))
@@ -149,14 +150,14 @@ extension Store {
 
     // MARK: Subscribing
 
-    /// Returns the events of changed answers after a place; see ``StoreEvents``.
+    /// Returns the events of changed answers that follow a place in the vault's feed; see ``StoreEvents``.
     ///
     /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first event.
     public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
         StoreEvents(parts.vault, of: customer, after: place, signal: parts.work.written)
     }
 
-    /// Returns the transactions and renewal infos learned after a place; see ``StoreUpdates``.
+    /// Returns the transactions and renewal infos that follow a place in the vault's feed; see ``StoreUpdates``.
     ///
     /// - Parameter place: The place of the last processed update; ``FeedPlace/start`` begins with the first update.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {

@@ -49,10 +49,10 @@ public actor Store {
     ///   - verifier: The verifier of evidence.
     ///   - backend: The source of evidence; `nil` if the app calls ``ingest(_:isComplete:)`` itself.
     ///   - clock: The clock.
-    ///   - deliver: The handler that delivers the content of each purchase, at least once; `nil` if there is nothing to
-    ///     deliver, for example because the app only asks which products the customer owns.
-    ///   - report: The closure that receives each problem. The store waits until the call returns, so the call should
-    ///     be quick.
+    ///   - deliver: The handler that delivers the content of each purchase, at least once; `nil` if the app delivers no
+    ///     content, for example because it only asks which products the customer owns.
+    ///   - report: The closure that receives the store's reports of problems. The store waits until the closure
+    ///     returns, so the closure should be quick.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public static func open(
         customer: CustomerID, configuration: StoreConfiguration = StoreConfiguration(), vault: any Vault,
@@ -84,8 +84,8 @@ public actor Store {
     ///
     /// The store subscribes to the backend's stream, reads the customer's whole history, and then processes the stream.
     /// It therefore misses no item that arrives while the history is read. Failures are reported and retried. Work that
-    /// hangs does not block other work. For example, an answer that time changes is recorded at its exact instant, even
-    /// if the backend hangs.
+    /// hangs does not block other work. For example, the end of a period is recorded at its exact instant, even if the
+    /// backend hangs.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the store.
     public func run() async throws {
@@ -145,7 +145,8 @@ public actor Store {
         var intake = intake
         for _ in 0..<parts.configuration.commitAttempts {
             if state.isBehind { try await reload() }
-            // Earlier steps may have released their copies of the history. If so, folding makes later changes cheaper.
+            // Earlier steps may have released their copies of the history. If so, this call makes later changes
+            // cheaper.
             state.live.fold()
             var step = state.step(intake, at: parts.clock.now)
             guard let batch = step.batch else {
@@ -183,10 +184,10 @@ public actor Store {
                     page = try await parts.vault.adoptable(
                         by: customer, after: next, limit: parts.configuration.batchSize)
                 }
-                // The rows stay in the state until they are written, so that a failed write does not lose them.
+                // The evidence stays in the state until it is written, so that a failed write does not lose it.
                 state.adoptable = page
                 if !page.rows.isEmpty { total.add(try await write(StepInput(facts: page.rows))) }
-                // The commit may have bound a chain or token, so that further parked rows belong to the customer.
+                // The commit may have bound a chain or token, so that more parked evidence belongs to the customer.
                 page = state.adoptable
             }
         } catch {
@@ -202,7 +203,7 @@ public actor Store {
         if !report.owed.isEmpty { parts.work.owed.add(customer) }
     }
 
-    /// Reads the changes of other writers, if there are any; call it only inside ``serially(_:)``.
+    /// Reads the data that other writers have changed, if any; call it only inside ``serially(_:)``.
     ///
     /// - Returns: Whether another writer had changed the customer's data.
     func catchUp() async throws(VaultError) -> Bool {
@@ -213,7 +214,8 @@ public actor Store {
         return true
     }
 
-    /// Returns whether a vault with this version and end of account may have data that this store lacks.
+    /// Returns whether a vault with this version and this last entry of the account may have data that this store
+    /// lacks.
     func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
         state.missesEntries || state.isBehind(newest)
     }
@@ -222,7 +224,7 @@ public actor Store {
     private func catchUpBalances() async throws(VaultError) -> Bool {
         guard state.missesEntries else { return false }
         let balances = CustomerState.byName(try await parts.vault.balances(of: customer))
-        // Entries after the last known entry will be detected, because the place of the account's end differs.
+        // Entries after the last known entry will be detected, because the vault then returns a different last entry.
         state.missesEntries = false
         guard balances != state.balances else { return false }
         state.balances = balances
@@ -272,8 +274,8 @@ public actor Store {
                 for (ticket, _) in waiting { waitingRequests.storeOutcome(ticket, with: .failure(error)) }
                 return
             }
-            // One request is invalid. Each caller's requests are therefore carried out separately, so that the requests
-            // of other callers do not fail.
+            // One of the requests is invalid. Each caller's requests are therefore carried out separately, so that the
+            // requests of other callers do not fail.
             for (ticket, requests) in waiting {
                 do {
                     waitingRequests.storeOutcome(ticket, with: .success(try await moveInVault(requests)))
@@ -318,7 +320,8 @@ public actor Store {
         }
     }
 
-    /// Leases this customer's deliveries, and reads the progress that the previous node has made.
+    /// Acquires or renews the lease of this customer's deliveries, and reads the progress that the previous node has
+    /// made.
     ///
     /// - Parameter holds: Whether the caller already has the lease, and only renews it.
     ///
@@ -362,10 +365,10 @@ public actor Store {
         }
     }
 
-    /// Returns the state of an outstanding delivery; `nil` if there is none.
+    /// Returns the state of an outstanding delivery; `nil` if the transaction has no outstanding delivery.
     func progress(of key: TransactionKey) -> OutboxItem.State? { state.unfinished.first { $0.key == key }?.state }
 
-    /// Runs work on a transaction exclusively.
+    /// Runs work on a transaction, unless another task works on the transaction.
     ///
     /// - Returns: The result of the work; `nil` if another task works on the transaction.
     func delivering<Value>(_ key: TransactionKey, _ work: () async -> Value) async -> Value? {

@@ -8,10 +8,10 @@ struct StoreDependencies: Sendable {
     let clock: any StoreClock
     /// The handler that delivers the content of purchases.
     let handler: Store.DeliveryHandler?
-    /// The lease by which this node divides work with other processes over the same vault; `nil` if there are no other
-    /// processes.
+    /// The lease by which this node divides work with other processes that use the same vault; `nil` if only this
+    /// process uses the vault.
     var lease: WakeLease?
-    /// The closure that receives each problem.
+    /// The closure that receives the store's reports of problems.
     let listener: @Sendable (StoreReport) -> Void
     /// The queued work; shared by the stores of a pool.
     let work = StoreWork()
@@ -28,7 +28,7 @@ struct StoreDependencies: Sendable {
         return DeliveryLease(vault: vault, lease: lease)
     }
 
-    /// Reports to the App Store, if there is a backend, that the content of a transaction was delivered.
+    /// Reports to the App Store that the content of a transaction was delivered; does nothing without a backend.
     ///
     /// - Returns: `false` if the report failed and must be repeated.
     func finish(_ item: OutboxItem) async -> Bool {
@@ -38,7 +38,7 @@ struct StoreDependencies: Sendable {
             try await clock.within(configuration.callDeadline) { try await backend.finish(grant) }
             return true
         } catch let refusal as FinishRefusal {
-            // The content was delivered and no caller waits for the result, so there is no reason to retry forever.
+            // The App Store would refuse each retry, and the content was delivered, so the finish is not retried.
             report(.finishRefused(item.key, refusal.reason))
             return true
         } catch {

@@ -11,10 +11,10 @@ protocol StoreDirectory: Sendable {
     /// Returns a page of the customers who may have outstanding deliveries from before the process began; see
     /// ``Vault/customersOwed(after:limit:)``.
     func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
-    /// Returns the customer with the earliest wake; `nil` if no wake is stored.
+    /// Returns the customer with the earliest wake-up time; `nil` if no wake-up time is stored.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
-    /// Returns whether the caller must announce the changes at a due wake, or must wait because another node has leased
-    /// the wake.
+    /// Returns whether the caller must announce a customer's due changes, or must wait because another node has leased
+    /// this work.
     func claimWake(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeDecision
     /// Postpones a customer to whom changes could not be announced, so that other customers are not held up.
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)

@@ -3,10 +3,10 @@ extension StorePool {
     /// The vault of the pool.
     package nonisolated var vault: any Vault { parts.vault }
 
-    /// The signal that data was written to the vault.
+    /// The signal that is sent when data was written to the vault.
     package nonisolated var written: ChangeSignal { parts.work.written }
 
-    /// The lease by which processes over the vault divide work; `nil` if only one process uses the vault.
+    /// The lease by which the processes that use the vault divide work; `nil` if only one process uses the vault.
     package nonisolated var wakeLease: WakeLease? { parts.lease }
 
     /// The clock of the pool.

@@ -24,11 +24,11 @@ public actor StorePool {
         ///
         /// Writes for several customers at the same time can share one durable write of the vault.
         public var concurrency: Int
-        /// Whether a customer's history that was never read is read from the App Store when the customer's store is
-        /// opened.
+        /// Whether opening a customer's store reads the customer's history from the App Store, unless it was read
+        /// before.
         public var readsHistories: Bool
-        /// The lease by which processes over one vault divide announcements of lapses and, if the vault is on a server,
-        /// deliveries.
+        /// The lease by which the processes that use one vault divide announcements of lapses and, if the vault is on a
+        /// server, deliveries.
         ///
         /// Use `nil`, the default, if only one process uses the vault; this saves the writes that a lease requires.
         public var wakeLease: WakeLease?
@@ -144,14 +144,14 @@ public actor StorePool {
         }
     }
 
-    /// Returns the events of changed answers of all customers after a place.
+    /// Returns the events of changed answers of all customers that follow a place in the vault's feed.
     ///
     /// - Parameter place: The place of the last processed event; ``FeedPlace/start`` begins with the first event.
     public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
         StoreEvents(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
-    /// Returns the facts about all customers that were learned after a place.
+    /// Returns the facts about all customers that follow a place in the vault's feed.
     ///
     /// - Parameter place: The place of the last processed fact; ``FeedPlace/start`` begins with the first fact.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
@@ -249,7 +249,8 @@ extension StorePool: StoreDirectory {
 
     nonisolated func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {
         let version = try await parts.vault.version(of: customer).version
-        // If another process writes in between, this commit has no effect, and the other process stores the next wake.
+        // If another process writes in between, this commit has no effect, and the other process stores the next
+        // wake-up time.
         _ = try await parts.vault.commit(
             CommitBatch(customer: customer, at: parts.clock.now, expectedVersion: version, wakeAt: instant))
     }

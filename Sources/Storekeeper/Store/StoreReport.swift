@@ -82,7 +82,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let endlessHistory = Code(rawValue: "endlessHistory")
     }
 
-    /// The problem.
+    /// The code of the error.
     public let code: Code
     /// A description of the error.
     public let message: String

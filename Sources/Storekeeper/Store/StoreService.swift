@@ -1,5 +1,5 @@
-/// The background work of stores: processing the stream, reading histories, watching the time, and making outstanding
-/// deliveries.
+/// The background work of stores: processing the stream, reading histories, announcing the changes that time causes,
+/// and making outstanding deliveries.
 ///
 /// The service works for a single store or for a pool. Each kind of work is a loop that retries failures and ends when
 /// its task is cancelled. A hanging loop does not block the other loops.
@@ -9,7 +9,7 @@ struct StoreService: Sendable {
 
     private let parts: StoreDependencies
     private let concurrency: Int
-    /// The signal that a history was read, or that reading a history has failed.
+    /// The signal that is sent when a history was read, or when reading a history has failed.
     private let historyTried = ChangeSignal()
 
     /// - Parameter concurrency: The maximum number of customers served concurrently.
@@ -96,7 +96,7 @@ struct StoreService: Sendable {
         return done != nil
     }
 
-    /// Ends an item, and stores the position in the stream up to which all items were processed.
+    /// Marks an item as processed, and stores the cursor up to which all items were processed.
     private func write(_ place: StreamPlace, behind number: Int, of backend: any StoreBackend) async {
         place.end(number)
         while let cursor = place.beginWriting() {
@@ -104,7 +104,7 @@ struct StoreService: Sendable {
             do {
                 try await vault.setCursor(cursor, of: backend.name)
             } catch {
-                // After a restart, the stream then delivers some items again, which is harmless.
+                // Without the new cursor, the stream delivers some items again after a restart, which is harmless.
                 parts.report(.vaultFailed(error))
             }
         }
@@ -146,7 +146,7 @@ struct StoreService: Sendable {
             owned[owner, default: []].append(fact)
         }
         var total = IngestReport()
-        // Notifications are recorded in the last step, because a notification is complete only when all its parts are
+        // Notifications are recorded in the last step, because a notification is complete only when all its facts are
         // written.
         let isRest = !unowned.isEmpty || order.isEmpty
         for customer in order {
@@ -201,7 +201,7 @@ struct StoreService: Sendable {
 
     /// Reads the histories and adopts the parked evidence of queued customers.
     private func readHistories(_ directory: some StoreDirectory) async {
-        // There is a pause even after a success, because each failure of the backend's stream queues the history again.
+        // The loop pauses even after a success, because each failure of the backend's stream queues the history again.
         await parts.work.unread.serve(
             concurrency: concurrency, clock: clock, backoff: backoff, pause: backoff.first.milliseconds
         ) {
@@ -318,7 +318,7 @@ struct StoreService: Sendable {
 
     // MARK: Time
 
-    /// Announces the changes that time causes at their exact instants, always for the customer with the earliest wake.
+    /// Announces the changes that time causes at their exact instants, beginning with the customer who is due first.
     private func watchTime(_ directory: some StoreDirectory) async {
         var retry = Retry(backoff, salt: .time, clock: clock)
         var failed: [CustomerID: BackoffSchedule] = [:]
@@ -351,8 +351,8 @@ struct StoreService: Sendable {
             failed[customer] = nil
         } catch {
             parts.report(.vaultFailed(error))
-            // If another node announces the changes instead, the customer is not removed from this table, so the table
-            // needs a limit.
+            // If another node announces the changes instead, the customer is not removed from `failed`, so its size is
+            // limited.
             if failed.count >= 4_096 { failed.removeAll() }
             var waits =
                 failed[customer] ?? BackoffSchedule(backoff, salt: .announcement, number: UInt64(failed.count))

@@ -3,7 +3,7 @@ import Synchronization
 /// The position in a stream whose items are processed concurrently.
 final class StreamPlace: Sendable {
     private struct State {
-        /// The items from the number ``first`` on: their cursors, and whether they were processed.
+        /// The cursors of the items from the number ``first`` on, and whether each item was processed.
         var open: [(cursor: UpdateCursor?, isDone: Bool)] = []
         /// The number of the first item in ``open``.
         var first = 0
@@ -20,7 +20,7 @@ final class StreamPlace: Sendable {
     /// The last cursor up to which all items were processed.
     var cursor: UpdateCursor? { state.withLock { $0.cursor } }
 
-    /// Begins an item.
+    /// Begins the processing of an item.
     ///
     /// - Returns: The number of the item.
     func begin(_ cursor: UpdateCursor?) -> Int {
@@ -30,7 +30,7 @@ final class StreamPlace: Sendable {
         }
     }
 
-    /// Ends an item.
+    /// Ends the processing of an item.
     func end(_ number: Int) {
         state.withLock { state in
             guard state.open.indices.contains(number - state.first) else { return }

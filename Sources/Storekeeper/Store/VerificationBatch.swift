@@ -6,7 +6,7 @@ struct VerificationBatch: Sendable {
     var doubts: [CheckedEvidence] = []
     /// The verification errors, each with the product if the piece of evidence names it.
     var failures: [(error: VerificationError, productID: Product.ID?)] = []
-    /// The UUIDs of the notifications that were verified in every part.
+    /// The UUIDs of the verified notifications whose transaction and renewal info were verified, too.
     var notifications: [ServerNotification.ID] = []
     /// The number of pieces of evidence that are not about purchases.
     var ignored = 0
@@ -25,7 +25,8 @@ struct VerificationBatch: Sendable {
         return presented
     }
 
-    /// - Parameter isInside: Whether the evidence is part of a notification; it must then not be a notification itself.
+    /// - Parameter isInside: Whether the evidence comes from a notification, so that it must not be a notification
+    ///   itself.
     /// - Returns: Whether the evidence was verified.
     @discardableResult
     private mutating func add(
@@ -57,9 +58,9 @@ struct VerificationBatch: Sendable {
         }
     }
 
-    /// Verifies and adds the signed parts of a notification.
+    /// Verifies and adds the signed transaction and renewal info of a notification.
     ///
-    /// - Returns: Whether every part was verified.
+    /// - Returns: Whether both were verified, as far as the notification contains them.
     private mutating func open(_ notification: ServerNotification, by verifier: any TransactionVerifier) -> Bool {
         let parts = [notification.signedTransactionInfo, notification.signedRenewalInfo].compactMap { $0 }
         if parts.isEmpty { ignored += 1 }

@@ -24,7 +24,7 @@ struct Account {
     ///   - newest: The newest copy of the transaction in the batch.
     ///   - credits: The credits of `newest` by the rule; `nil` if they are not computed yet.
     ///   - isFresh: Whether the transaction's chain had no owner before the batch. Such a chain has no earlier copies
-    ///     and entries, so that none are read.
+    ///     and entries, so that the vault need not be read.
     mutating func adjust(
         _ key: TransactionKey, newest: Transaction, credits: [LedgerRule.Credit]? = nil, isFresh: Bool,
         by rule: LedgerRule, in tables: inout some VaultTables

@@ -161,7 +161,7 @@ struct AccountAudit {
 
     // MARK: Closing
 
-    /// Compares the checked rows with the tables' balances, bindings and end of the account.
+    /// Compares the checked facts and entries with the balances, bindings and last entry in the tables.
     mutating func close(in tables: borrowing some VaultTables) throws(VaultError) {
         let bindings = try tables.bindings(of: customer)
         var holders: [BindingSubject: CustomerID] = [:]
@@ -173,7 +173,7 @@ struct AccountAudit {
             bindings: bindings, holders: holders)
     }
 
-    /// Compares the checked rows with the vault's balances, bindings and end of the account.
+    /// Compares the checked facts and entries with the vault's balances, bindings and last entry.
     mutating func close(
         balances stored: [Balance], lastEntry: AccountEnd, bindings: [Binding], holders: [BindingSubject: CustomerID]
     ) {

@@ -9,8 +9,8 @@ public struct CommitBatch: Sendable {
     public var at: Instant
     /// The evidence, in any order; copies that the vault already has are skipped.
     public var facts: [VerifiedFact]
-    /// The positions of the facts from which ``events`` and ``wakeAt`` were computed, in order; `nil` if these values
-    /// do not depend on the facts.
+    /// The positions in ``facts`` of the facts from which ``events`` and ``wakeAt`` were computed, in order; `nil` if
+    /// these values do not depend on the facts.
     ///
     /// If the customer owns different facts when the step runs, nothing is written, and the caller must compute the
     /// batch again.
@@ -25,14 +25,14 @@ public struct CommitBatch: Sendable {
     public var expectedVersion: Int64?
     /// The changed answers.
     public var events: [StoreEvent.Change]
-    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
+    /// The last instant, in UTC, up to which changes caused by time, such as the end of a period, have been announced.
     ///
     /// If the stored instant is later, it does not change.
     public var evaluatedThrough: Instant?
     /// The next instant after the batch at which an answer changes by time alone, in UTC; `nil` if no answer changes.
     ///
-    /// A batch with only a wake does not create a customer, because the customer may have been erased since the wake
-    /// was computed.
+    /// A batch that contains only this instant does not create a customer, because the customer may have been erased
+    /// since the instant was computed.
     public var wakeAt: Instant?
     /// When the App Store's whole history of the customer was read, in UTC; `nil` does not change the stored instant.
     public var syncedAt: Instant?
@@ -110,13 +110,13 @@ public enum CommitOutcome: Sendable {
     ///
     /// Nothing was written.
     case ownershipDiffers(own: [Int])
-    /// ``CommitBatch/access`` is refused; nothing was written.
+    /// The change of access in ``CommitBatch/access`` is refused; nothing was written.
     case refused(LedgerRefusal)
 }
 
 /// The facts of a batch that do not belong to its customer and were parked.
 package struct ParkedFacts: Sendable {
-    /// The positions of these facts in the batch.
+    /// The positions of the parked facts in the batch.
     package var positions: [Int] = []
     /// The number of facts that were not parked before.
     package var new = 0
@@ -141,7 +141,7 @@ public struct CommitReceipt: Sendable {
     package var entries: [LedgerEntry]
     /// The changed balances, after the commit.
     package var balances: [Balance]
-    /// The events, with their places in the vault.
+    /// The events, with their positions in the vault's feed.
     package var events: [StoreEvent]
     /// The deliveries that are owed because of the batch.
     package var owed: [OutboxItem]
@@ -160,7 +160,7 @@ public struct CommitReceipt: Sendable {
     /// This is the first page; its ``VaultPage/next`` is a place in the list of all the customer's parked evidence. See
     /// ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
-    /// The facts that do not belong to the customer.
+    /// The facts of the batch that do not belong to the customer.
     package var parked: ParkedFacts
 
     /// Creates a receipt.
@@ -194,9 +194,9 @@ public struct CustomerRecord: Sendable {
     package var facts: [StoredFact]
     /// The balances, by name.
     package var balances: [Balance]
-    /// The end of the customer's account.
+    /// The last entry of the customer's account.
     package var lastEntry: AccountEnd
-    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
+    /// The last instant, in UTC, up to which changes caused by time, such as the end of a period, have been announced.
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?

@@ -1,6 +1,6 @@
 /// A vault that can be the source or the target of a ``VaultCopy``.
 ///
-/// A copy also includes data that belongs to no customer, such as the cursors of backends.
+/// A copy also includes data that does not belong to a customer, such as the cursors of backends.
 package protocol CopyableVault: TransactionalVault {
     /// Returns the position up to which each backend's stream was read, by the backend's name.
     func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor]

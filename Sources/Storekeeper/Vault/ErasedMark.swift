@@ -1,7 +1,7 @@
 /// A record about an erased customer that prevents credits and requests from being repeated.
 ///
-/// A durable vault stores only a hash of a mark, keyed with a secret. Transaction ids are known outside of the vault.
-/// Without the secret, a transaction id must not suffice to find out who was a customer.
+/// A durable vault stores only a hash of a mark, computed with a secret key. A person who has the hash and a
+/// transaction id, but not the key, can therefore not find out whether the buyer was a customer.
 package enum ErasedMark: Hashable, Sendable {
     /// A transaction that was credited.
     case transaction(TransactionKey)
@@ -23,7 +23,7 @@ package enum ErasedMark: Hashable, Sendable {
 
 /// The marks of a vault, or the marks that are copied to another vault.
 package struct ErasedMarks: Hashable, Sendable {
-    /// Hashes of marks, with the secret key of the hashes.
+    /// Hashes of marks, with the secret key with which they were computed.
     package struct Hashed: Hashable, Sendable {
         /// The secret with which the marks were hashed.
         package let secret: [UInt8]
@@ -74,7 +74,7 @@ package struct ErasedMarks: Hashable, Sendable {
             })
     }
 
-    /// Returns the marks in parts of a maximum size.
+    /// Splits the marks into groups of at most `size` marks.
     package func parts(ofAtMost size: Int) -> [ErasedMarks] {
         let size = max(1, size)
         var parts = stride(from: 0, to: plain.count, by: size).map {

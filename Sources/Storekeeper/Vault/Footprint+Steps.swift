@@ -3,7 +3,7 @@ import FoundationEssentials
 // These footprints estimate the rows that a step will read, before any row is read. A row that a footprint lacks is
 // loaded when the step asks for it. A row that the step does not need costs only the time to load it.
 extension Footprint {
-    /// Creates the footprint of a commit.
+    /// Creates the footprint of a commit: the keys of the rows that the commit will probably read.
     init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {
         self.init()
         let (batch, outline) = (prepared.batch, prepared.outline)
@@ -62,7 +62,7 @@ extension Footprint {
             insert(.customer(request.customer))
             insert(.request(of: request.customer, key: request.key))
             insert(.mark(.request(request.customer, key: request.key)))
-            // Only a grant can create a customer.
+            // A grant can create a customer, who then needs a first version; a spend cannot.
             if request.kind != .spend { insert(.versionFloor) }
             if policy == .freeze, request.kind == .spend {
                 insert(.balances(of: request.customer))
@@ -126,7 +126,7 @@ extension Footprint {
         }
     }
 
-    /// Adds the evidence that is parked under the chains that the batch will probably bind.
+    /// Adds the keys of the parked evidence of chains that the batch will probably bind.
     ///
     /// A chain is probably new to the vault if the batch contains the first transaction of the chain.
     private mutating func addAdoptable(by customer: CustomerID, _ prepared: PreparedBatch) {

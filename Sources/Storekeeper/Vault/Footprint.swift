@@ -2,7 +2,7 @@
 package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The keys of the rows, in no particular order.
     package private(set) var keys: Set<RowKey>
-    /// A list that is read in addition to the rows, outside of any step.
+    /// A list, such as a page of events, that is read in addition to the rows, outside of any step.
     package private(set) var list: VaultList?
 
     /// Creates a footprint from row keys.

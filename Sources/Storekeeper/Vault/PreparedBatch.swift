@@ -6,8 +6,8 @@ package final class PreparedBatch: Sendable {
     /// The batch.
     package let batch: CommitBatch
     let outline: FactOutline
-    /// The credits of each consumable among the facts; `nil` for other facts, and for a consumable whose amount
-    /// overflows.
+    /// The credits of each fact, by its position in the batch; `nil` if the fact is not about a consumable, or if an
+    /// amount overflows.
     let credits: [[LedgerRule.Credit]?]
 
     /// Prepares a batch.

@@ -31,7 +31,7 @@ package struct Recredit: Sendable {
         return sums.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Whether there is nothing to correct or report.
+    /// Whether no purchase has to be corrected or reported.
     package var isEmpty: Bool { moves.isEmpty && kept.isEmpty }
 
     /// Computes the correction of an account.
@@ -136,7 +136,7 @@ extension TransactionalVault {
     /// - Parameters:
     ///   - customer: The owner of the account.
     ///   - rule: A rule with the present catalogs.
-    ///   - instant: The present instant, in UTC.
+    ///   - instant: The current instant, in UTC.
     ///   - isDryRun: Whether the correction is only computed, and nothing is written.
     package func recredit(
         _ customer: CustomerID, by rule: LedgerRule, at instant: Instant, isDryRun: Bool

@@ -4,7 +4,7 @@ package import FoundationEssentials
 ///
 /// The storage loads all rows of a key. If it finds no rows, the step can rely on their absence.
 package enum RowKey: Hashable, Sendable {
-    /// The row of a customer, and the end of their account.
+    /// The row of a customer, and the last entry of the customer's account.
     case customer(CustomerID)
     /// The first version of new customers; see ``VaultTables/versionFloor()``.
     case versionFloor
@@ -16,7 +16,7 @@ package enum RowKey: Hashable, Sendable {
     case chains(originalID: Transaction.ID)
     /// The number of times that customers other than the owner have presented a chain or token.
     case attempts(on: BindingSubject)
-    /// The newest token of the facts of a chain, and its binding.
+    /// The newest token among the facts of a chain, and the binding of this token.
     case token(of: ChainID)
     /// A renewal info by its purchase and payload.
     ///

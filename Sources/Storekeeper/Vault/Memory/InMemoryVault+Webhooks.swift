@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The rows about webhooks of an ``InMemoryVault``.
+/// The data about webhooks in an ``InMemoryVault``.
 struct MemoryWebhooks: Sendable {
     var states: [String: WebhookState] = [:]
     var queues: [String: [CustomerID: WebhookQueue]] = [:]
@@ -69,7 +69,8 @@ extension InMemoryVault: WebhookVault {
         }
     }
 
-    /// Returns the queues of a webhook as wakes, in order of the instant when they are due.
+    /// Returns the customers with a queue of a webhook, each with the instant when the queue is due, in order of this
+    /// instant.
     package func webhookWakes(
         of name: String, after previous: WakeRow?, limit: Int
     ) async throws(VaultError) -> [WakeRow] {

@@ -2,21 +2,21 @@ import FoundationEssentials
 
 /// The rows of ``MemoryTables``, with their indexes.
 ///
-/// The rows of long lists are stored by place; indexes refer to a row by its place.
+/// The rows of long lists are stored by their place in the vault's feed; indexes refer to a row by its place.
 struct MemoryRows: Sendable {
-    /// A key for the balances of all customers.
+    /// The key of a balance: the customer and the balance's name.
     struct BalanceKey: Hashable, Sendable {
         let customer: CustomerID
         let name: Balance.ID
     }
 
-    /// A key for the requests of all customers.
+    /// The key of a request: the customer and the idempotency key.
     struct RequestKey: Hashable, Sendable {
         let customer: CustomerID
         let key: LedgerRequest.Key
     }
 
-    /// A customer with the instant of the customer's wake.
+    /// A customer with the customer's next wake-up time.
     struct Wake: Comparable, Sendable {
         let at: Instant
         let customer: CustomerID
@@ -50,7 +50,7 @@ struct MemoryRows: Sendable {
     var names = SortedElements<CustomerID>()
     var wakes = SortedElements<Wake>()
     var leases: [CustomerID: HeldWakeLease] = [:]
-    /// The ends of the loaded customers' accounts; empty in a local vault.
+    /// The last entries of the loaded customers' accounts; empty in a local vault.
     var accountEnds: [CustomerID: AccountEnd] = [:]
 
     var bindings: [Int64: Binding] = [:]
@@ -106,7 +106,7 @@ extension Dictionary where Key == Int64 {
 }
 
 extension VaultPage {
-    /// Creates the page of the rows after a place.
+    /// Creates a page of the rows at given places.
     ///
     /// - Parameter places: The places of at most `limit` rows, in order.
     init(_ rows: [Int64: Row], at places: [Int64], limit: Int) {

@@ -12,7 +12,7 @@ extension MemoryTables {
         return row
     }
 
-    /// Stores an entry with its indexes.
+    /// Stores an entry, and adds it to the indexes.
     mutating func store(_ entry: LedgerEntry) {
         let place = entry.place.number
         set(entry, at: place, in: \.entries)
@@ -47,7 +47,7 @@ extension MemoryTables {
         return rows.entries.rows(at: rows.accessEntries[customer].all)
     }
 
-    /// Returns the entries after a place, of one customer or of all customers.
+    /// Returns the entries that follow a place in the feed, of one customer or of all customers.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
@@ -61,7 +61,7 @@ extension MemoryTables {
         return rows.entries.rows(at: places)
     }
 
-    /// Returns the end of a customer's account.
+    /// Returns the number and the place of the last entry of a customer's account.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         if log != nil {
             requireRows(.customer(customer))
@@ -70,7 +70,7 @@ extension MemoryTables {
         return rows.customerEntries[customer].last.flatMap { rows.entries[$0] }.map(AccountEnd.init) ?? .none
     }
 
-    /// Returns a balance.
+    /// Returns a customer's balance; `nil` if the customer has no balance with this name.
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         if let balance = rows.balances[.init(customer: customer, name: id)] { return balance }
         if !isLoaded(.balances(of: customer)) { requireRows(.balance(of: customer, name: id)) }
@@ -89,7 +89,7 @@ extension MemoryTables {
         record(.balance(balance, of: customer))
     }
 
-    /// Stores a balance with its index.
+    /// Stores a balance, and adds it to the index.
     mutating func store(_ balance: Balance, of customer: CustomerID) {
         let name = balance.id
         let known = set(balance, at: .init(customer: customer, name: name), in: \.balances)

@@ -25,7 +25,7 @@ extension MemoryTables {
         record(.binding(binding))
     }
 
-    /// Stores a binding with its indexes.
+    /// Stores a binding, and adds it to the indexes.
     mutating func store(_ binding: Binding) {
         let place = binding.place.number
         set(binding, at: place, in: \.bindings)

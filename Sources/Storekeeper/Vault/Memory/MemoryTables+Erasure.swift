@@ -1,5 +1,5 @@
 extension MemoryTables {
-    /// Removes a fact with the same payload from the park.
+    /// Removes the parked fact with the same payload.
     package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) { try unpark(fact) }
 
     /// Deletes the facts of a chain.
@@ -112,7 +112,7 @@ extension MemoryTables {
         return erasure
     }
 
-    /// Deletes the entries and the row of a customer, and records the erasure at a place.
+    /// Deletes the entries and the row of a customer, and records the erasure at a given place in the feed.
     ///
     /// The proof names the place of the erasure and the numbers of deleted facts and entries. The customer's id is
     /// stored with the proof, so that ``erasures(of:)`` finds the proof; the id is in memory only, until the process

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 extension MemoryTables {
-    /// Inserts a fact, unless there is a fact with the same payload.
+    /// Inserts a fact, unless a fact with the same payload is stored.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let payload = PayloadKey(fact)
         switch fact.content {
@@ -18,7 +18,7 @@ extension MemoryTables {
         return FeedPlace(row.sequence)
     }
 
-    /// Stores a fact with its indexes.
+    /// Stores a fact, and adds it to the indexes.
     mutating func store(_ row: MemoryRows.Fact, payload: PayloadKey) {
         let place = row.sequence
         set(row, at: place, in: \.facts)
@@ -43,7 +43,7 @@ extension MemoryTables {
         set(next, at: chain, in: \.tokens)
     }
 
-    /// Returns the facts after a place, of one customer's chains or of all customers.
+    /// Returns the facts that follow a place in the feed, of one customer's chains or of all customers.
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
@@ -96,7 +96,7 @@ extension MemoryTables {
         return rows.facts.rows(at: rows.copies[key].all).compactMap(\.fact.transaction)
     }
 
-    /// Returns the newest token of the facts of a chain.
+    /// Returns the newest token among the facts of a chain, with the signed date of the token's fact.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         requireRows(.token(of: chain))
         return rows.tokens[chain]

@@ -9,14 +9,14 @@ extension MemoryTables {
         return event
     }
 
-    /// Stores an event with its index.
+    /// Stores an event, and adds it to the index.
     mutating func store(_ event: StoreEvent) {
         set(event, at: event.place.number, in: \.events)
         insert(event.place.number, into: \.eventOrder)
         insert(event.place.number, under: event.customer, in: \.customerEvents)
     }
 
-    /// Returns the events after a place, of one customer or of all customers.
+    /// Returns the events that follow a place in the feed, of one customer or of all customers.
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
@@ -36,7 +36,7 @@ extension MemoryTables {
         return true
     }
 
-    /// Stores a delivery with its index.
+    /// Stores a delivery, and adds it to the index.
     mutating func store(_ delivery: DeliveryRow, at place: Int64) {
         set(delivery, at: place, in: \.deliveries)
         set(place, at: delivery.key, in: \.deliveryPlaces)
@@ -95,7 +95,7 @@ extension MemoryTables {
         record(.pending(pending, of: customer))
     }
 
-    /// Stores the id of a notification.
+    /// Stores the id of a notification; returns `false` if the id was stored before.
     package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
         -> Bool
     {
@@ -123,7 +123,7 @@ extension MemoryTables {
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
         record(.step(step, at: instant, forgettingBefore: limit))
-        // A remote storage deletes its oldest steps itself, because only the storage has all steps.
+        // A remote storage deletes its oldest step ids itself, because only the storage has all step ids.
         for _ in 0..<(log == nil ? 2 : 0) {
             guard let oldest = rows.stepsByAge.first, oldest.at < limit else { break }
             setStep(oldest.id, to: nil)

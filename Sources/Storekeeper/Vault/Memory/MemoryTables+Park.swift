@@ -17,7 +17,7 @@ extension MemoryTables {
         return true
     }
 
-    /// Stores a parked fact with its indexes.
+    /// Stores a parked fact, and adds it to the indexes.
     mutating func store(_ parked: ParkedFact, at place: Int64) {
         set(parked, at: place, in: \.park)
         insert(place, into: \.parkOrder)
@@ -103,7 +103,7 @@ extension MemoryTables {
         return VaultPage(rows.park, at: places, limit: limit)
     }
 
-    /// Removes the fact with the same payload from the park, if there is such a fact.
+    /// Removes the parked fact with the same payload, if any.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard !rows.parkPlaces.isEmpty || log != nil else { return }
         let payload = PayloadKey(fact)
@@ -121,7 +121,7 @@ extension MemoryTables {
 }
 
 extension VerifiedFact {
-    /// The token that the fact carries.
+    /// The `appAccountToken` in the fact.
     var appAccountToken: UUID? {
         switch content {
         case .transaction(let transaction): transaction.appAccountToken

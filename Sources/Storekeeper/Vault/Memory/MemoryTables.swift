@@ -8,17 +8,17 @@ import FoundationEssentials
 ///
 /// An ``UndoLog`` records the changes of a step, so that undoing a failed step costs only as much as its writes.
 package struct MemoryTables: VaultTables, Sendable {
-    /// The rows; a step changes the rows only by the functions below, which record how to undo each change.
+    /// The rows; a step changes the rows only through the functions below, which record how to undo each change.
     private(set) var rows = MemoryRows()
     /// All chains that were ever registered, including chains that were erased and chains of failed steps.
     var registeredChains: [Transaction.ID: Set<ChainID>] = [:]
 
     /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
-    /// The log for a remote storage; `nil` in a local vault.
+    /// The log of a step over a remote storage; `nil` in a local vault.
     var log: StepLog?
     private var lastSequence: Int64
-    /// The inverses of the step's changes; `nil` while loaded rows are stored, because loading is not undone.
+    /// The functions that undo the step's changes; `nil` while loaded rows are stored, because loading is not undone.
     private var undo: UndoLog? = UndoLog()
 
     /// Creates empty tables.
@@ -46,7 +46,7 @@ package struct MemoryTables: VaultTables, Sendable {
 
     // MARK: Steps
 
-    /// A table of the rows.
+    /// A key path to one table of ``MemoryRows``.
     typealias Table<Rows> = any WritableKeyPath<MemoryRows, Rows> & Sendable
 
     /// Commits the step.
@@ -58,7 +58,7 @@ package struct MemoryTables: VaultTables, Sendable {
         for inverse in inverses { inverse(&self) }
     }
 
-    /// Returns the next place.
+    /// Assigns and returns the next place in the feed.
     mutating func nextSequence() -> Int64 {
         lastSequence += 1
         undo?.record { $0.lastSequence -= 1 }
@@ -148,7 +148,7 @@ package struct MemoryTables: VaultTables, Sendable {
         undo?.record { $0.rows.versionFloor = previous }
     }
 
-    /// Stores or deletes the row of a customer, and updates the indexes of wakes and names.
+    /// Stores or deletes the row of a customer, and updates the indexes by wake-up time and by id.
     mutating func setRow(_ row: CustomerRow?, of id: CustomerID) {
         let known = rows.customers[id]
         if known?.wakeAt != row?.wakeAt {
@@ -171,14 +171,14 @@ package struct MemoryTables: VaultTables, Sendable {
         return rows.names.elements(after: previous, limit: limit)
     }
 
-    /// Returns the customer with the earliest wake.
+    /// Returns the customer with the earliest wake-up time.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         if case .wake(let wake)? = listed(.earliestWake) { return wake }
         try checkLists("wakes")
         return rows.wakes.first.map { ($0.customer, $0.at) }
     }
 
-    /// Returns customers in order of wake and id.
+    /// Returns customers in order of wake-up time and id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try checkLists("wakes")
         let start = previous.map { MemoryRows.Wake(at: $0.at, customer: $0.customer) }
@@ -187,7 +187,7 @@ package struct MemoryTables: VaultTables, Sendable {
         }
     }
 
-    /// Leases a customer's wake; the lease is deleted with the customer.
+    /// Stores a node's lease for announcing a customer's due changes; erasing the customer deletes the lease.
     package mutating func setLease(
         _ hold: HeldWakeLease, of customer: CustomerID, at now: Instant
     ) throws(VaultError) {

@@ -1,9 +1,9 @@
 /// A sorted list without duplicates; inserting or removing an element moves only a few other elements.
 struct SortedElements<Element: Comparable & Sendable>: Sendable {
     private static var pieceLimit: Int { 512 }
-    /// The non-empty, sorted pieces of the elements before ``tail``.
+    /// The elements before ``tail``, in order, split into short sorted arrays (pieces); no piece is empty.
     private var pieces: [[Element]] = []
-    /// The last piece; empty only if there are no elements.
+    /// The last piece; empty only if the whole list is empty.
     ///
     /// The last piece is usually the only piece, or the only piece that changes.
     private var tail: [Element] = []
@@ -86,7 +86,7 @@ extension Array where Element: Comparable {
     }
 }
 
-/// Sorted lists by key.
+/// A sorted list for each key.
 struct SortedLists<Key: Hashable & Sendable, Element: Comparable & Sendable>: Sendable {
     /// The non-empty lists.
     private var lists: [Key: SortedElements<Element>] = [:]

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The reads and changes of a step over a remote storage, for ``MemoryTables``.
 struct StepLog: Sendable {
-    /// The keys whose rows were loaded.
+    /// The keys whose rows were loaded before the step ran.
     let loaded: Footprint
     private let listed: ListedRows?
     /// The keys whose rows were not loaded.
@@ -22,7 +22,7 @@ struct StepLog: Sendable {
         chainTokens = Set(found.tokens.values.map(\.token))
     }
 
-    /// Records a key if its rows were not loaded.
+    /// Records a key as missing if its rows were not loaded.
     func requireRows(_ key: RowKey) {
         if !loaded.contains(key) { missing.insert(key) }
     }
@@ -63,7 +63,7 @@ extension MemoryTables {
     /// The keys of the rows that the step needs and that were not loaded.
     var missing: Footprint { log?.missing.footprint ?? [] }
 
-    /// Records that a read depends on rows that may not be loaded.
+    /// Records that the step needs rows, if these rows were not loaded.
     func requireRows(_ key: @autoclosure () -> RowKey) { log?.requireRows(key()) }
 
     /// Returns whether rows were loaded; always `true` for a local vault.

@@ -1,6 +1,6 @@
-/// The inverses of the changes of a step, in order, which undo the step.
+/// The inverses of the changes of a step, in the order of the changes; calling them in reverse order undoes the step.
 ///
-/// There is one log for all tables, so that the cost of a step depends only on the number of its changes.
+/// All tables share one log, so that the cost of a step depends only on the number of its changes.
 struct UndoLog: Sendable {
     /// A function that reverts one change.
     typealias Inverse = @Sendable (inout MemoryTables) -> Void

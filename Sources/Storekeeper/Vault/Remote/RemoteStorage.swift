@@ -23,10 +23,11 @@ package protocol RemoteStorage: Sendable {
         _ footprint: Footprint, isReadOnly: Bool, insteadOf former: Session?
     ) async throws(VaultError) -> (session: Session, found: LoadedRows)
 
-    /// Leases a customer to a node, like ``VaultRules/leaseWake(_:at:in:)``: the first customer whose wake is due and
-    /// who is not leased to another node.
+    /// Leases to a node the first customer whose wake-up time has passed and who is not leased to another node; see
+    /// ``VaultRules/leaseWake(_:at:in:)``.
     ///
-    /// The storage runs this step itself, because a footprint cannot name the customer before the wakes are read.
+    /// The storage runs this step itself, because a footprint cannot name the customer before the wake-up times are
+    /// read.
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision
 
     /// Reads a list outside of any step.
@@ -81,10 +82,10 @@ package struct WrittenRows: Sendable {
         self.proofs = proofs
     }
 
-    /// Returns the place in the storage of a row that a step has read or written.
+    /// Returns the final place of a row that a step has read or written.
     package func place(_ place: FeedPlace) -> FeedPlace { FeedPlace(self.place(place.number)) }
 
-    /// Returns the number of the place in the storage of a row that a step has read or written.
+    /// Returns the number of the final place of a row that a step has read or written.
     package func place(_ number: Int64) -> Int64 {
         number < MemoryTables.firstPlace ? number : first &+ (number - MemoryTables.firstPlace)
     }

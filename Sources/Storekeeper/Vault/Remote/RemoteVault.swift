@@ -72,7 +72,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
         try await queue.record(of: customer)
     }
 
-    /// Leases a customer to a node: the first customer whose wake is due and who is not leased to another node.
+    /// Leases to a node the first customer whose wake-up time has passed and who is not leased to another node.
     package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeDecision {
         try await storage.leaseWake(lease, at: now)
     }

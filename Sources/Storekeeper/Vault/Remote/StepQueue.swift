@@ -77,8 +77,8 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Yields to the callers of the last group, because many of them submit another step immediately.
     ///
-    /// Without yielding, the first new step would run alone while all other callers wait. If the last group had at most
-    /// one step, there are no yields.
+    /// Without yielding, the first new step would run alone while all other callers wait. After a group of at most one
+    /// step, the queue does not yield.
     private func yieldToCallers() async {
         for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
@@ -172,8 +172,7 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Returns all data of a customer.
     ///
-    /// The customer's facts are not put into tables, because there may be many facts and the rules return them
-    /// unchanged.
+    /// The customer's facts are not put into tables, because they may be many, and the rules return them unchanged.
     nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await read(Footprint(recordOf: customer)) { found, footprint in
             var rest = found
