@@ -76,8 +76,8 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - size: The maximum number of rows in an archive.
-    ///   - body: The closure that receives one archive after another. No archive is empty, and there is usually only
-    ///     one archive.
+    ///   - body: The closure that receives one archive after another. No archive is empty, and usually one archive
+    ///     contains everything.
     package func unownedArchives(
         ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {

@@ -19,7 +19,7 @@ package struct CustomerCopy: Sendable {
         archive.rows.compactMap { row in if case .entry(let entry) = row { entry.unplaced } else { nil } }
     }
 
-    /// The instants when the facts were learned, by the compact JWS of the fact.
+    /// The instant at which each fact was learned, by the compact JWS of the fact.
     ///
     /// The facts are compared without their order, because a renewal info that belongs to two customers has only one
     /// position in the feed: the position at which it was first learned.
@@ -27,7 +27,7 @@ package struct CustomerCopy: Sendable {
         Dictionary(archive.learned.map { ($0.fact.jws.compact, $0.learnedAt) }) { first, _ in first }
     }
 
-    /// The instants when the customer's chains and tokens were bound.
+    /// The instant at which each chain or token was bound to the customer.
     private var bindings: [BindingSubject: Instant] {
         var bindings: [BindingSubject: Instant] = [:]
         for case .binding(let subject, let at) in archive.rows { bindings[subject] = at }

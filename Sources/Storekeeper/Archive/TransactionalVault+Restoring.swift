@@ -23,7 +23,7 @@ package struct RestoreReceipt: Sendable {
 }
 
 extension TransactionalVault {
-    /// Writes an archive in one step.
+    /// Writes an archive to the vault atomically.
     ///
     /// In a vault without the customer, the call restores the same facts, entries and bindings, with the same dates and
     /// in the same order. Rows that the vault already has are not written again, so that a second restore changes

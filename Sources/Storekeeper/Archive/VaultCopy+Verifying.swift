@@ -42,7 +42,7 @@ extension VaultCopy {
         report.differences.sort { ($0.subject, $0.message) < ($1.subject, $1.message) }
     }
 
-    /// Compares a customer's data in both vaults; if there are differences, copies the missing data and compares again.
+    /// Compares a customer's data in both vaults; if the data differs, copies the missing data and compares again.
     private func compare(_ customer: CustomerID) async throws(VaultCopyFailure) -> Finding {
         var finding = Finding()
         for _ in 0..<Self.attempts {
@@ -124,7 +124,7 @@ extension VaultCopy {
     }
 }
 
-/// The customers of a vault, for a comparison with another list in the same order.
+/// Reads a vault's customers in order of id, to compare them with the pages of another vault's customers.
 private struct MergedList {
     private var list: CustomerList
     private var waiting: ArraySlice<CustomerID> = []
@@ -146,7 +146,7 @@ private struct MergedList {
         return strays
     }
 
-    /// Returns all remaining customers.
+    /// Returns this vault's customers after the last page that was compared.
     mutating func remaining(count: inout Int) async throws(VaultError) -> [CustomerID] {
         var strays: [CustomerID] = []
         while let next = try await first() {

@@ -1,10 +1,10 @@
 /// Copies one vault into another and verifies the copy.
 ///
 /// The target must be empty or contain an earlier copy of the same vault. A note in the target identifies the source
-/// vault. A copy that was stopped can be run again to continue. Each customer is copied in one step. Data that was
-/// copied before is not duplicated, and data that was written to the source in the meantime is added. If the target has
-/// data of a customer that contradicts the source, the target's data is not changed, and the report names the customer.
-/// The report also names customers who exist only in the target.
+/// vault. A copy that was stopped can be run again to continue. Each customer is copied in one atomic write. Data that
+/// was copied before is not duplicated, and data that was written to the source in the meantime is added. If the target
+/// has data of a customer that contradicts the source, the target's data is not changed, and the report names the
+/// customer. The report also names customers who exist only in the target.
 ///
 /// The copy contains facts, accounts with the numbers, dates and idempotency keys of their entries, bindings, parked
 /// evidence, outstanding deliveries, pending purchases, events and the cursors of backends. It also contains the marks
@@ -12,7 +12,7 @@
 /// order for each customer. The copy does not contain the proofs of erasure, which refer to the source's own hash
 /// chain. It does not contain short-lived data either: leases, step ids and the ids of received notifications.
 package struct VaultCopy: Sendable {
-    /// The progress of a copy.
+    /// A report on the progress of a copy.
     package enum Progress: Sendable {
         /// The copy began; the associated value is the number of customers to be copied and then verified.
         case began(customers: Int)
@@ -24,7 +24,7 @@ package struct VaultCopy: Sendable {
 
     /// The backend name under which the target stores the note that identifies the source.
     static let noteName = "storekeeper vault copy"
-    /// The number of customers that are processed concurrently, so that their steps can share one durable write.
+    /// The number of customers that are processed concurrently, so that their data can be written to disk together.
     static let width = 16
     /// The number of customers in one page of a vault's list of customers.
     static let pageSize = 512
@@ -36,7 +36,7 @@ package struct VaultCopy: Sendable {
     /// The current instant, in UTC.
     let instant: Instant
 
-    /// Creates a copy, which ``run(onProgress:)`` carries out.
+    /// Creates a copy; to carry it out, call ``run(onProgress:)``.
     ///
     /// - Parameters:
     ///   - source: The vault to read.

@@ -21,9 +21,9 @@ package struct VaultCopyReport: Sendable {
     package internal(set) var entries = 0
     /// The number of checked links of the copy's hash chain.
     package internal(set) var links = 0
-    /// The number of erasures that the source has recorded; their proofs are not copied.
+    /// The number of erasures that the source has recorded; the proofs of these erasures are not copied.
     package internal(set) var erasures = 0
-    /// The differences between the vaults, and the faults of the copy; empty for a complete copy.
+    /// The differences between the vaults, and the faults found in the target; empty for a complete copy.
     package internal(set) var differences: [Difference] = []
 
     /// The numbers of customers, facts and entries of a vault.

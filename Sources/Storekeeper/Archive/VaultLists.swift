@@ -1,4 +1,4 @@
-/// The customers of a vault in order of id, page by page.
+/// Reads the customers of a vault in order of id, page by page.
 struct CustomerList {
     private let vault: any CopyableVault
     private var last: CustomerID?
@@ -16,7 +16,7 @@ struct CustomerList {
     }
 }
 
-/// The parked evidence of a vault, one piece at a time.
+/// Reads the parked evidence of a vault, one piece after the other.
 struct ParkedList {
     private let vault: any CopyableVault
     private var waiting: ArraySlice<ParkedFact> = []

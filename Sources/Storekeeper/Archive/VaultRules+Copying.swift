@@ -64,7 +64,7 @@ extension VaultRules {
 }
 
 extension TransactionalVault {
-    /// Writes another vault's data of a customer in one step.
+    /// Writes another vault's data of a customer atomically.
     func write(
         _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant
     ) async throws(VaultError) -> CopyOutcome {
@@ -73,7 +73,7 @@ extension TransactionalVault {
         }
     }
 
-    /// Stores marks of erased customers, in one step.
+    /// Stores marks of erased customers atomically.
     func insertMarks(_ marks: ErasedMarks) async throws(VaultError) {
         try await write { tables throws(VaultError) in
             var new = marks
@@ -83,7 +83,7 @@ extension TransactionalVault {
         }
     }
 
-    /// Removes facts from the parked evidence, in one step.
+    /// Removes facts from the parked evidence atomically.
     func unpark(_ facts: [VerifiedFact]) async throws(VaultError) {
         try await write { tables throws(VaultError) in
             for fact in facts { try tables.removeParked(fact) }

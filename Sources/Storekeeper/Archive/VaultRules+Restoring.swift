@@ -27,7 +27,7 @@ extension VaultRules {
 
         let known = try tables.customer(customer)
         var row = if let known { known } else { try newRow(of: customer, in: tables) }
-        // This row is stored first, because all other rows of the customer refer to it.
+        // The row of the customer is stored first, because the customer's other rows refer to it.
         if known == nil { try tables.setCustomer(row) }
         try write(archive, of: customer, saysAll: saysAll, into: &tables, &receipt)
         // Chains and tokens without a binding in the archive are bound to the customer, as in a commit of the evidence.
@@ -250,7 +250,7 @@ extension VaultRules {
 }
 
 extension CustomerArchive {
-    /// Whether the account has an entry that grants or revokes access, so that answers may change by time alone.
+    /// Whether the account has an entry that grants or revokes access, so that answers may change without new evidence.
     fileprivate var hasAccess: Bool {
         rows.contains { row in if case .entry(let entry) = row { entry.accessChange != nil } else { false } }
     }

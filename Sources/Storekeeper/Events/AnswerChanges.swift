@@ -34,9 +34,9 @@ enum AnswerChanges {
     /// - Parameters:
     ///   - old: The answers before the cause was learned.
     ///   - new: The answers after the cause was learned.
-    ///   - instant: The instant at which the cause was learned. It must not be before the instant through which the
-    ///     changes that time causes were announced. Otherwise, some of these changes would be announced twice, and
-    ///     others never.
+    ///   - instant: The instant at which the cause was learned. It must not be before the last instant up to which
+    ///     changes caused by time were announced. Otherwise, some of these changes would be announced twice, and others
+    ///     never.
     /// - Returns: The changes, ordered by kind (products, features, groups), and then by id.
     static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Change] {
         var changes: [StoreEvent.Change] = []
@@ -170,12 +170,12 @@ extension StoreEvent.Answer {
             productID: status.fact.productID, transactionID: status.fact.transaction.id, until: until)
     }
 
-    /// The answer for a product or feature without a timeline.
+    /// The answer about a product or feature that the resolution does not contain.
     fileprivate static func never(product id: Product.ID? = nil) -> Self {
         Self(EntitlementAnswer.never, productID: id, until: nil)
     }
 
-    /// The answer for a group in which nothing was ever bought.
+    /// The answer about a group in which nothing was ever bought.
     fileprivate static var noStatus: Self { noStatus(until: nil) }
 
     fileprivate static func noStatus(until end: Instant?) -> Self {

@@ -4,7 +4,7 @@
 public enum AccessChange: Hashable, Sendable, Codable {
     /// Grants access; a repeated grant with the same key changes nothing.
     case grant(AccessGrant)
-    /// Revokes the grant with a key; a grant that is already revoked does not change.
+    /// Revokes the grant with the given id; a grant that is already revoked does not change.
     case revoke(AccessGrant.ID, AccessGrant.Revocation)
 
     /// The id of the grant, which is the idempotency key of the request that made the grant.

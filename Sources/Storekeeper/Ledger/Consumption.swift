@@ -97,7 +97,8 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         /// The units that were already spent are then counted as spent from other lots.
         private mutating func clawBack(_ amount: Int64, of entry: LedgerEntry) {
             guard case .transaction(let key, _, let target) = entry.cause, let position = positions[key] else { return }
-            // This entry moves the credit of the purchase to other balances, so later entries no longer change its lot.
+            // This entry moves the credit of the purchase to other balances, so the purchase no longer has a lot on
+            // this balance.
             if target == LedgerRule.replaced { positions[key] = nil }
             let part = min(amount, lots[position].left)
             lots[position].takenBack += part

@@ -89,7 +89,7 @@ public struct LedgerEntry: Hashable, Sendable {
 
 /// The last entry of a customer's account, by its number and its place in the vault's feed.
 public struct AccountEnd: Hashable, Sendable {
-    /// The end of an account without entries.
+    /// The value for an account without entries.
     package static let none = AccountEnd(number: 0, place: .start)
 
     /// The number of the last entry; 0 if the account has no entries.

@@ -80,8 +80,8 @@ public enum LedgerRefusal: Error, Hashable, Sendable {
     /// A balance of the customer is below zero and the policy is ``RefundPolicy/freeze``; the associated value names
     /// the first such balance.
     case frozen(balance: Balance.ID)
-    /// The key was used for another request, or before the customer was erased.
+    /// The idempotency key was used for another request, or before the customer was erased.
     case keyReused
-    /// No access was granted with the key that the revocation names.
+    /// The revocation names a key with which no access was granted.
     case unknownGrant
 }

@@ -59,7 +59,7 @@ public struct LedgerRule: Sendable {
         return credits
     }
 
-    /// An entry that a transaction requires.
+    /// An entry that a transaction requires in the account, such as a claw-back after a refund.
     package struct Movement: Hashable, Sendable {
         /// The kind of the entry.
         package let kind: LedgerEntry.Kind
@@ -73,7 +73,7 @@ public struct LedgerRule: Sendable {
     /// other balances.
     package static let replaced: Int64 = -1
 
-    /// Returns whether a transaction was credited to the balance named after its product, although the present catalog
+    /// Returns whether a transaction was credited to the balance named after its product, although the current catalog
     /// has `grants` for the product.
     ///
     /// The credit was made in this way because the catalog had no `grants` for the product at that time.

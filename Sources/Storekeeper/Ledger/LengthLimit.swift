@@ -2,7 +2,7 @@
 package enum LengthLimit: Int, Sendable {
     /// An id of a customer, a balance or a request, or the name of a caller.
     case id = 256
-    /// A reason.
+    /// The reason of a request, such as a grant.
     case reason = 1_024
 
     /// Throws if a text is longer than the limit.

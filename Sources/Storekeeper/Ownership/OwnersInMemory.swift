@@ -9,9 +9,9 @@ struct HistoryOwners: OwnershipTables {
     let accountTokens: AccountTokenRule
     private let customer: CustomerID
     private let history: PurchaseHistory
-    /// The newest tokens, according to the history, of the chains that the facts name.
+    /// The history's newest tokens of the chains to which the facts belong.
     private let tokens: Set<UUID>
-    /// The keys of the facts' renewal infos, limited to renewal infos about purchases in the history.
+    /// The purchases in the history to which the facts' renewal infos refer.
     private let renewalInfos: Set<RenewalInfoKey>
 
     /// - Parameters:

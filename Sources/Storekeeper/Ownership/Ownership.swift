@@ -46,7 +46,7 @@ struct Ownership: Sendable {
     private var chains: [Verdict] = []
     private var renewalInfos: [RenewalInfoKey: Verdict] = [:]
 
-    /// Determines the owners of facts, and computes their outline.
+    /// Determines the owners of facts, and computes the outline of the facts.
     ///
     /// - Parameter granted: Tokens that count as the customer's, although they are not bound in the tables yet.
     init<Tables: OwnershipTables>(
@@ -237,7 +237,7 @@ private struct TokenLookup {
     let granted: Set<UUID>
     /// Tokens that this batch binds to the customer.
     var bound: Set<UUID> = []
-    /// Whether a token may be looked up several times.
+    /// Whether the same token may be looked up several times, so that each result is stored.
     private let isRepeating: Bool
     private var holders: [UUID: CustomerID?] = [:]
 

@@ -15,7 +15,7 @@ package protocol OwnershipTables {
     func contains(_ customer: CustomerID) throws(Failure) -> Bool
     /// Returns the customer to whom a chain or token is bound; `nil` if it is not bound.
     func holder(of subject: BindingSubject) throws(Failure) -> CustomerID?
-    /// Returns the owners of the chains with an environment and an original transaction, in any app.
+    /// Returns the owners of the chains with a given environment and original transaction, in any app.
     func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(Failure) -> [CustomerID]
     /// Returns the chains to which a renewal info may refer, from facts, bindings and parked evidence, ordered by app.
     func chains(of purchase: RenewalInfoKey) throws(Failure) -> [ChainID]

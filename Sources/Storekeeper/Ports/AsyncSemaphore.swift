@@ -8,7 +8,7 @@ package final class AsyncSemaphore: Sendable {
     /// Creates a semaphore with a number of slots.
     package init(_ count: Int) { free = Mutex(count) }
 
-    /// Acquires a slot, and waits if none is free; returns without a slot if the task is cancelled.
+    /// Acquires a slot, and waits if no slot is free; returns without a slot if the task is cancelled.
     ///
     /// - Returns: Whether a slot was acquired. A caller that has acquired a slot must release it, even if its task was
     ///   cancelled meanwhile.

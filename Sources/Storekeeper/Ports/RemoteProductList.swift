@@ -20,7 +20,7 @@ public final class RemoteProductList: ProductSource {
         }
     }
 
-    /// Storage for the last good copy between starts of the app.
+    /// Storage in which the last good copy survives a restart of the app.
     public struct Cache: Sendable {
         /// Reads the stored copy; returns `nil` if no copy is stored yet.
         package var load: @Sendable () async throws -> Copy?

@@ -45,7 +45,7 @@ package struct TokenBucket: Hashable, Sendable {
         }
     }
 
-    /// The limit.
+    /// The rate and the burst of the bucket.
     package let limit: Limit
     /// The available units; negative while requests wait.
     private var level: Int64
@@ -102,7 +102,7 @@ package struct TokenBucket: Hashable, Sendable {
     }
 }
 
-/// The token buckets of many keys; if there are too many buckets, full buckets are removed.
+/// A token bucket for each key, such as a client; full buckets are removed if the number of buckets exceeds a limit.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// The number of buckets above which full buckets are removed.
     private static var capacity: Int { 10_000 }
@@ -131,7 +131,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         return at
     }
 
-    /// Removes full buckets if there are too many; if there are still too many afterwards, removes all buckets.
+    /// Removes full buckets if the number of buckets exceeds the limit; if this does not suffice, removes all buckets.
     private mutating func forget(at now: Instant) {
         guard buckets.count > Self.capacity else { return }
         buckets = buckets.filter { $0.value.fullAt > now }

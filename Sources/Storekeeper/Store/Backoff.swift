@@ -36,7 +36,7 @@ package enum RetrySalt: UInt64 {
     case item
     /// The deliveries that were outstanding when the process began.
     case beginning
-    /// The search for the next change that time causes.
+    /// The loop that waits for the next change that time causes.
     case time
     /// The announcement of the changes that time has caused for a customer.
     case announcement

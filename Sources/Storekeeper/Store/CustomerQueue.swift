@@ -8,7 +8,7 @@ final class CustomerQueue: Sendable {
         /// The retry schedules of the customers whose last attempt failed.
         var schedules: [CustomerID: BackoffSchedule] = [:]
         /// The customers who are being served; the value is true if the customer was added again meanwhile. Empty if
-        /// ``serve(concurrency:clock:backoff:pause:_:)`` has no pause.
+        /// `serve` is called without a pause.
         var served: [CustomerID: Bool] = [:]
     }
 

@@ -1,4 +1,4 @@
-/// The input of one step about a customer.
+/// The input of one step: an atomic write about a customer.
 struct StepInput: Sendable {
     var facts: [VerifiedFact] = []
     /// Whether the facts were presented for the customer, so that facts without an owner become the customer's.
@@ -12,7 +12,7 @@ struct StepInput: Sendable {
     var syncedAt: Instant?
     /// Whether to store the customer's next wake-up time even if nothing has changed.
     var notesWake = false
-    /// The purchases that begin to wait for approval.
+    /// The purchases that have begun to wait for approval.
     var pending: [PendingPurchase] = []
     /// The products whose purchases no longer wait for approval.
     var settledPending: Set<Product.ID> = []
@@ -63,8 +63,8 @@ extension CustomerState {
         let granted = intake.access.map(grants.applying) ?? grants
         let isAccessChanged = granted != grants
         if isAccessChanged { next.live.setGrants(granted) }
-        // A clock that was set back must not cause changes to be announced twice. The step is therefore dated no
-        // earlier than the instant through which changes were announced.
+        // A clock that was set back must not cause changes to be announced twice. The step's date is therefore not
+        // before the last instant up to which changes were announced.
         let present = next.live.resolution.now(byClock: now)
         let instant = max(present, evaluatedThrough ?? present)
         let events =

@@ -1,7 +1,7 @@
 /// The known state of a customer: a value from which ``step(_:at:)`` computes the next value.
 ///
-/// Except for the state of this process, such as doubts, it contains only data that the vault has written. A step that
-/// the vault refuses therefore leaves nothing to undo.
+/// Except for the state of this process, such as doubts, it contains only data that the vault has written. If the vault
+/// refuses a step, nothing has to be undone.
 struct CustomerState: Sendable {
     /// The maximum number of doubtful products, so that fabricated evidence cannot exhaust the memory.
     private static let maximumDoubts = 512
@@ -80,7 +80,7 @@ struct CustomerState: Sendable {
             pending: record.pending, grants: record.grants)
     }
 
-    /// Applies a record except for its facts.
+    /// Takes over all data of a record except the facts.
     private mutating func load(_ record: CustomerRecord) {
         version = record.version
         balances = Self.byName(record.balances)
@@ -122,7 +122,7 @@ struct CustomerState: Sendable {
 
     /// The history and the answers, including doubtful products.
     ///
-    /// Doubts end with the process. They are therefore never stored, not even as events.
+    /// The doubts of a process are lost when the process ends. They are therefore never stored, not even as events.
     var doubted: LiveResolution {
         guard !doubts.isEmpty else { return live }
         var live = live

@@ -1,4 +1,4 @@
-/// Reads a customer's whole history and all statuses from a backend, in parts.
+/// Reads a customer's whole history and all subscription statuses from a backend, in parts.
 struct HistoryReading: Sendable {
     /// The evidence that was read since the last call of ``removePresented()``.
     private(set) var presented = VerificationBatch()

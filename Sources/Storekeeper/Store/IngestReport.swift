@@ -15,7 +15,7 @@ public struct IngestReport: Sendable {
     package internal(set) var ignored = 0
     /// The new entries in the customer's account.
     package internal(set) var entries: [LedgerEntry] = []
-    /// The transactions that became owed a delivery.
+    /// The transactions that are owed a delivery since this call.
     package internal(set) var owed: [TransactionKey] = []
 
     /// The transactions that would overflow a balance; they are stored, but neither credited nor finished.

@@ -2,10 +2,10 @@ import Synchronization
 
 /// A cache of the owners of recently written chains.
 ///
-/// The cache saves a query of the vault when more evidence of a chain arrives, such as a renewal after a purchase or a
-/// repeated notification. A wrong entry has no effect on the result, because the vault determines the owners in the
-/// step that writes. Facts of other customers are then passed on to their owners. If the cache is full, it forgets the
-/// chains that were written longest ago.
+/// The cache makes a query to the vault unnecessary when more evidence of a chain arrives, such as a renewal after a
+/// purchase or a repeated notification. A wrong entry has no effect on the result, because the vault determines the
+/// owners in the step that writes. Facts of other customers are then passed on to their owners. If the cache is full,
+/// it forgets the chains that were written longest ago.
 final class OwnerCache: Sendable {
     private struct State {
         var recent: [ChainID: CustomerID] = [:]
@@ -28,10 +28,10 @@ final class OwnerCache: Sendable {
         }
     }
 
-    /// Caches, or forgets, the owner of the chains of some facts.
+    /// Stores or removes the owner of the chains to which some facts belong.
     ///
     /// - Parameter owner: The owner of all these chains; `nil` if the owner is uncertain, so that the chains are
-    ///   forgotten.
+    ///   removed from the cache.
     func set(_ owner: CustomerID?, of facts: [VerifiedFact]) {
         state.withLock { state in
             for chain in facts.lazy.compactMap({ $0.transaction.map { ChainID($0) } }) {

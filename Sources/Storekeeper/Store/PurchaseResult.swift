@@ -13,7 +13,7 @@ public enum PurchaseResult: Sendable {
     /// The purchase waits for approval, and counts as refused from the given instant on, in UTC.
     ///
     /// If it is approved, its transaction arrives later without another call. The instant is ``Instant/distantFuture``
-    /// if there is no time limit.
+    /// if the purchase may wait forever.
     case pending(EntitlementAnswer.PendingReason, until: Instant)
     /// The customer cancelled the purchase.
     case userCancelled

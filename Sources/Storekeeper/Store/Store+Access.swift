@@ -2,7 +2,7 @@
 extension Store {
     /// All access grants of the customer, in the order in which they were granted, including ended and revoked grants.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     public var grants: [AccessGrant] {
         get async throws(VaultError) { try await stateAfterPendingWork().grants }
     }
@@ -89,7 +89,7 @@ extension Store {
     /// - Returns: The explanation of the grant of the feature, if such a grant decides the answer; otherwise, the
     ///   explanation of the product that decides the answer. `nil` if the catalog does not contain the feature, or the
     ///   feature has no products.
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     package func explain(_ id: Feature.ID, at instant: Instant) async throws(VaultError) -> Explanation? {
         let state = try await stateAfterPendingWork()
         if let explanation = state.doubted.resolution.explainGrant(of: id, at: instant) { return explanation }

@@ -5,7 +5,7 @@ extension Store {
     /// - Parameters:
     ///   - instant: The instant, in UTC; `nil` for now.
     ///   - now: The time of the clock.
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     package func diagnosed(
         at instant: Instant?, now: Instant
     ) async throws(VaultError) -> (snapshot: StoreSnapshot, at: Instant, diagnostics: [Diagnostic]) {

@@ -37,12 +37,12 @@ extension Store {
         return report
     }
 
-    /// Commits verified evidence; a long list is committed in several steps.
+    /// Commits verified evidence; a long list is committed in several atomic writes.
     ///
     /// - Parameters:
     ///   - isClaimed: Whether the evidence was presented for the customer, so that chains without an owner become the
     ///     customer's.
-    ///   - syncedAt: The instant at which the whole history was read, stored with the last step; `nil` if it was not
+    ///   - syncedAt: The instant at which the whole history was read, stored with the last write; `nil` if it was not
     ///     read.
     func commit(
         _ presented: VerificationBatch, isClaimed: Bool = true, syncedAt: Instant? = nil
@@ -197,7 +197,7 @@ extension Store {
         switch update.content {
         case .failure(let error):
             recordBackendState(failing: error)
-            // Items may have been lost in the failure, so the history is read.
+            // Items of the stream may have been lost, so the history is read.
             parts.work.unread.add(customer)
             return IngestReport()
         case .declined(let productID):
@@ -229,7 +229,7 @@ extension Store {
 
     // MARK: From other processes, from time, from the catalog
 
-    /// Reads the data that other processes have written about the customer, if there is such data.
+    /// Reads the data that other processes have written about the customer, if any.
     ///
     /// - Returns: Whether another process has written about the customer.
     /// - Throws: ``VaultError`` if the vault cannot be read; the state then does not change.

@@ -8,7 +8,7 @@ extension Store {
 
     /// The transactions whose delivery is outstanding, oldest first.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     package var unfinishedTransactions: [Transaction] {
         get async throws(VaultError) {
             let state = try await stateAfterPendingWork()

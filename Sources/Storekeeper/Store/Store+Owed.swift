@@ -48,7 +48,8 @@ extension Store {
         return try result.get()
     }
 
-    /// Carries out several requests in order, in one durable step; a refused request does not stop the next one.
+    /// Carries out several requests in order, in one atomic and durable write; a refused request does not stop the next
+    /// one.
     ///
     /// - Parameter requests: Requests of this customer.
     /// - Returns: The result of each request.

@@ -84,7 +84,7 @@ extension Store {
 
     /// The newest copies of all transactions, newest purchase first.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     public var allTransactions: [Transaction] {
         get async throws(VaultError) {
             try await stateAfterPendingWork().live.history.newestFirst
@@ -93,7 +93,7 @@ extension Store {
 
     /// Returns the latest transaction of a product, even if it is revoked; `nil` if the product has no transaction.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     public func latestTransaction(for id: Product.ID) async throws(VaultError) -> Transaction? {
         try await stateAfterPendingWork().live.history.latestTransaction(for: id)
     }
@@ -103,7 +103,7 @@ extension Store {
     /// The explanation considers whether the evidence is complete. ``entitlement(for:at:)`` considers in addition
     /// whether the evidence can still be trusted while the backend fails.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
         let state = try await stateAfterPendingWork()
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
@@ -119,7 +119,7 @@ extension Store {
     /// If the evidence is incomplete, an answer that a missing purchase could change is unknown.
     ///
     /// - Parameter instant: The instant in UTC, or `nil` for now.
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     public func offers(at instant: Instant? = nil) async throws(VaultError) -> CustomerOffers {
         let state = try await stateAfterPendingWork()
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
@@ -132,7 +132,7 @@ extension Store {
     /// The group need not have an introductory offer.
     ///
     /// - Parameter group: The group's id.
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     /// - SeeAlso: Apple, "StoreKit: isEligibleForIntroOffer(for:)".
     public func isEligibleForIntroOffer(for group: SubscriptionGroup.ID) async throws(VaultError) -> Bool {
         try await offers().isEligibleForIntroOffer(for: group)
@@ -168,8 +168,8 @@ extension Store {
 
     /// Returns the state that was known at an instant in the past.
     ///
-    /// An answer of the result depends on two instants. `at` is the instant about which the question is asked.
-    /// `asKnownAt` is the last instant of learning: facts learned after it are ignored.
+    /// An answer of the result depends on two instants. `at` is the instant about which the question is asked. Facts
+    /// learned after the instant `asKnownAt` are ignored.
     ///
     /// The vault stores only the last instant at which the whole history was read. The evidence of a state before that
     /// instant does not count as complete, so that the answer `never` becomes `unknown`. Failures of the backend are

@@ -113,7 +113,7 @@ public actor Store {
 
     /// Returns the state, after all work that was submitted earlier has ended.
     ///
-    /// - Throws: ``VaultError`` if the vault must be read again and the reading fails.
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     func stateAfterPendingWork() async throws(VaultError) -> CustomerState {
         try await serially { () async throws(VaultError) in try await currentState() }
     }
@@ -254,7 +254,7 @@ public actor Store {
     func carryOut(_ requests: [LedgerRequest]) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
         let ticket = waitingRequests.add(requests)
         return try await serially { () async throws(VaultError) in
-            // The first caller carries out all waiting requests, so that they share one durable step.
+            // The first caller carries out all waiting requests, so that they share one durable write.
             if !waitingRequests.hasOutcome(ticket) { await carryOutWaiting() }
             return try waitingRequests.removeOutcome(of: ticket)?.get() ?? []
         }

@@ -6,7 +6,7 @@ extension StoreClock {
         while now < instant { try await sleep(until: instant) }
     }
 
-    /// Waits until a signal's count exceeds `seen`, or until an instant; without an instant, there is no time limit.
+    /// Waits until a signal's count exceeds `seen`, or until an instant; without an instant, waits only for the signal.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func wait(for signal: ChangeSignal, after seen: Int, until instant: Instant?) async throws {
@@ -23,7 +23,7 @@ extension StoreClock {
 
     /// Runs a call with a time limit; the call must end when its task is cancelled.
     ///
-    /// - Parameter limit: The time limit; `nil` for none.
+    /// - Parameter limit: The time limit; `nil` means no limit.
     /// - Throws: The error of the call; ``StoreError`` with `deadlineExceeded` if the call exceeds the limit.
     package func within<Value: Sendable>(
         _ limit: Duration?, _ call: @escaping @Sendable () async throws -> Value

@@ -31,7 +31,7 @@ public struct StoreConfiguration: Sendable {
     public var deliveryDeadline: Duration?
     /// The interval at which the store checks whether another process has written to the vault; `nil` for never.
     public var refreshInterval: Duration?
-    /// The maximum number of facts written in one step.
+    /// The maximum number of facts in one atomic write.
     package var batchSize = 2_000
     /// The number of pages after which a history counts as endless, and reading it fails.
     package var maximumPages = 10_000

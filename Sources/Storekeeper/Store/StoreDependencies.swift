@@ -73,14 +73,15 @@ struct StoreDependencies: Sendable {
     }
 }
 
-/// The queued work of customers, and its signals.
+/// The customers for whom work is queued, and the signal that data was written.
 final class StoreWork: Sendable {
-    /// The signal that data was written, which wakes subscribers and the loop that watches the time.
+    /// The signal that is sent when data was written; it wakes subscribers and the loop that announces changes caused
+    /// by time.
     let written = ChangeSignal()
     /// Customers with outstanding deliveries.
     let owed = CustomerQueue()
     /// Customers whose history must be read.
     let unread = CustomerQueue()
-    /// The owners of recently written chains, so that not every item of a stream needs a query.
+    /// The owners of recently written chains, so that most items of a stream need no query to the vault.
     let owners = OwnerCache()
 }

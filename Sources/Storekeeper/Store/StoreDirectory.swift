@@ -16,7 +16,7 @@ protocol StoreDirectory: Sendable {
     /// Returns whether the caller must announce a customer's due changes, or must wait because another node has leased
     /// this work.
     func claimWake(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeDecision
-    /// Postpones a customer to whom changes could not be announced, so that other customers are not held up.
+    /// Postpones a customer to whom changes could not be announced, so that other customers need not wait.
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)
 }
 

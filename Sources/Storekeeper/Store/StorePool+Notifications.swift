@@ -14,8 +14,8 @@ extension StorePool {
 
     /// Stores verified facts for their owners, and records the notifications that contained these facts.
     ///
-    /// When the call returns, everything is durable. The notifications are recorded in the last step, so that all facts
-    /// of a recorded notification are stored.
+    /// When the call returns, everything is durable. The notifications are recorded in the last write, so that all
+    /// facts of a recorded notification are stored.
     ///
     /// - Parameters:
     ///   - facts: The verified facts.

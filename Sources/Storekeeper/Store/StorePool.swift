@@ -92,7 +92,7 @@ public actor StorePool {
         try await StoreService(parts, concurrency: 1).receive(update, self)
     }
 
-    /// The catalog from which all stores answer.
+    /// The catalog that all stores use for their answers.
     public var catalog: Catalog { configuration.store.catalog }
 
     /// The number of stores in memory.

@@ -2,7 +2,7 @@
 public struct StoreReport: Sendable, CustomStringConvertible {
     /// The problem.
     public enum Problem: Sendable {
-        /// Evidence failed verification; it is ignored and not finished.
+        /// Evidence failed verification; it is ignored, and its transaction is not finished.
         case unverified(VerificationError, productID: Product.ID?)
         /// Evidence belongs to another customer; it was parked.
         case conflict(BindingConflict)

@@ -146,7 +146,7 @@ struct StoreService: Sendable {
             owned[owner, default: []].append(fact)
         }
         var total = IngestReport()
-        // Notifications are recorded in the last step, because a notification is complete only when all its facts are
+        // Notifications are recorded in the last write, because a notification is complete only when all its facts are
         // written.
         let isRest = !unowned.isEmpty || order.isEmpty
         for customer in order {
@@ -270,8 +270,8 @@ struct StoreService: Sendable {
         while !Task.isCancelled {
             do {
                 try await vault.observeWrites { news in
-                    // Readers of events, and the loop that watches the time, need the signal even for customers whose
-                    // stores are not in memory.
+                    // Readers of events, and the loop that announces changes caused by time, need the signal even for
+                    // customers whose stores are not in memory.
                     parts.work.written.send()
                     await applyExternalWrite(news, directory)
                 }

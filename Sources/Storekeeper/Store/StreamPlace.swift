@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The position in a stream whose items are processed concurrently.
+/// The cursor up to which a stream's items were processed; several items may be processed at the same time.
 final class StreamPlace: Sendable {
     private struct State {
         /// The cursors of the items from the number ``first`` on, and whether each item was processed.

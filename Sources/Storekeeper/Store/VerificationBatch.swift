@@ -14,10 +14,10 @@ struct VerificationBatch: Sendable {
     /// Whether every piece of evidence that failed verification names its product.
     ///
     /// If a failed piece names no product, a missing transaction does not mean that a product was not bought. Failures
-    /// with `environmentRefused` are ignored here.
+    /// with `environmentRefused` do not matter for this property.
     var isReadable: Bool { failures.allSatisfy { $0.productID != nil || $0.error.code == .environmentRefused } }
 
-    /// Verifies compact JWS, outside of the calling actor.
+    /// Verifies texts in compact JWS format, without blocking the calling actor.
     @concurrent
     static func verifying(_ texts: [String], by verifier: any TransactionVerifier) async -> VerificationBatch {
         var presented = VerificationBatch()

@@ -1,6 +1,6 @@
 /// Requests that wait to be carried out together, and the results of requests that were carried out.
 struct WaitingRequests: Sendable {
-    /// The identity of one caller's requests, until the caller collects their results.
+    /// Identifies the requests of one caller until the caller has collected the results.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -12,7 +12,7 @@ struct WaitingRequests: Sendable {
     private var outcomes: [Ticket: Outcome] = [:]
     private var lastNumber = 0
 
-    /// Adds requests to be carried out in order.
+    /// Adds requests, which will be carried out in order, and returns their ticket.
     mutating func add(_ requests: [LedgerRequest]) -> Ticket {
         lastNumber += 1
         let ticket = Ticket(number: lastNumber)

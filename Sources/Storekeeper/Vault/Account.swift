@@ -1,4 +1,4 @@
-/// The changes that the transactions of a step make to a customer's account.
+/// The changes that the transactions of one atomic write make to a customer's account.
 struct Account {
     let customer: CustomerID
     let at: Instant
@@ -16,8 +16,8 @@ struct Account {
         at = instant
     }
 
-    /// Appends the entries that a transaction requires according to its newest copy: all of these entries, or none if a
-    /// balance would overflow.
+    /// Appends the entries that a transaction requires according to its newest copy: all of these entries, or no entry
+    /// if a balance would overflow.
     ///
     /// - Parameters:
     ///   - key: The transaction.

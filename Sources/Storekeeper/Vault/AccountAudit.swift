@@ -17,7 +17,7 @@ struct AccountAudit {
     }
 
     let customer: CustomerID
-    /// The counts and faults so far.
+    /// The counts and faults of the facts and entries that were checked so far.
     private(set) var report = AuditReport()
     /// The number of transactions that existed when the audit began.
     private(set) var earlyFacts = 0
@@ -35,7 +35,7 @@ struct AccountAudit {
 
     init(customer: CustomerID) { self.customer = customer }
 
-    /// The chains and newest tokens that should belong to the customer.
+    /// The chains of the checked facts, and their newest tokens, which should all belong to the customer.
     var subjects: [BindingSubject] {
         chains.map(BindingSubject.chain) + tokens.values.map { BindingSubject.token($0.token) }
     }
@@ -214,7 +214,7 @@ struct AccountAudit {
 
     /// Returns whether a chain or token belongs to the customer.
     ///
-    /// An unbound token belongs to the customer if the token is the customer's id, regardless of the vault's present
+    /// An unbound token belongs to the customer if the token is the customer's id, regardless of the vault's current
     /// rule for tokens.
     private func isOwn(_ subject: BindingSubject, _ holders: [BindingSubject: CustomerID]) -> Bool {
         if let holder = holders[subject] { return holder == customer }

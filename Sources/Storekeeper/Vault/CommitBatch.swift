@@ -1,4 +1,4 @@
-/// The changes that a vault writes in one step, atomically.
+/// The changes that a vault writes in one step, which is atomic.
 ///
 /// The step determines the owners of the evidence: the customer's facts are written; other facts are parked until their
 /// owner's next commit, or until they are claimed.
@@ -23,7 +23,7 @@ public struct CommitBatch: Sendable {
     /// If the customer has another version when the step runs, nothing is written, and the caller must compute the
     /// batch again.
     public var expectedVersion: Int64?
-    /// The changed answers.
+    /// The changes of answers, which are written as events.
     public var events: [StoreEvent.Change]
     /// The last instant, in UTC, up to which changes caused by time, such as the end of a period, have been announced.
     ///
@@ -102,8 +102,8 @@ public struct CommitBatch: Sendable {
 public enum CommitOutcome: Sendable {
     /// The batch is durable.
     case committed(CommitReceipt)
-    /// Another caller has written since ``CommitBatch/expectedVersion``, or ``CommitBatch/step`` was written before;
-    /// nothing was written now.
+    /// Another caller has written since ``CommitBatch/expectedVersion``, or the step with the id ``CommitBatch/step``
+    /// was written before; this commit has written nothing.
     case stale(version: Int64)
     /// The customer's facts differ from ``CommitBatch/expectedOwn``; the associated value contains the actual
     /// positions.
@@ -135,11 +135,11 @@ package struct ParkedFacts: Sendable {
 public struct CommitReceipt: Sendable {
     /// The version of the customer after the commit.
     package var version: Int64
-    /// The positions of the new facts in the batch.
+    /// The positions in the batch of the facts that were new to the vault.
     package var newFacts: [Int]
     /// The new entries in the customer's account.
     package var entries: [LedgerEntry]
-    /// The changed balances, after the commit.
+    /// The balances that the commit has changed, with their new amounts.
     package var balances: [Balance]
     /// The events, with their positions in the vault's feed.
     package var events: [StoreEvent]
@@ -186,7 +186,7 @@ public struct CommitReceipt: Sendable {
 
 /// The data of a customer in a vault.
 public struct CustomerRecord: Sendable {
-    /// A number that each batch about the customer increments; 0 for an unknown customer.
+    /// A number that is incremented when a batch about the customer is written; 0 for an unknown customer.
     ///
     /// A version of the customer never repeats, even if the customer is erased and created again.
     package var version: Int64

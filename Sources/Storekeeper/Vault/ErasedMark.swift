@@ -37,7 +37,7 @@ package struct ErasedMarks: Hashable, Sendable {
         }
     }
 
-    /// The marks in plain form, which only a vault in memory stores.
+    /// The marks that are not hashed; only a vault in memory stores such marks.
     package var plain: [ErasedMark]
     /// The hashed marks, grouped by secret.
     package var hashed: [Hashed]

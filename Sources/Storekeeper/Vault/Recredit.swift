@@ -1,10 +1,10 @@
 /// The correction of a customer's account for consumables that were bought while no catalog defined `grants` for them.
 ///
 /// Each such purchase has added its quantity to a balance named after the product. The correction takes these units
-/// back and credits the grants of the present catalog. An entry with the target ``LedgerRule/replaced`` records that
+/// back and credits the grants of the current catalog. An entry with the target ``LedgerRule/replaced`` records that
 /// the purchase no longer changes the old balance, so that the correction is made only once.
 package struct Recredit: Sendable {
-    /// A change of a balance because of a purchase.
+    /// A change of a balance that corrects a purchase's credit.
     package struct Move: Hashable, Sendable {
         /// The purchase.
         let key: TransactionKey
@@ -20,7 +20,7 @@ package struct Recredit: Sendable {
     package private(set) var moves: [Move] = []
     /// The corrected purchases.
     package private(set) var purchases: [TransactionKey] = []
-    /// The purchases that are not corrected, because their units were spent from the old balance, because the present
+    /// The purchases that are not corrected, because their units were spent from the old balance, because the current
     /// grants credit the old balance, or because a balance would overflow.
     package private(set) var kept: [TransactionKey] = []
 
@@ -130,12 +130,12 @@ extension VaultRules {
 }
 
 extension TransactionalVault {
-    /// Corrects the credits of a customer that were made without `grants`, in one step; a repeated call changes
+    /// Corrects the credits of a customer that were made without `grants`, in one atomic write; a repeated call changes
     /// nothing.
     ///
     /// - Parameters:
     ///   - customer: The owner of the account.
-    ///   - rule: A rule with the present catalogs.
+    ///   - rule: A rule with the current catalogs.
     ///   - instant: The current instant, in UTC.
     ///   - isDryRun: Whether the correction is only computed, and nothing is written.
     package func recredit(

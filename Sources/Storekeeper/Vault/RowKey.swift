@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// A key by which a remote storage loads rows that a step reads.
 ///
-/// The storage loads all rows of a key. If it finds no rows, the step can rely on their absence.
+/// The storage loads all rows of a key. If the storage finds no rows, the step may assume that no such rows exist.
 package enum RowKey: Hashable, Sendable {
     /// The row of a customer, and the last entry of the customer's account.
     case customer(CustomerID)

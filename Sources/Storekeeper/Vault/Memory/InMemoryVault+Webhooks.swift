@@ -7,7 +7,7 @@ struct MemoryWebhooks: Sendable {
     var attempts: [WebhookAttempt] = []
     var parked: [ParkedWebhook] = []
 
-    /// Removes the rows of a customer.
+    /// Removes the queues, attempts and parked messages of a customer.
     mutating func erase(_ customer: CustomerID) {
         for name in queues.keys { queues[name]?[customer] = nil }
         attempts.removeAll { $0.customer == customer }
@@ -23,8 +23,7 @@ extension InMemoryVault: WebhookVault {
         _ name: String, of customers: [CustomerID], isWhole: Bool,
         _ body: @escaping @Sendable (inout WebhookStep) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
-        // A queue is not stored for a customer without a row, because a customer who had events and has no row was
-        // erased.
+        // A queue is not stored for a customer whom the vault no longer contains, because this customer was erased.
         let known = try readNow { tables throws(VaultError) in
             var known: Set<CustomerID> = []
             for customer in customers where try tables.customer(customer) != nil { known.insert(customer) }

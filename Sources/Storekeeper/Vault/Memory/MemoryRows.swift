@@ -57,7 +57,7 @@ struct MemoryRows: Sendable {
     var holders: [BindingSubject: Int64] = [:]
     var customerBindings = PlaceLists<CustomerID>()
     var attempts: [BindingSubject: Int] = [:]
-    /// Chains whose rows a step over a remote storage has removed; empty in a local vault.
+    /// Chains whose rows a step of a remote vault has removed; empty in a local vault.
     var forgottenChains: [ChainID: Bool] = [:]
 
     var facts: [Int64: Fact] = [:]

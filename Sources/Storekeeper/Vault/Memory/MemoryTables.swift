@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Tables in memory: the tables of an ``InMemoryVault``, or the rows that were loaded for a step over a remote storage.
+/// Tables in memory: the tables of an ``InMemoryVault``, or the rows that were loaded from a remote storage for a step.
 ///
 /// With a ``StepLog``, the tables also record the changes of a step, and the keys of the rows that the step needs and
 /// that were not loaded. Rows that were not loaded are treated as absent; the step runs again after they are loaded.
@@ -15,7 +15,7 @@ package struct MemoryTables: VaultTables, Sendable {
 
     /// The vault's rule for tokens.
     package let accountTokens: AccountTokenRule
-    /// The log of a step over a remote storage; `nil` in a local vault.
+    /// The log of a step of a remote vault; `nil` in a local vault.
     var log: StepLog?
     private var lastSequence: Int64
     /// The functions that undo the step's changes; `nil` while loaded rows are stored, because loading is not undone.
@@ -49,10 +49,10 @@ package struct MemoryTables: VaultTables, Sendable {
     /// A key path to one table of ``MemoryRows``.
     typealias Table<Rows> = any WritableKeyPath<MemoryRows, Rows> & Sendable
 
-    /// Commits the step.
+    /// Makes the changes of the step final.
     mutating func commitStep() { undo?.clear() }
 
-    /// Undoes the step.
+    /// Undoes all changes of the step.
     mutating func rollBackStep() {
         guard let inverses = undo?.takeAll() else { return }
         for inverse in inverses { inverse(&self) }
@@ -134,7 +134,7 @@ package struct MemoryTables: VaultTables, Sendable {
         record(.customer(row))
     }
 
-    /// Returns a number greater than each version that an erased customer has had.
+    /// Returns the version from which a new customer starts: it is greater than each version of an erased customer.
     package func versionFloor() throws(VaultError) -> Int64 {
         requireRows(.versionFloor)
         return rows.versionFloor

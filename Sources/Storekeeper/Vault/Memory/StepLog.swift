@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Synchronization
 
-/// The reads and changes of a step over a remote storage, for ``MemoryTables``.
+/// The reads and changes of a step of a remote vault, recorded by ``MemoryTables``.
 struct StepLog: Sendable {
     /// The keys whose rows were loaded before the step ran.
     let loaded: Footprint
     private let listed: ListedRows?
-    /// The keys whose rows were not loaded.
+    /// The keys that the step needs and whose rows were not loaded.
     let missing = MissingRows()
     /// The changes in order.
     private(set) var changes: [RowChange] = []
-    /// The chains that the storage has, by original transaction id.
+    /// The chains in the storage, by original transaction id.
     let chains: [Transaction.ID: Set<ChainID>]
     /// The newest tokens of chains; the binding of such a token is loaded with the token.
     private let chainTokens: Set<UUID>

@@ -14,7 +14,7 @@ protocol QueuedStep: AnyObject, Sendable {
     func fail(_ error: VaultError)
 }
 
-/// A step over loaded rows, and its outcome.
+/// A step that runs on loaded rows, and the outcome of the step.
 final class RemoteStep<Outcome: Sendable>: QueuedStep {
     let footprint: Footprint
     private let body: @Sendable (inout MemoryTables) throws(VaultError) -> Outcome

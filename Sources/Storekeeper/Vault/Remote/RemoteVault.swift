@@ -1,6 +1,6 @@
-/// A vault over a remote storage, with the same rules as every other vault.
+/// A vault whose rows are in a remote storage; it has the same rules as every other vault.
 ///
-/// A step's rows are loaded together, the step runs in this process over ``MemoryTables``, and its changes are written
+/// A step's rows are loaded together, the step runs in this process on ``MemoryTables``, and its changes are written
 /// together with the changes of other waiting steps. A step that reads rows outside of its footprint runs again from
 /// the start after these rows are loaded.
 package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
@@ -13,7 +13,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     private let queues: [StepQueue<Storage>]
     private var queue: StepQueue<Storage> { queues[0] }
 
-    /// Creates a vault over a storage.
+    /// Creates a vault whose rows are in a storage.
     ///
     /// - Parameters:
     ///   - storage: The storage of the rows.
