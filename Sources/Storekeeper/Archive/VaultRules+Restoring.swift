@@ -135,7 +135,7 @@ extension VaultRules {
         _ archive: CustomerArchive, of customer: CustomerID, saysAll: Bool, into tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
-        /// The number of entries of a transaction so far, by balance.
+        /// For each transaction and balance, the number of entries that the loop has processed so far.
         var met: [TransactionKey: [Balance.ID: Int]] = [:]
         for row in archive.rows {
             switch row {

@@ -42,7 +42,7 @@ struct Ownership: Sendable {
     /// Whether all facts belong to the customer of the batch.
     private(set) var isWhole = true
 
-    /// The verdicts on the outline's chains, in the same order.
+    /// The ownership of each of the outline's chains, in the same order.
     private var chains: [Verdict] = []
     private var renewalInfos: [RenewalInfoKey: Verdict] = [:]
 
@@ -70,7 +70,7 @@ struct Ownership: Sendable {
         if outline.hasRenewalInfos { try resolve(at: facts, with: outline.claims, for: recipient, in: tables) }
     }
 
-    /// Returns the verdict on a fact.
+    /// Returns the ownership of a fact.
     ///
     /// - Parameter outline: The outline from which this value was made.
     func verdict(on fact: VerifiedFact, at position: Int, of outline: FactOutline) -> Verdict {
@@ -164,9 +164,9 @@ struct Ownership: Sendable {
         }
     }
 
-    /// Returns the verdict on a renewal info.
+    /// Returns the ownership of a renewal info.
     ///
-    /// - Parameter chainVerdicts: The verdicts on those chains of the facts to which the renewal info may refer.
+    /// - Parameter chainVerdicts: The ownership of those chains of the facts to which the renewal info may refer.
     private mutating func verdict<Tables: OwnershipTables>(
         on key: RenewalInfoKey, with chainVerdicts: [Verdict], for recipient: EvidenceRecipient,
         in tables: borrowing Tables

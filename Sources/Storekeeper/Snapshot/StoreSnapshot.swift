@@ -163,7 +163,8 @@ public struct StoreSnapshot: Sendable {
 
     /// Returns the first instant after a given instant at which an answer changes by time alone.
     ///
-    /// At some of these instants, only an answer changes that is not trusted and is therefore shown as `unknown`.
+    /// The answer may be an answer that is not trusted any more. Such an answer stays `unknown`, so that no visible
+    /// answer changes.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
             content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),

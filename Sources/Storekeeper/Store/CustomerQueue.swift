@@ -7,8 +7,9 @@ final class CustomerQueue: Sendable {
         var waiting: Set<CustomerID> = []
         /// The retry schedules of the customers whose last attempt failed.
         var schedules: [CustomerID: BackoffSchedule] = [:]
-        /// The customers who are being served; the value is true if the customer was added again meanwhile. Empty if
-        /// `serve` is called without a pause.
+        /// The customers who are being served; the value is true if the customer was added again meanwhile.
+        ///
+        /// The dictionary is empty if `serve` is called without a pause.
         var served: [CustomerID: Bool] = [:]
     }
 

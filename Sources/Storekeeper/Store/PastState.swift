@@ -4,7 +4,7 @@
 /// "why was this player refused on Tuesday?" is therefore answered from the facts known on Tuesday, without the facts
 /// learned since.
 public struct PastState: Sendable {
-    /// The snapshot at that instant.
+    /// The snapshot at the past instant.
     public let snapshot: StoreSnapshot
     let history: PurchaseHistory
     let resolver: EntitlementResolver

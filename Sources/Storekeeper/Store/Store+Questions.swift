@@ -47,7 +47,7 @@ extension Store {
         evaluate { $0.highestStatus(group: group, at: $1) }
     }
 
-    /// Returns a balance of the customer.
+    /// Returns the customer's balance with the given id.
     public nonisolated func balance(of id: Balance.ID) -> Balance { snapshot.balance(of: id) }
 
     // MARK: StoreHelper

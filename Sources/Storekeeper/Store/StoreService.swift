@@ -127,7 +127,7 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Passes evidence without a named customer to its owners, and parks evidence without an owner.
+    /// Passes evidence that was received without a customer to its owners, and parks evidence without an owner.
     ///
     /// - Returns: The combined result.
     @discardableResult

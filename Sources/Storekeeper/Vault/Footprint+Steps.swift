@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 // These footprints estimate the rows that a step will read, before any row is read. A row that a footprint lacks is
-// loaded when the step asks for it. A row that the step does not need costs only the time to load it.
+// loaded when the step asks for it. If a footprint contains a row that the step does not need, only the time to load
+// the row is lost.
 extension Footprint {
     /// Creates the footprint of a commit: the keys of the rows that the commit will probably read.
     init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {

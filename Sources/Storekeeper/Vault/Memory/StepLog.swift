@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// The reads and changes of a step of a remote vault, recorded by ``MemoryTables``.
+/// The reads and changes that a step of a remote vault makes, as ``MemoryTables`` records them.
 struct StepLog: Sendable {
     /// The keys whose rows were loaded before the step ran.
     let loaded: Footprint
