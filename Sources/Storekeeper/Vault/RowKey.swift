@@ -47,13 +47,13 @@ package enum RowKey: Hashable, Sendable {
     case request(of: CustomerID, key: LedgerRequest.Key)
     /// The entries of a customer that grant or revoke access.
     case access(of: CustomerID)
-    /// All entries of a customer.
+    /// All entries of a customer's account.
     case account(of: CustomerID)
-    /// One balance.
+    /// A balance of a customer, by its name.
     case balance(of: CustomerID, name: Balance.ID)
     /// All balances of a customer.
     case balances(of: CustomerID)
-    /// The delivery of a transaction, finished or not.
+    /// The delivery of a transaction's content, even if the transaction is finished.
     case delivery(of: TransactionKey)
     /// The outstanding deliveries and `finish` calls of a customer.
     case unfinished(of: CustomerID)
@@ -61,10 +61,10 @@ package enum RowKey: Hashable, Sendable {
     case pending(of: CustomerID)
     /// Whether a notification was recorded.
     case notification(uuid: ServerNotification.ID)
-    /// Whether a step was written.
+    /// Whether the step with an id was written.
     case step(StepID)
     /// The position up to which a backend's stream was read.
     case cursor(of: UpdateCursor.Backend)
-    /// Whether a mark of an erased customer is stored.
+    /// Whether a mark of an erased customer, such as a used request key, is stored.
     case mark(ErasedMark)
 }

@@ -1,14 +1,14 @@
 /// A vault that several processes share: it notifies each process of the writes of the other processes, and leases work
 /// that only one process should do.
 package protocol SharedVault: Vault {
-    /// Listens to the writes of other processes, until the task is cancelled or the connection is lost.
+    /// Reports the writes of other processes, until the task is cancelled or the connection is lost.
     ///
-    /// - Parameter heard: The closure that receives each piece of news, one after another; the first is
+    /// - Parameter heard: The closure that receives the reports, one after another; the first report is
     ///   ``ExternalWrite/missed``.
     /// - Throws: ``VaultError`` if listening could not begin.
     func observeWrites(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError)
 
-    /// Leases the deliveries of a customer to a node.
+    /// Leases the outstanding deliveries of a customer to a node, so that no other node makes the same deliveries.
     ///
     /// - Returns: `nil` if the node has the lease; otherwise the latest end of another node's lease.
     func leaseDeliveries(of customer: CustomerID, _ lease: WakeLease, at now: Instant) async throws(VaultError)
@@ -18,14 +18,14 @@ package protocol SharedVault: Vault {
     func endDeliveries(of customer: CustomerID, _ lease: WakeLease) async throws(VaultError)
 }
 
-/// News of the writes of other processes.
+/// A report of writes of other processes.
 package enum ExternalWrite: Sendable {
-    /// Other processes have written about each customer for whom the closure returns `true`.
+    /// Other processes have changed data of each customer for whom the closure returns `true`.
     case written(about: @Sendable (CustomerID) -> Bool)
-    /// Other processes may have written about any customer.
+    /// Other processes may have changed data of any customer.
     case missed
 
-    /// Returns whether other processes may have written about a customer.
+    /// Returns whether other processes may have changed data of a customer.
     package func concerns(_ customer: CustomerID) -> Bool {
         switch self {
         case .written(let about): about(customer)

@@ -20,8 +20,8 @@ public struct StoredFact: Sendable {
     }
 }
 
-/// Evidence that is parked, because it has no owner, belongs to a customer for whom it was not presented, or waits for
-/// its owner's next commit.
+/// Evidence that is stored without counting, because it has no owner, belongs to a customer for whom it was not
+/// presented, or waits for its owner's next commit.
 public struct ParkedFact: Sendable {
     /// Why the evidence is parked.
     public enum Reason: String, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// A vault whose calls are steps over tables, like all of Storekeeper's vaults.
+/// A vault whose calls are atomic steps that read and write tables, like all of Storekeeper's vaults.
 ///
 /// Steps are isolated: the rows that a step reads or writes do not change until the step is written.
 package protocol TransactionalVault: Vault {
@@ -8,8 +8,8 @@ package protocol TransactionalVault: Vault {
     /// Whether one step can list the rows of all customers; a remote vault lists these rows only outside of its steps.
     var listsInSteps: Bool { get }
 
-    /// Whether ``Vault/checkIntegrity(containing:)`` reports rows without a customer; this requires reading one state
-    /// of all tables.
+    /// Whether ``Vault/checkIntegrity(containing:)`` reports rows without a customer; the check must then read one
+    /// state of all tables.
     ///
     /// A caller that reads the tables in several steps cannot tell whether such rows belong to a customer who was
     /// erased between the steps.
@@ -40,13 +40,13 @@ package protocol TransactionalVault: Vault {
         _ body: @escaping @Sendable (inout Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 
-    /// Runs a step that only reads, on one state of the tables; the body may run again, from the start.
+    /// Runs a step that only reads, on a snapshot of the tables; the body may run again, from the start.
     func read<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 
-    /// Runs a short read-only step, like ``read(_:_:)``; concurrent short steps may read the same state of the tables.
+    /// Runs a short read-only step, like ``read(_:_:)``; concurrent short steps may share a snapshot of the tables.
     func readShortly<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
@@ -96,13 +96,13 @@ extension Vault {
     }
 }
 
-/// The capabilities of a vault besides the calls of ``Vault``.
+/// The capabilities of a vault that are not calls of ``Vault``.
 ///
 /// Only Storekeeper's vaults create this value. A vault that wraps another vault returns the value of the wrapped
 /// vault, so that no capability is lost: for example, an audit reads each customer in one step, and nodes that share a
 /// database notify each other. Webhooks are an exception, because their state is written directly to the wrapped vault,
-/// and not through the wrapper. A wrapper that makes another vault durable must therefore return ``withoutWebhooks``,
-/// unless the wrapped vault is durable itself.
+/// and not through the wrapper. A wrapper that makes a vault durable must therefore return ``withoutWebhooks``, unless
+/// the wrapped vault is durable without the wrapper.
 public struct VaultFeatures: Sendable {
     /// The vault whose steps can be run.
     package let vault: any TransactionalVault

@@ -3,7 +3,7 @@
 /// Storekeeper has three vaults: ``InMemoryVault``, `SQLiteVault` and `PostgresVault`. A custom vault wraps one of
 /// these three, passes the calls to it, and does its own work before or after each call. The results of the calls have
 /// no public initializers, because only Storekeeper's vaults may create them. A custom vault returns the ``features``
-/// of the wrapped vault, which are its capabilities besides the calls.
+/// of the wrapped vault, which are its capabilities in addition to these calls.
 ///
 /// Every implementation obeys the following laws, which `VaultConformance` in `StorekeeperTesting` checks:
 ///
@@ -32,15 +32,14 @@ public protocol Vault: Sendable {
 
     // MARK: Customers
 
-    /// Returns all data of a customer; for an unknown customer, a record of version 0.
+    /// Returns all data of a customer; for an unknown customer, returns an empty record with version 0.
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord
 
-    /// Returns the version of a customer and the end of their account; a difference shows that another writer has
-    /// changed the data.
+    /// Returns the version of a customer and the position of the last entry of their account; if either has changed,
+    /// another writer has changed the customer's data.
     func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
 
-    /// Returns the versions of many customers and the ends of their accounts, in the order of `customers`, read in one
-    /// step.
+    /// Returns the results of ``version(of:)`` for many customers, in the order of `customers`, read in one step.
     func versions(
         of customers: [CustomerID]
     ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)]
@@ -76,8 +75,8 @@ public protocol Vault: Sendable {
     /// park. Facts of other customers, and facts without an owner, are parked.
     ///
     /// A batch creates an unknown customer only if it adds facts of the customer, events, pending purchases, access, or
-    /// the instant of a sync. Any other batch may arrive after the customer was erased, and must not create the
-    /// customer again.
+    /// the instant of a sync. A batch without such data may arrive after the customer was erased, and must not create
+    /// the customer again.
     ///
     /// - Returns: The receipt, which lists the parked facts; or the reason why nothing was written.
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome
@@ -85,8 +84,9 @@ public protocol Vault: Sendable {
     /// Returns whether the batch with a step id was written, for a caller whose commit has failed without an answer.
     ///
     /// Call this after the commit has ended, and within seven days. If the result is `false`, the batch will never be
-    /// written. A vault that has lost its database connection during a `COMMIT` ensures this before it returns. For
-    /// example, it writes the step id itself, so that the database refuses a later commit of the lost step.
+    /// written. If a vault has lost its database connection during a `COMMIT`, it must make sure of this before it
+    /// returns `false`. For example, it writes the step id itself, so that the database refuses a later commit of the
+    /// lost step.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool
 
     /// Returns the customers to whom a commit would assign facts.
@@ -105,9 +105,9 @@ public protocol Vault: Sendable {
 
     /// Returns a page of the parked facts that would belong to the customer if they were committed now, oldest first.
     ///
-    /// Facts whose chain or newest token belongs to another customer are left out. Committing the facts of a page does
-    /// not change where the next page begins. A commit that binds a chain or token may make earlier parked facts
-    /// adoptable; its receipt lists such facts.
+    /// A fact is left out if its chain or newest token belongs to another customer. Committing the facts of a page does
+    /// not change where the next page begins. A commit that binds a chain or token may make facts on earlier pages
+    /// adoptable; the receipt of the commit lists these facts.
     ///
     /// - Parameters:
     ///   - customer: The future owner.
@@ -143,9 +143,9 @@ public protocol Vault: Sendable {
 
     /// Carries out requests in order; a refused request changes nothing and does not stop the next request.
     ///
-    /// If the customer has used a request's key before, the result is the first receipt if the requests are the same,
-    /// and ``LedgerRefusal/keyReused`` if they differ. A request that spends more than the balance is refused with
-    /// ``LedgerRefusal/insufficient(balance:)``.
+    /// If the customer has used a request's idempotency key before, the result is the receipt of the first request if
+    /// both requests are equal, and ``LedgerRefusal/keyReused`` if they differ. A request that spends more than the
+    /// balance is refused with ``LedgerRefusal/insufficient(balance:)``.
     ///
     /// - Parameters:
     ///   - requests: The requests. A quantity below 1, an empty key or an empty name throws `invalidRequest`.
@@ -160,7 +160,7 @@ public protocol Vault: Sendable {
     /// Returns a page of entries, in order.
     ///
     /// - Parameters:
-    ///   - place: The place after which the page begins; ``FeedPlace/start`` for the first page.
+    ///   - place: The position in the feed after which the page begins; ``FeedPlace/start`` for the first page.
     ///   - customer: The customer; `nil` for the entries of all customers.
     ///   - limit: The maximum number of entries.
     func entries(
@@ -187,7 +187,7 @@ public protocol Vault: Sendable {
     /// is `nil`.
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
 
-    /// Returns the given notifications that were processed, which means that a written batch has contained their ids.
+    /// Returns the ids of the given notifications that were processed: a batch with their ids was written.
     func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
 
     /// Returns the position up to which a backend's stream was read; `nil` if the stream was never read.
@@ -212,7 +212,7 @@ public protocol Vault: Sendable {
     ///   is written.
     func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure
 
-    /// Returns the erasures of a customer, for callers that have the customer's id.
+    /// Returns the proofs of all erasures of a customer, found by the customer's id.
     func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure]
 
     /// Checks that the stored rows are the rows that the vault wrote.
@@ -224,7 +224,7 @@ public protocol Vault: Sendable {
     func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport
 }
 
-// Each call is one step over the tables. The requirements of ``Vault`` above document the calls.
+// Each call is one step that reads or writes the tables. The requirements of ``Vault`` above document the calls.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension TransactionalVault {
     public var features: VaultFeatures { VaultFeatures(of: self) }

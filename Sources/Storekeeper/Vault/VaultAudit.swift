@@ -1,8 +1,8 @@
 /// Checks the signatures, owners, entries and balances of a vault.
 ///
-/// Every fact must have a valid signature. Every chain and token must belong to the customer for whom it is listed.
-/// Every entry must follow from a fact or a request, and every balance must be the sum of its entries. An audit only
-/// reads. It needs memory for one page of rows and for one customer, however large the vault is.
+/// Every fact must have a valid signature. Every chain and token that a customer's bindings list must belong to that
+/// customer. Every entry must be caused by a fact or a request, and every balance must be the sum of its entries. An
+/// audit only reads. It needs memory for one page of rows and for one customer, however large the vault is.
 ///
 /// Other callers can write during an audit without waiting, because each customer is read in a separate step. If the
 /// totals of the vault and of its customers differ, for example because a customer was erased meanwhile, all rows are
@@ -21,8 +21,9 @@ public struct VaultAudit: Sendable {
     ///
     /// - Parameters:
     ///   - vault: The vault to check.
-    ///   - verifier: The verifier of the signatures. Invalid signatures, untrusted certificates and unreadable texts
-    ///     are faults of the vault. A refused environment, another app or an unknown revocation status is not a fault.
+    ///   - verifier: The verifier of the signatures. The audit reports invalid signatures, untrusted certificates and
+    ///     unreadable texts as faults of the vault. A refused environment, another app or an unknown revocation status
+    ///     is not a fault.
     ///   - pageSize: The number of rows read at once; at least 1.
     public init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
         self.vault = vault
@@ -30,7 +31,7 @@ public struct VaultAudit: Sendable {
         self.pageSize = max(1, pageSize)
     }
 
-    /// Checks everything.
+    /// Checks the whole vault.
     ///
     /// - Parameters:
     ///   - head: The head of an earlier report of this vault, which must still be in the vault's hash chain; `nil`
@@ -130,7 +131,7 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Returns whether a verification error means that the App Store did not sign a stored text.
+    /// Returns whether a verification error means that a stored text was not signed by the App Store.
     private static func isFault(_ code: VerificationError.Code) -> Bool {
         ![.environmentRefused, .bundleMismatch, .appMismatch, .revocationUnknown].contains(code)
     }
@@ -148,7 +149,7 @@ public struct VaultAudit: Sendable {
         return (count, last)
     }
 
-    /// Reads pages as long as they are full and their places grow.
+    /// Reads pages until a page is not full, or does not end after the previous page.
     ///
     /// Rows after a page that is not full are newer than the audit. With a constant stream of writes, reading such rows
     /// would never end.
@@ -169,7 +170,7 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Checks the rows of one customer, all as they are at one moment.
+    /// Checks the rows of one customer in one step, so that all rows are from the same moment.
     private func audit(
         _ customer: CustomerID, in vault: some TransactionalVault, factsThrough lastFact: FeedPlace,
         entriesThrough lastEntry: FeedPlace
@@ -189,7 +190,8 @@ public struct VaultAudit: Sendable {
     }
 }
 
-/// The counts of the vault's rows, and the sums of the counts of its customers' rows.
+/// The numbers of owned transactions and of entries in the whole vault, and the sums of these numbers over all
+/// customers.
 private struct Counts: Sendable {
     var facts = 0
     var ownFacts = 0
@@ -216,7 +218,7 @@ private struct Counts: Sendable {
 }
 
 extension VaultAudit {
-    /// Counts all rows as they are at one moment.
+    /// Counts all rows in one step, so that all rows are from the same moment.
     private func countAtOnce(in vault: some TransactionalVault) async throws(VaultError) -> Counts {
         let pageSize = pageSize
         return try await vault.read { tables throws(VaultError) in
@@ -261,7 +263,7 @@ extension VaultTables {
         }
     }
 
-    /// Reads pages as long as their places grow.
+    /// Reads pages until a page does not end after the previous page.
     private static func forEachRow<Row>(
         at place: KeyPath<Row, FeedPlace>, _ body: (Row) -> Void, _ page: (FeedPlace) throws(VaultError) -> [Row]
     ) throws(VaultError) {
@@ -283,9 +285,10 @@ public struct AuditReport: Hashable, Sendable {
     public var sums: Int
     /// The number of chains and tokens checked.
     public var bindings: Int
-    /// The number of checked links of the vault's hash chain; 0 if the vault has no hash chain.
+    /// The number of checked links of the vault's hash chain; 0 for a vault without a hash chain.
     public var links: Int
-    /// The identifier of the newest link, to be stored elsewhere; `nil` if the vault has no hash chain.
+    /// The hash of the newest link of the vault's hash chain, to be stored elsewhere; `nil` for a vault without a hash
+    /// chain.
     package var head: String?
     /// The faults, in order of kind, subject and message.
     public var faults: [VaultFault]

@@ -1,7 +1,7 @@
-/// A page of a possibly long list, with the place after which the next page begins.
+/// A page of a possibly long list, with the position after which the next page begins.
 ///
-/// If a row exists from the first call to the last call, reading all pages returns it exactly once, even while others
-/// write. A page may be empty although more pages follow.
+/// A row that exists during the whole reading is returned exactly once, even if other callers write meanwhile. A page
+/// may be empty although more pages follow.
 public struct VaultPage<Row: Sendable>: Sendable {
     /// The rows, in the order of the list.
     public var rows: [Row]
@@ -19,7 +19,8 @@ public struct VaultPage<Row: Sendable>: Sendable {
 }
 
 extension VaultPage {
-    /// Creates a page from rows and their places; if the number of rows is `limit`, another page may follow.
+    /// Creates a page from rows and their positions in the feed; if the number of rows is `limit`, another page may
+    /// follow.
     package init(_ placed: [(place: FeedPlace, row: Row)], limit: Int) {
         self.init(placed.map(\.row), next: placed.count < limit ? nil : placed.last?.place)
     }
@@ -28,7 +29,7 @@ extension VaultPage {
 extension VaultPage<VerifiedFact> {
     /// Adds the rows of another page of the same list, except for rows that this page already has.
     ///
-    /// Reading then continues at the earlier of the two places ``next``, so that no row is missed.
+    /// The next page begins after the earlier of the two pages' ``next``, so that no row is missed.
     package mutating func add(_ page: VaultPage) {
         guard !page.isEnd else { return }
         let known = Set(rows.map { PayloadKey($0) })

@@ -28,7 +28,7 @@ public struct Erasure: Hashable, Sendable {
 public struct IntegrityReport: Hashable, Sendable {
     /// The number of checked links of the vault's hash chain; 0 for a vault without a hash chain.
     public var links: Int
-    /// The identifier of the newest link; `nil` for a vault without a hash chain.
+    /// The hash of the newest link of the vault's hash chain; `nil` for a vault without a hash chain.
     ///
     /// If the head is stored elsewhere, ``Vault/checkIntegrity(containing:)`` can later check with the head that no
     /// links were removed.
@@ -52,11 +52,11 @@ public struct VaultFault: Hashable, Sendable {
         case signature
         /// A balance is not the sum of its entries.
         case sum
-        /// An entry does not follow from the facts.
+        /// An entry of an account is wrong, for example because no stored fact explains the entry.
         case entry
         /// A fact, a binding, an entry or an erasure was changed, removed or inserted.
         case link
-        /// A chain or token has the wrong owner or place.
+        /// A chain or token has the wrong owner, or its stored data differs from its facts.
         case binding
         /// The storage itself is damaged.
         case storage

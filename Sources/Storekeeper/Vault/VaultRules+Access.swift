@@ -1,8 +1,8 @@
 extension VaultRules {
-    /// Returns the entry that records a change of access; `nil` if the change was recorded before.
+    /// Returns the account entry that records a change of access; `nil` if the change was recorded before.
     ///
-    /// - Returns: The entry or `nil`; or a refusal if the key was used for another request, or if the grant to be
-    ///   revoked does not exist.
+    /// - Returns: The entry or `nil`; or a refusal if the idempotency key was used for another request, or if the grant
+    ///   to be revoked does not exist.
     /// - Throws: ``VaultError`` with `invalidRequest` for a request that cannot be recorded.
     static func entry(
         of change: AccessChange, for customer: CustomerID, in tables: borrowing some VaultTables

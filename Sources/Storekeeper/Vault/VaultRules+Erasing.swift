@@ -42,8 +42,8 @@ extension VaultRules {
         return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
     }
 
-    /// Records the credited transactions and the used keys, so that the transactions are not credited again and the
-    /// keys are refused.
+    /// Records the credited transactions and the used request keys, so that no transaction is credited again and no key
+    /// is accepted again.
     private static func recordMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
         let entries = try tables.entries(after: .start, of: customer, limit: .max)
         var marks: Set<ErasedMark> = []
@@ -63,7 +63,7 @@ extension VaultRules {
         }
     }
 
-    /// Returns whether a piece of evidence belongs to another customer's chain.
+    /// Returns whether a fact belongs to another customer's chain.
     private static func belongsToAnother(
         _ fact: VerifiedFact, than customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> Bool {
@@ -77,8 +77,8 @@ extension VaultRules {
         }
     }
 
-    /// Deletes the numbers of attempts to present the customer's chains and tokens, or an unbound token that is the
-    /// customer's id.
+    /// Deletes the attempt counts of the customer's chains and tokens, and of an unbound token that is the customer's
+    /// id.
     private static func removeAttempts(
         on subjects: [BindingSubject], of customer: CustomerID, in tables: inout some VaultTables
     ) throws(VaultError) {

@@ -1,5 +1,5 @@
 extension VaultRules {
-    /// The number of customers that are read at once; several, because the first customers may be leased to other
+    /// The number of customers that are read at once; more than one, because the first customers may be leased to other
     /// nodes.
     private static let wakePage = 16
 
@@ -28,7 +28,7 @@ package struct WakeSearch {
     private let lease: WakeLease
     private let now: Instant
     private let end: Instant
-    /// The latest plausible end of another node's lease.
+    /// The latest end at which another node's lease is still respected.
     ///
     /// If this node's clock is behind the other clocks, leases of other nodes seem to end later than they do. A lease
     /// that ends after this instant was made by a node whose clock is far ahead. Such a lease is ignored, because it
@@ -49,7 +49,7 @@ package struct WakeSearch {
     /// Examines the next customers in order of wake and id.
     ///
     /// - Parameter isLast: Whether no other customers follow.
-    /// - Returns: The instruction for the node; `nil` if more customers must be examined.
+    /// - Returns: The node's next action; `nil` if more customers must be examined.
     package mutating func examine(at page: [WakeRow], isLast: Bool) -> WakeDecision? {
         for row in page {
             guard row.at <= now else { return .wait(until: min(row.at, freed ?? row.at)) }

@@ -5,14 +5,14 @@ import FoundationEssentials
 /// Every function must run inside one step of a ``TransactionalVault``, so that the rows that the function reads cannot
 /// change before its writes are durable.
 package enum VaultRules: Sendable {
-    /// Loads the record of a customer.
+    /// Loads all data of a customer; see ``Vault/load(_:)``.
     package static func record(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
         try record(of: customer, facts: try tables.facts(after: .start, of: customer, limit: .max), in: tables)
     }
 
-    /// Loads the record of a customer whose facts were read separately.
+    /// Loads all data of a customer except the facts, which the caller has read separately.
     package static func record(
         of customer: CustomerID, facts: [StoredFact], in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
@@ -41,7 +41,8 @@ package enum VaultRules: Sendable {
         try adoptable(of: try tables.parked(heldBy: customer, after: place, limit: limit), by: customer, in: tables)
     }
 
-    /// Returns a page without the facts that belong to another customer, which a commit would only park again.
+    /// Returns the facts of a page without the facts that belong to another customer, because a commit would park these
+    /// again.
     package static func adoptable(
         of page: VaultPage<ParkedFact>, by customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
@@ -70,7 +71,8 @@ package enum VaultRules: Sendable {
         return newest?.fact
     }
 
-    /// Returns the version of a customer and the end of their account; see ``Vault/version(of:)``.
+    /// Returns the version of a customer and the position of the last entry of their account; see
+    /// ``Vault/version(of:)``.
     package static func version(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
@@ -79,8 +81,8 @@ package enum VaultRules: Sendable {
 
     /// Returns the first row of a customer, with a version greater than each version that an erased customer has had.
     ///
-    /// If a version of an erased customer were repeated, a store in memory could mistake the customer's new history for
-    /// the erased history that the store has read.
+    /// If a version were reused after an erasure, a store in memory could mistake the customer's new data for the
+    /// erased data that it has read.
     static func newRow(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRow {
@@ -127,7 +129,7 @@ package enum VaultRules: Sendable {
         }
         var receipt = CommitReceipt(version: known?.version ?? 0)
         if !ownership.isWhole { receipt.parked = try parkForOwners(prepared, by: ownership, in: &tables) }
-        // A batch whose facts were all parked does not concern the customer. A batch without facts, such as one with
+        // A batch whose facts were all parked changes nothing for the customer. A batch without facts, such as one with
         // only a new wake, may arrive after the customer was erased, and must not create the customer again.
         let isAboutKnown = known != nil && (batch.facts.isEmpty || !batch.settledPending.isEmpty)
         guard let customer = batch.customer,
@@ -141,10 +143,10 @@ package enum VaultRules: Sendable {
         return .committed(receipt)
     }
 
-    /// Writes the changes of a batch about its customer.
+    /// Writes the batch's changes to the data of its customer.
     ///
     /// - Parameters:
-    ///   - access: The entry that records the batch's change of access.
+    ///   - access: The account entry that records the batch's change of access.
     ///   - row: The row of the customer, new or stored.
     ///   - known: The stored row; `nil` for an unknown customer.
     private static func write(
@@ -232,8 +234,8 @@ package enum VaultRules: Sendable {
         let (batch, outline) = (prepared.batch, prepared.outline)
         let isWhole = ownership.isWhole
         var news: [NewCopies] = []
-        /// The index in `news` by the index in the outline's `subjects`; filled only if the batch has several copies of
-        /// a transaction.
+        /// For each index in the outline's `subjects`, the index in `news`; filled only if the batch has several copies
+        /// of a transaction.
         var places: [Int: Int] = [:]
         for position in batch.facts.indices {
             let fact = batch.facts[position]
@@ -253,12 +255,13 @@ package enum VaultRules: Sendable {
             }
             let key = outline.subjects[subject].key
             let isFresh = ownership.isFresh(claim: outline.subjects[subject].claim)
-            // A delivery is owed only if no copy of the transaction is stored, so the copies are read before the fact
-            // is inserted. A chain that had no owner has no stored copies.
+            // A delivery is owed only for a transaction without stored copies, so the stored copies are read before the
+            // fact is inserted. A chain that had no owner has no stored copies.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
-                // A stored consumable that was not credited when it was learned may be credited by the present rule.
+                // A consumable that was stored without a credit may be credited now, if the batch's ``LedgerRule``
+                // differs from the earlier rule.
                 if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
                     if outline.hasCopies { places[subject] = news.count }
                     news.append(NewCopies(subject: subject, newest: transaction, position: position))
@@ -318,7 +321,7 @@ package enum VaultRules: Sendable {
             return holder
         }
         if case .chain(let chain) = subject {
-            // A token in parked evidence may determine the owner of the chain.
+            // An account token in parked evidence may determine the owner of the chain.
             if let waiting = try parkedWithToken(of: chain, in: tables),
                 let dispute = try Ownership(of: [waiting], for: .customer(customer), in: tables).disputes.first
             {

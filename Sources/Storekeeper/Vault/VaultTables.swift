@@ -18,7 +18,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)?
     /// Returns customers with a wake, in order of ``CustomerRow/wakeAt`` and id, after a given row.
     func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow]
-    /// Replaces the lease of a customer's wake; leases that ended before `now` may be removed.
+    /// Replaces the lease of a customer's wake; leases of any customers that ended before `now` may be removed.
     mutating func setLease(_ hold: HeldWakeLease, of customer: CustomerID, at now: Instant) throws(VaultError)
 
     // MARK: Bindings
@@ -65,17 +65,17 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Returns the first page of the parked facts of chains and tokens; a renewal info belongs to every chain with its
-    /// environment and original transaction.
+    /// Returns the first page of the parked facts that belong to given chains or contain given tokens; a renewal info
+    /// belongs to every chain with its environment and original transaction.
     func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
     /// Returns a page of the parked transactions of a chain.
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Removes the fact with the same payload from the park, if there is such a fact.
+    /// Removes the parked fact with the same payload, if any.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
 
     // MARK: Accounts
 
-    /// Adds an entry to a customer's account, with the next number.
+    /// Adds an entry to a customer's account, with the next number of the account.
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry
     /// Returns the entries that a transaction caused, on all balances.
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
@@ -85,7 +85,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry]
     /// Returns the entries after a place, of one customer or of all customers.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
-    /// Returns the end of a customer's account.
+    /// Returns the number and the place of the last entry of a customer's account.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
     /// Returns a balance; `nil` if no entry has changed the balance.
     ///
@@ -98,7 +98,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     // MARK: Erased customers
 
-    /// Stores marks of erased customers.
+    /// Stores marks of erased customers; see ``ErasedMark``.
     mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError)
     /// Returns whether a mark of an erased customer is stored.
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
@@ -144,7 +144,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     // MARK: Erasure
 
-    /// Removes the fact with the same payload from the park, with the rows that exist only for this fact.
+    /// Removes the parked fact with the same payload, and the rows that exist only for this fact.
     mutating func removeParked(_ fact: VerifiedFact) throws(VaultError)
     /// Removes the facts of a chain, and returns their number.
     mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int
@@ -154,7 +154,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     ) throws(VaultError) -> Int
     /// Removes the binding of a chain or token; the facts of a chain must be removed before its binding.
     mutating func unbind(_ subject: BindingSubject) throws(VaultError)
-    /// Removes the number of attempts of other customers to present a chain or token.
+    /// Removes the number of times that other customers have presented a chain or token.
     mutating func removeAttempts(on subject: BindingSubject) throws(VaultError)
     /// Removes the deliveries of a customer, finished or not.
     ///
@@ -166,7 +166,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func removeBalances(of customer: CustomerID) throws(VaultError)
     /// Empties the entries of a customer, removes the customer, and records the erasure.
     ///
-    /// Emptied entries are not in any list, and are not found by the key of a request.
+    /// Afterwards, no function returns the emptied entries, not even by the key of a request.
     ///
     /// - Parameter facts: The number of removed facts.
     mutating func closeErasure(
@@ -176,7 +176,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
 }
 
-/// An entry before it has a number in the account and a place in the vault.
+/// An entry to be appended, which does not have a number in the account and a place in the feed yet.
 package struct LedgerDraft: Hashable, Sendable {
     /// The owner of the account.
     package let customer: CustomerID
@@ -212,10 +212,10 @@ package struct LedgerDraft: Hashable, Sendable {
 }
 
 extension VaultTables {
-    /// Returns whether the vault has the row of a customer.
+    /// Returns whether the vault has a row of a customer.
     package func contains(_ customer: CustomerID) throws(VaultError) -> Bool { try self.customer(customer) != nil }
 
-    /// Returns the chains to which a renewal info may refer.
+    /// Returns the chains with the environment and the original transaction of a renewal info.
     package func chains(of purchase: RenewalInfoKey) throws(VaultError) -> [ChainID] {
         try chains(originalID: purchase.originalID).filter { RenewalInfoKey($0) == purchase }
     }
@@ -227,7 +227,7 @@ package struct CustomerRow: Hashable, Sendable {
     package var id: CustomerID
     /// A number that each batch about the customer increments; see ``VaultTables/versionFloor()``.
     package var version: Int64
-    /// The instant through which the changes that time causes have been announced, inclusive, in UTC.
+    /// The instant up to which changes of answers by time alone were announced, inclusive, in UTC.
     package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
     package var syncedAt: Instant?

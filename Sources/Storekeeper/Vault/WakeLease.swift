@@ -1,10 +1,11 @@
-/// The lease by which nodes that share a vault divide work that only one of them should do.
+/// The right of one node to do a customer's work for a limited time, so that other nodes that share the vault do not
+/// repeat the work.
 ///
-/// A customer whose answers have changed by time alone is leased to one node, so that two nodes do not both announce
-/// the changes. In a vault that several processes share, a customer with outstanding deliveries is leased in the same
-/// way. If a node dies, another node continues its work when the lease has ended. A lease saves work and guarantees
-/// nothing: a repeated announcement is refused as stale, and content may be delivered twice if a handler takes longer
-/// than the lease.
+/// If a customer's answers have changed by time alone, the customer is leased to one node, which announces the changes.
+/// In a vault that several processes share, a customer with outstanding deliveries is leased in the same way. If a node
+/// dies, another node continues its work when the lease has ended. A lease saves work and guarantees nothing: a
+/// repeated announcement is refused as stale, and content may be delivered twice if a handler takes longer than the
+/// lease.
 public struct WakeLease: Hashable, Sendable {
     /// The name of the node, unique among the processes of the vault.
     package var node: String
@@ -28,12 +29,12 @@ public struct WakeLease: Hashable, Sendable {
     }
 }
 
-/// The instruction for a node that asked for a wake.
+/// The next action of a node that asked for a customer to lease.
 public enum WakeDecision: Hashable, Sendable {
-    /// Record the changes that time has caused for a customer since an instant; the customer is now leased to the node.
+    /// Announce the answers of a customer that have changed by time alone since an instant; the customer is now leased
+    /// to the node.
     case announce(CustomerID, since: Instant)
-    /// Ask again at an instant, or after the next write if the write is earlier; with `nil`, ask again only after a
-    /// write.
+    /// Ask again after the next write, or at an instant if no write occurs earlier; `nil` means to wait for a write.
     case wait(until: Instant?)
 }
 

@@ -1,4 +1,4 @@
-/// A step about a webhook: the rows that a vault has loaded, their changes, and the rules.
+/// A step that changes a webhook: the rows that the vault has loaded, and the changes to be written.
 package struct WebhookStep: Sendable {
     /// The webhook.
     package let name: String
@@ -10,7 +10,7 @@ package struct WebhookStep: Sendable {
     package private(set) var attempts: [WebhookAttempt] = []
     /// The messages to be parked.
     package private(set) var parked: [ParkedWebhook] = []
-    /// The places of the delivered events; their messages are removed from the parked messages.
+    /// The places of the delivered events, whose messages are removed from the parked messages.
     package private(set) var delivered: [FeedPlace] = []
     /// The instant before which attempts may be deleted from the log.
     ///
@@ -44,7 +44,8 @@ package struct WebhookStep: Sendable {
 
     // MARK: Queueing
 
-    /// Creates the state of a webhook that delivers the events after a place; has no effect if the state exists.
+    /// Creates the state of a webhook that delivers the events after a position in the feed; has no effect if the state
+    /// exists.
     package mutating func begin(after place: FeedPlace) {
         if state == nil { state = WebhookState(queuedThrough: place) }
     }
@@ -66,8 +67,7 @@ package struct WebhookStep: Sendable {
         return true
     }
 
-    /// Queues the events of a customer after a place; events after this place that were delivered before are delivered
-    /// again.
+    /// Queues the events of a customer after a position in the feed, even if they were delivered before.
     private mutating func queue(
         _ customer: CustomerID, after start: FeedPlace, through end: FeedPlace, at now: Instant
     ) {
@@ -80,8 +80,8 @@ package struct WebhookStep: Sendable {
             queue.deliveredThrough = start
             queue.failures = 0
             queue.failingSince = nil
-            // A node that is posting one of the customer's later events must record its attempt first. Otherwise, two
-            // nodes could post about one customer at the same time.
+            // If a node is posting an event of the customer now, the node must first record its attempt. If the queue
+            // were due now, another node could post at the same time.
             if queue.hold == nil { queue.dueAt = now }
         }
         if end.isAfter(queue.queuedThrough) { queue.queuedThrough = end }
@@ -119,10 +119,10 @@ package struct WebhookStep: Sendable {
         case kept
     }
 
-    /// Records an attempt, and either continues after the event or waits for the next attempt.
+    /// Records an attempt, and either moves the queue to the next event or schedules the next attempt.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt; `nil` if there was none.
+    ///   - attempt: The attempt to be added to the log; `nil` if the message was not sent.
     ///   - queue: The queue that the node has leased, as it was returned to the node.
     ///   - place: The place of the event.
     ///   - progress: The state of the message after the attempt.
@@ -132,7 +132,7 @@ package struct WebhookStep: Sendable {
         _ attempt: WebhookAttempt?, of queue: WebhookQueue, through place: FeedPlace, as progress: Progress,
         _ lease: WakeLease, at now: Instant
     ) -> WebhookQueue? {
-        // An erased customer has no queue, and nothing about the customer is written.
+        // If the customer was erased, the queue does not exist, and nothing is written.
         guard var own = queues[queue.customer] else { return nil }
         if let attempt {
             attempts.append(attempt)
@@ -188,12 +188,12 @@ package struct WebhookStep: Sendable {
         return state?.pause != nil
     }
 
-    /// Delivers all events after a place again; the events of each customer are delivered in order.
+    /// Delivers again all events that follow a position in the feed, in order for each customer.
     package mutating func replay(after place: FeedPlace) {
         if state?.queuedThrough.isAfter(place) == true { state?.queuedThrough = place }
     }
 
-    /// Delivers a customer's events after a place again, in order.
+    /// Delivers again a customer's events that follow a position in the feed, in order.
     package mutating func replay(_ customer: CustomerID, after place: FeedPlace, at now: Instant) {
         guard let end = state?.queuedThrough, end.isAfter(place) else { return }
         queue(customer, after: place, through: end, at: now)
@@ -201,6 +201,6 @@ package struct WebhookStep: Sendable {
 }
 
 extension WakeLease {
-    /// Returns the end of a lease that begins now, exclusive.
+    /// Returns the exclusive end of a lease that begins now.
     fileprivate func end(from now: Instant) -> Instant { now.adding(milliseconds: milliseconds) }
 }

@@ -1,8 +1,8 @@
 /// A vault that stores the progress of webhooks.
 ///
-/// The events themselves are rows of the vault. The progress of a webhook consists of the place up to which events were
-/// queued, a ``WebhookQueue`` for each customer with undelivered events, the attempts, and the parked messages.
-/// ``WebhookStep`` has the rules.
+/// The events themselves are rows of the vault. The progress of a webhook consists of the position in the feed up to
+/// which events were queued, a ``WebhookQueue`` for each customer with undelivered events, the delivery attempts, and
+/// the parked messages. ``WebhookStep`` computes the changes.
 package protocol WebhookVault: Vault {
     /// Changes the state of a webhook and the queues of some customers, in one durable step.
     ///
@@ -26,7 +26,8 @@ package protocol WebhookVault: Vault {
     /// Returns summaries of the vault's webhooks, by name.
     func webhookSummaries() async throws(VaultError) -> [WebhookSummary]
 
-    /// Returns the queues of a webhook as wakes, in order of ``WebhookQueue/dueAt`` and customer, after a given wake.
+    /// Returns the times at which the queues of a webhook are due, in order of ``WebhookQueue/dueAt`` and customer,
+    /// after a given row.
     func webhookWakes(of name: String, after previous: WakeRow?, limit: Int) async throws(VaultError) -> [WakeRow]
 
     /// Returns delivery attempts, newest first.
@@ -39,19 +40,20 @@ package protocol WebhookVault: Vault {
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws(VaultError) -> [WebhookAttempt]
 
-    /// Returns the parked messages of a webhook, oldest event first, after a place.
+    /// Returns the parked messages of a webhook whose events follow a position in the feed, oldest event first.
     func parkedWebhooks(
         of name: String, after place: FeedPlace, limit: Int
     ) async throws(VaultError) -> [ParkedWebhook]
 }
 
-/// The state of a webhook: the place up to which events were queued, and a pause of the deliveries.
+/// The state of a webhook: the position in the feed up to which events were queued, and the pause of the deliveries, if
+/// any.
 package struct WebhookState: Hashable, Sendable {
     /// A stop of all deliveries.
     package struct Pause: Hashable, Sendable {
         /// When the pause began, in UTC.
         package let at: Instant
-        /// The reason, as a text for people.
+        /// The reason of the pause, as a text for people.
         package let reason: String
 
         /// Creates a pause.
@@ -61,7 +63,7 @@ package struct WebhookState: Hashable, Sendable {
         }
     }
 
-    /// The place up to which all events were queued, inclusive.
+    /// The position in the feed up to which all events were queued, inclusive.
     package var queuedThrough: FeedPlace
     /// The pause, if deliveries are stopped.
     package var pause: Pause?
@@ -79,9 +81,9 @@ package struct WebhookState: Hashable, Sendable {
 package struct WebhookQueue: Hashable, Sendable {
     /// The customer.
     package let customer: CustomerID
-    /// The place up to which events were delivered or parked, inclusive.
+    /// The position in the feed up to which events were delivered or parked, inclusive.
     package var deliveredThrough: FeedPlace
-    /// The place up to which events are to be delivered, inclusive.
+    /// The position in the feed up to which events are to be delivered, inclusive.
     package var queuedThrough: FeedPlace
     /// When the next attempt is due, in UTC.
     package var dueAt: Instant
@@ -96,10 +98,10 @@ package struct WebhookQueue: Hashable, Sendable {
     package struct Hold: Hashable, Sendable {
         /// The node's name.
         package let node: String
-        /// The end by the node's clock, exclusive, in UTC.
+        /// The end of the lease by the node's clock, exclusive, in UTC.
         package let until: Instant
 
-        /// Creates a hold.
+        /// Creates a lease.
         package init(node: String, until: Instant) {
             self.node = node
             self.until = until
@@ -120,7 +122,7 @@ package struct WebhookQueue: Hashable, Sendable {
         self.hold = hold
     }
 
-    /// The queue as a wake, so that ``WakeSearch`` can lease the queue like the wake of a customer.
+    /// The time at which the queue is due, in the form in which ``WakeSearch`` can lease it like a customer's wake.
     package var wake: WakeRow {
         WakeRow(
             customer: customer, at: dueAt,
@@ -143,7 +145,7 @@ package struct WebhookAttempt: Hashable, Sendable {
             self.number = number
         }
 
-        /// Parses a place as ``description`` writes it; `nil` if the text is not a place.
+        /// Parses the text of a place from ``description``; `nil` if the text is not a place.
         package init?(_ description: String) {
             let parts = description.split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count == 2, let milliseconds = Int64(parts[0]), let number = Int64(parts[1]), number >= 0,
@@ -247,9 +249,10 @@ package struct ParkedWebhook: Hashable, Sendable {
     }
 }
 
-/// A webhook with the numbers of its waiting and failing customers and of its parked messages.
+/// A webhook, with the numbers of its customers with undelivered events, of its failing customers, and of its parked
+/// messages.
 package struct WebhookSummary: Hashable, Sendable {
-    /// The number at which counting stops, so that a summary stays cheap.
+    /// The number at which counting stops, so that a summary is computed quickly.
     package static let countLimit = 10_000
 
     /// The name of the webhook.

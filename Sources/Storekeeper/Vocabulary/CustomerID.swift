@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The app's id for a customer: a text whose meaning only the app knows.
+/// The id that the app has assigned to a customer: any text.
 ///
 /// A UUID is compared regardless of case and stored in lower case, because Swift writes it in upper case and the App
 /// Store sends it in lower case. A customer whose id is a UUID owns the purchases that carry this UUID as

@@ -1,14 +1,14 @@
 /// The id of a step that writes to a vault: 128 random bits, chosen by the caller.
 ///
-/// The id is stored with the step. If the connection to a database is lost during `COMMIT`, the caller does not learn
-/// whether its step was committed. The caller then calls ``Vault/wasWritten(_:)`` or submits the same batch again,
-/// because a committed batch is not written twice.
+/// The id is stored with the data that the step writes. If the connection to a database is lost during `COMMIT`, the
+/// caller does not learn whether its step was committed. The caller then calls ``Vault/wasWritten(_:)`` or submits the
+/// same batch again, because a committed batch is not written twice.
 ///
 /// Only batches need an id. Other calls that write can be repeated without an id, because the data that they store
 /// shows that they were carried out: the key of a request, the binding of a claim, the state of a delivery, and the
 /// proof of an erasure.
 public struct StepID: Hashable, Sendable, LosslessStringConvertible {
-    /// The minimum time for which a vault stores the id of a step, in milliseconds: seven days, measured between the
+    /// The minimum time for which a vault stores the id of a step: seven days, in milliseconds, measured between the
     /// instants of batches.
     package static let memory: Int64 = 7 * 86_400_000
 

@@ -34,15 +34,15 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let inDoubt = Code(rawValue: "inDoubt")
         /// Stored data differs from the data that was written.
         public static let corrupt = Code(rawValue: "corrupt")
-        /// An amount would exceed the limit of a balance, or 64 bits.
+        /// An amount would exceed the limit of a balance, or would not fit in 64 bits.
         public static let overflow = Code(rawValue: "overflow")
         /// The vault was closed.
         public static let closed = Code(rawValue: "closed")
-        /// The vault has no data of the customer to erase.
+        /// The customer to be erased is unknown to the vault.
         public static let unknownCustomer = Code(rawValue: "unknownCustomer")
         /// Neither the catalog nor the customer's account has a balance with the name.
         public static let unknownBalance = Code(rawValue: "unknownBalance")
-        /// Access to a consumable was requested; a consumable adds to a balance and cannot be owned.
+        /// A grant of access names a consumable, which is credited to a balance and cannot be owned.
         public static let consumable = Code(rawValue: "consumable")
         /// Neither the catalog nor the evidence contains the product.
         public static let unknownProduct = Code(rawValue: "unknownProduct")
@@ -56,7 +56,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// A description with a remedy, without the name of a customer and without signed data.
     public var message: String
-    /// The error of the underlying storage, such as SQLite, PostgreSQL or the file system; `nil` if there is none.
+    /// The error of the underlying storage, such as SQLite, PostgreSQL or the file system, if any.
     ///
     /// Use this error in logs. Programs should switch on ``code``, because the type of this error may change with a
     /// release.

@@ -1,9 +1,9 @@
 public import Storekeeper
 
-/// A store backend that reads histories and statuses from the App Store's server, and updates from its notifications.
+/// A store backend that reads histories and statuses from the App Store Server API, and updates from notifications.
 ///
-/// The App Store looks up a customer by the id of a transaction, which ``CustomerAnchors`` supplies. A customer without
-/// any transaction has an empty history.
+/// The App Store looks up a customer by the id of one of the customer's transactions, which ``CustomerAnchors``
+/// supplies. A customer without any transaction has an empty history.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreBackend: StoreBackend {
@@ -19,7 +19,7 @@ public final class AppStoreBackend: StoreBackend {
     ///
     /// - Parameters:
     ///   - client: The client of the App Store Server API.
-    ///   - anchors: Supplies the transactions by which the App Store identifies customers.
+    ///   - anchors: Supplies the transaction ids by which the App Store looks up customers.
     ///   - feed: The feed of updates from notifications; by default a new, empty feed.
     public init(_ client: AppStoreServerClient, anchors: any CustomerAnchors, feed: UpdateFeed = UpdateFeed()) {
         self.client = client
@@ -30,7 +30,7 @@ public final class AppStoreBackend: StoreBackend {
 
     /// Returns one page of a customer's history.
     ///
-    /// The histories of the customer's accounts and environments are read one after the other.
+    /// If the customer has several Apple Accounts or environments, their histories are read one after the other.
     ///
     /// - Throws: ``AppStoreServerError``, errors of ``CustomerAnchors``, `CancellationError`.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
@@ -52,7 +52,7 @@ public final class AppStoreBackend: StoreBackend {
         return EvidencePage(items: page.signedTransactions, next: following.map { HistoryPosition($0).cursor })
     }
 
-    /// Returns the changes in the history of one anchor since it was last read.
+    /// Returns the changes in the history of one anchor since the previous call.
     ///
     /// A store reads whole histories, and does not call this function. Use the function to check many customers often,
     /// and store the cursor of each call for the next check.
@@ -60,7 +60,7 @@ public final class AppStoreBackend: StoreBackend {
     /// - Parameters:
     ///   - anchor: One of a customer's anchors.
     ///   - cursor: The cursor of the previous call; `nil` starts with the oldest change.
-    /// - Returns: One page, the cursor for the next call, and whether another page is already available.
+    /// - Returns: A page of changes, the cursor for the next call, and whether another page is already available.
     /// - Throws: ``AppStoreServerError``, with `invalidRequest` if the cursor belongs to another anchor;
     ///   `CancellationError`.
     public func changes(
@@ -76,7 +76,8 @@ public final class AppStoreBackend: StoreBackend {
         )
     }
 
-    /// Returns the status of each subscription of a customer, own or shared, in all accounts and environments.
+    /// Returns the status of each subscription of a customer, purchased or shared, in all Apple Accounts and
+    /// environments.
     ///
     /// - Throws: As ``history(for:after:)``.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
@@ -109,10 +110,10 @@ public final class AppStoreBackend: StoreBackend {
         }
     }
 
-    /// The error codes for transactions that the App Store does not have and will not have.
+    /// The error codes for a transaction that the App Store does not have, so that a retry cannot succeed.
     private static let unknownTransaction: Set<AppStoreErrorCode> = [.transactionIDNotFound, .invalidTransactionID]
 
-    /// Returns the anchors in the client's environments, in reading order.
+    /// Returns a customer's anchors in the client's environments, in the order in which their histories are read.
     private func readableAnchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
         let environments = Set(client.environments)
         return HistoryPosition.ordered(

@@ -3,9 +3,10 @@ public import Storekeeper
 extension ConsumptionRequest {
     /// Creates a request from the ledger's data about a purchase.
     ///
-    /// For a consumable, the request states the share that was spent. If the purchase has credited several balances,
-    /// the request states the mean of their shares, equally weighted and rounded down. If the consumable was not
-    /// delivered, the share is 0. For other products, the request states no share, because the ledger has none.
+    /// For a consumable, the request states the share of the credited units that the customer has spent. If the
+    /// purchase has credited several balances, the request states the mean of their shares, equally weighted and
+    /// rounded down. If the consumable was not delivered, the share is 0. For other products, the request states no
+    /// share, because the ledger does not record their use.
     ///
     /// - Parameters:
     ///   - transaction: The purchase, verified.
@@ -34,7 +35,8 @@ extension ConsumptionRequest {
         try check(about: transaction)
     }
 
-    /// Returns the mean share, in milliunits of a percent; `nil` if the purchase has credited no balance.
+    /// Returns the mean of the balances' shares, in milliunits of a percent; `nil` if the purchase has credited no
+    /// balance.
     private static func meanShare(_ consumption: [Consumption]) -> Int64? {
         guard !consumption.isEmpty else { return nil }
         return consumption.reduce(0) { $0 + $1.share } / Int64(consumption.count)

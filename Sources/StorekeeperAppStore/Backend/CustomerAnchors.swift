@@ -26,8 +26,8 @@ public protocol CustomerAnchors: Sendable {
 
 /// Finds the anchors of a customer in the customer's evidence in a vault.
 ///
-/// The App Store cannot be asked about a customer without evidence in the vault. The first transaction of such a
-/// customer must arrive from the app or in a notification.
+/// A customer without evidence in the vault has no anchors, so the App Store cannot be asked about the customer. The
+/// first transaction of such a customer must arrive from the app or in a notification.
 public struct VaultAnchors: CustomerAnchors {
     private let vault: any Vault
     private let bundleID: String
@@ -44,7 +44,7 @@ public struct VaultAnchors: CustomerAnchors {
 
     /// Returns one anchor for each Apple Account and environment.
     ///
-    /// A chain that has no transaction with an app transaction id has an anchor of its own.
+    /// A chain without an app transaction id in any of its transactions has an anchor of its own.
     public func anchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
         Self.anchors(in: try await vault.load(customer).facts.map(\.fact), bundleID: bundleID)
     }
@@ -54,7 +54,8 @@ public struct VaultAnchors: CustomerAnchors {
         var newest: [ChainID: Transaction] = [:]
         for transaction in facts.lazy.compactMap(\.transaction) where transaction.appBundleID == bundleID {
             let chain = ChainID(transaction)
-            // Prefer the newest-signed transaction with an app transaction id, which identifies the account.
+            // Prefer the newest-signed transaction with an app transaction id, because this id identifies the Apple
+            // Account.
             if let known = newest[chain], known.appTransactionID != nil, known.signedAt >= transaction.signedAt {
                 continue
             }

@@ -11,8 +11,8 @@ public struct CustomerEvidence: Sendable {
     public let items: [String]
     /// The error of the request for the app transaction; `nil` if the items include the app transaction.
     ///
-    /// The App Store does not have an app transaction of every customer. If there is no app transaction, the error's
-    /// code is 4040019.
+    /// The App Store does not have an app transaction for every customer. If it has none, the error's
+    /// ``AppStoreServerError/apiCode`` is 4040019.
     public let appTransactionRefusal: AppStoreServerError?
     /// The number of requests that were sent.
     public let requestCount: Int
@@ -26,8 +26,9 @@ extension AppStoreServerClient {
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
     ///   - environment: The environment of the transaction; if it is `nil`, the servers are tried in order.
-    ///   - onPage: Receives the number of items so far, after each page of the history.
-    /// - Throws: ``AppStoreServerError``, with `endlessHistory` if the history has no end; `CancellationError`.
+    ///   - onPage: Receives the number of items that were read so far, after each page of the history.
+    /// - Throws: ``AppStoreServerError``, with `endlessHistory` if the history repeats a page or has too many pages;
+    ///   `CancellationError`.
     public func evidence(
         of id: String, in environment: AppStore.Environment? = nil, onPage: (Int) -> Void = { _ in }
     ) async throws -> CustomerEvidence {

@@ -2,7 +2,8 @@ import Storekeeper
 
 /// The position of a reader in the histories of a customer's anchors, which is stored as the text of a cursor.
 ///
-/// Anchors are read in order of environment and id, so that reading continues even if the current anchor was removed.
+/// Anchors are read in order of environment and id, so that the next anchor is known even if the current anchor was
+/// removed.
 struct HistoryPosition: Hashable, Sendable {
     /// The anchor that is being read.
     let anchor: CustomerAnchor
@@ -14,7 +15,7 @@ struct HistoryPosition: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// Reads a cursor; `nil` if the text is not a valid cursor.
+    /// Parses a cursor; `nil` if the text is not a valid cursor.
     init?(_ cursor: HistoryCursor) {
         let parts = cursor.rawValue.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "1" else { return nil }
@@ -31,12 +32,12 @@ struct HistoryPosition: Hashable, Sendable {
         HistoryCursor(rawValue: "1:\(anchor.environment.rawValue):\(anchor.id):\(revision ?? "")")
     }
 
-    /// Returns the anchors in reading order, without duplicates.
+    /// Returns the anchors in the order in which their histories are read, without duplicates.
     static func ordered(_ anchors: [CustomerAnchor]) -> [CustomerAnchor] {
         Set(anchors).sorted(by: isBefore)
     }
 
-    /// Returns whether an anchor is read before another.
+    /// Returns whether the history of the left anchor is read before the history of the right anchor.
     static func isBefore(_ left: CustomerAnchor, _ right: CustomerAnchor) -> Bool {
         (left.environment.rawValue, left.id) < (right.environment.rawValue, right.id)
     }

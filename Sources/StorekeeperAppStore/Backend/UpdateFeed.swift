@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A feed keeps its newest items in memory for listeners that start later or resume. If a listener resumes at a cursor,
 /// and an item after the cursor was dropped, the listener first receives a failure. The listener should then read the
-/// histories of its customers again. A listener with a cursor of another process receives the same failure, because a
-/// feed is not stored.
+/// histories of its customers again. A listener with a cursor from another process receives the same failure, because a
+/// feed exists only in memory.
 public final class UpdateFeed: Sendable {
     private struct State {
         var items: [TransactionUpdate] = []
@@ -24,7 +24,8 @@ public final class UpdateFeed: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The number of newest items that are always kept, 1 or more.
-    ///   - id: Distinguishes this feed's cursors from the cursors of another process's feed.
+    ///   - id: An id that distinguishes this feed's cursors from the cursors of other feeds, such as the feed of an
+    ///     earlier process.
     public init(capacity: Int = 10_000, id: UUID = UUID()) {
         self.capacity = max(capacity, 1)
         self.id = id.uuidString.lowercased()
@@ -73,8 +74,8 @@ public final class UpdateFeed: Sendable {
         return position
     }
 
-    /// Returns the item after a position, or a failure if this item was dropped; `nil` if this item was not published
-    /// yet.
+    /// Returns the next item after a number of items, or a failure if the item was dropped; `nil` if the item was not
+    /// published yet.
     private func item(after position: Int64) -> (item: TransactionUpdate, position: Int64)? {
         state.withLock { state in
             if position < state.dropped {

@@ -1,9 +1,9 @@
 public import Storekeeper
 
-/// Requests that change purchases of generic products; the signed texts of the answers are not yet verified.
+/// Requests that change purchases of generic products; the signed texts in the responses are not yet verified.
 ///
-/// If a response is lost, the request is not retried, because the App Store may have performed it. In that case, ask
-/// for the subscription's status.
+/// If a response is lost, the request is not retried, because the App Store may have performed it. If a response was
+/// lost, ask for the subscription's status.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 extension AppStoreServerClient {
@@ -24,7 +24,7 @@ extension AppStoreServerClient {
     ///   - info: The identification of the request.
     ///   - type: The way in which the amount of the refund is determined.
     ///   - reason: The reason for the refund.
-    ///   - refundRiskingPreference: Whether the App Store may decline the refund because of its own data.
+    ///   - refundRiskingPreference: Whether the App Store may decline the refund on the basis of its own data.
     ///   - storefront: The storefront, ISO 3166-1 alpha-3; `nil` for the customer's storefront.
     ///   - environment: The environment of the subscription.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.

@@ -29,7 +29,7 @@ extension AppStoreServerClient {
         _ = try await send(.deleteImage(id), in: environment)
     }
 
-    /// Returns all uploaded images with their reviews.
+    /// Returns all uploaded images with the states of their reviews.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func retentionImages(in environment: AppStore.Environment) async throws -> [UploadedRetentionImage] {
@@ -55,7 +55,7 @@ extension AppStoreServerClient {
         _ = try await send(.deleteMessage(id), in: environment)
     }
 
-    /// Returns all uploaded messages with their reviews.
+    /// Returns all uploaded messages with the states of their reviews.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func retentionMessages(in environment: AppStore.Environment) async throws -> [UploadedRetentionMessage] {

@@ -16,7 +16,7 @@ extension AppStoreServerClient {
         return answer.value
     }
 
-    /// Extends one subscription.
+    /// Extends the current period of one subscription.
     ///
     /// If the response is lost, the request is not retried, because a second extension would add more days. In that
     /// case, check the subscription's renewal info.
@@ -28,7 +28,7 @@ extension AppStoreServerClient {
         try await send(.extend(originalID, by: change), in: environment).value
     }
 
-    /// Extends all active subscriptions to a product.
+    /// Extends the current periods of all active subscriptions to a product.
     ///
     /// ``massExtendStatus(_:requestIdentifier:in:)`` returns the result. If the response is lost, the request is not
     /// retried; in that case, ask for the status.

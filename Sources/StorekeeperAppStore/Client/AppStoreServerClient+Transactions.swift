@@ -96,7 +96,7 @@ extension AppStoreServerClient {
         _ = try await send(.consumptionV1(request, about: transaction), in: transaction.environment)
     }
 
-    /// Sets the app account token of a chain's current transaction and of the chain's future renewals.
+    /// Sets the app account token of the newest transaction of a purchase, and of its future renewals.
     ///
     /// - Throws: ``AppStoreServerError``; `CancellationError`.
     public func setAppAccountToken(
@@ -136,7 +136,7 @@ extension AppStoreServerClient {
         AppStoreServerError(.mismatchedResponse, message)
     }
 
-    /// Throws if a signed text is about another app than the client's, or is not from the environment of the server.
+    /// Throws if a signed text is about an app other than the client's app, or is not from the server's environment.
     func match(
         _ bundleID: String, _ found: AppStore.Environment, with asked: AppStore.Environment
     ) throws(AppStoreServerError) {
@@ -149,7 +149,7 @@ extension AppStoreServerClient {
     }
 
     func matchApp(_ appAppleID: Int64?) throws(AppStoreServerError) {
-        // Outside of production the number is absent, or 0.
+        // Outside of production, the app's number is missing or 0.
         guard let found = appAppleID, found != 0, let own = configuration.appAppleID, found != own else { return }
         throw Self.mismatch("the response is about the app \(found), not \(own)")
     }

@@ -2,10 +2,10 @@ public import Storekeeper
 
 /// A client of the App Store Server API.
 ///
-/// A call respects the App Store's rate limits, retries a failed request if a retry may help, and ends by its deadline.
-/// The client checks that a response belongs to its request. A function that returns a fact, such as
-/// ``transaction(_:in:)``, verifies the fact. The caller must verify the signed texts in other responses. A client may
-/// be used from many tasks at once.
+/// A call respects the App Store's rate limits, retries a failed request if a retry may succeed, and ends by its
+/// deadline. The client checks that a response is about the app, environment and transaction of its request. A function
+/// that returns a fact, such as ``transaction(_:in:)``, verifies the fact. The caller must verify the signed texts in
+/// other responses. A client may be used from many tasks at once.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreServerClient: Sendable {
@@ -31,7 +31,8 @@ public final class AppStoreServerClient: Sendable {
     ///   - key: The key that signs the tokens.
     ///   - verifier: Verifies signed texts; it must accept the environments of the servers.
     ///   - transport: The HTTP transport.
-    ///   - limiter: The rate limiter, which all clients of a process should share. `nil` creates one for this client.
+    ///   - limiter: The rate limiter, which all clients of a process should share. `nil` creates a separate limiter for
+    ///     this client.
     ///   - clock: The clock.
     ///   - telemetry: Receives logs, metrics and spans.
     public init(
@@ -73,8 +74,8 @@ public final class AppStoreServerClient: Sendable {
         do {
             return try await send(request, by: first, until: end)
         } catch let error as AppStoreServerError {
-            // The second server is asked only after the definite response that the transaction does not exist. After
-            // any other failure, the sandbox could answer about a customer of production.
+            // The second server is asked only if the first server has responded that the transaction does not exist.
+            // After any other failure, the transaction may exist in production, so the sandbox is not asked.
             guard error.apiCode == .transactionIDNotFound, request.endpoint.isBoundToEnvironment,
                 let second = candidates.dropFirst().first
             else { throw error }

@@ -5,16 +5,16 @@ public import Storekeeper
 /// App Review and TestFlight use the sandbox with the same build of the app that customers have. An app's server
 /// therefore receives transactions of both environments.
 public enum EnvironmentLookup: Hashable, Sendable {
-    /// One server.
+    /// Only one server is asked.
     case only(AppStoreServerHost)
-    /// The first server, and the second server if the first one does not have the transaction.
+    /// The first server is asked, and then the second server if the first one does not have the transaction.
     case first(AppStoreServerHost, then: AppStoreServerHost)
 
-    /// The App Store.
+    /// Only the App Store's production server is asked.
     public static let production = EnvironmentLookup.only(.production)
-    /// Apple's sandbox.
+    /// Only Apple's sandbox is asked.
     public static let sandbox = EnvironmentLookup.only(.sandbox)
-    /// The App Store, and the sandbox if the App Store does not have the transaction.
+    /// The production server is asked, and then the sandbox if the production server does not have the transaction.
     public static let productionThenSandbox = EnvironmentLookup.first(.production, then: .sandbox)
 
     /// The servers, in the order in which they are asked.
@@ -30,7 +30,7 @@ public enum EnvironmentLookup: Hashable, Sendable {
 public struct AppStoreServerConfiguration: Sendable {
     /// The bundle id of the app.
     public var bundleID: String
-    /// The App Store's number for the app, which is compared with the number in a response, if there is one.
+    /// The App Store's number for the app, which is compared with the number in each response that contains one.
     ///
     /// `nil` skips the comparison.
     public var appAppleID: Int64?

@@ -13,8 +13,8 @@ enum AttemptOutcome: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the request.
-    ///   - expectsBody: Whether the response must have a JSON body; if `false`, only the status counts.
-    ///   - now: The current time, from which a wait in seconds is counted.
+    ///   - expectsBody: Whether the response must have a JSON body; if `false`, the body is ignored.
+    ///   - now: The current time, to which a waiting time from the server is added.
     init(_ response: TransportResponse, to endpoint: AppStoreServerEndpoint, expectsBody: Bool, at now: Instant) {
         let status = response.status
         switch status {
@@ -123,10 +123,10 @@ enum AttemptOutcome: Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits"; RFC 9110, "HTTP Semantics".
 package enum RetryAfter {
-    /// The longest wait that a server can ask for, which is one hour in milliseconds.
+    /// The longest waiting time that a server can request, in milliseconds: one hour.
     ///
-    /// The App Store's longest period for counting requests is an hour. A longer wait is a mistake of a server, and
-    /// must not stop requests for days.
+    /// The App Store's longest rate limit counts requests per hour. A longer wait is a mistake of a server, and must
+    /// not stop requests for days.
     static let longestWait: Int64 = 3_600_000
 
     /// Returns the instant that a value of the field denotes, at most an hour from now; `nil` if the value is not a

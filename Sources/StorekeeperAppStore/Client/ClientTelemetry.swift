@@ -18,7 +18,7 @@ public struct ClientTelemetry: Sendable {
     /// Creates the telemetry of a client.
     ///
     /// - Parameters:
-    ///   - logger: Logs attempts at `debug`, and nothing at higher levels.
+    ///   - logger: The logger, which receives each attempt at the level `debug`, and nothing at higher levels.
     ///   - metrics: Creates the counters and timers.
     ///   - tracer: Traces each call in a span; `nil` traces nothing.
     public init(
@@ -59,7 +59,7 @@ public struct ClientTelemetry: Sendable {
             ])
     }
 
-    /// Runs a body within a span, if there is a tracer.
+    /// Runs a closure, within a span if a tracer is set.
     func spanning<Value>(
         _ endpoint: AppStoreServerEndpoint, _ environment: AppStore.Environment, _ work: () async throws -> Value
     ) async throws -> Value {

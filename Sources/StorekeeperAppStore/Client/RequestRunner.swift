@@ -17,10 +17,10 @@ final class RequestRunner: Sendable {
     private let configuration: AppStoreServerConfiguration
     private let parts: Parts
     private let breaker: CircuitBreaker
-    /// The number of calls so far.
+    /// The number of calls that have begun.
     ///
-    /// The number of a call changes its waiting times slightly, so that calls that fail together are not retried
-    /// together.
+    /// The waiting times of a call depend slightly on its number, so that calls that fail at the same time are not
+    /// retried at the same time.
     private let calls = Mutex<UInt64>(0)
 
     init(_ host: AppStoreServerHost, _ configuration: AppStoreServerConfiguration, _ parts: Parts) {
@@ -50,8 +50,8 @@ final class RequestRunner: Sendable {
             do {
                 return try await self.attempt(request, number: attempt, until: end)
             } catch let failure as RefusedToken {
-                // The token may have been refused because the clock was changed, so the call tries one new token. If
-                // the App Store also refuses the new token, the call fails.
+                // The App Store may have refused the token because the clock was changed, so the call retries once with
+                // a new token. If the App Store also refuses the new token, the call fails.
                 guard !hasRenewedToken else { throw failure.error }
                 hasRenewedToken = true
                 attempt -= 1
@@ -115,7 +115,7 @@ final class RequestRunner: Sendable {
         let milliseconds: Int64
     }
 
-    /// Sends a request once and reads the response.
+    /// Sends a request once, without retries, and interprets the response.
     ///
     /// - Throws: Only `CancellationError`.
     private func exchange<Answer>(

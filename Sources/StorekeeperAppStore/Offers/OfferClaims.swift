@@ -1,6 +1,6 @@
 import JWTKit
 
-/// The claims of a request that an app passes to StoreKit; `nil` claims are omitted.
+/// The JWT claims of a signed request that an app passes to StoreKit; a claim that is `nil` is omitted.
 ///
 /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
 struct OfferClaims: JWTPayload {
@@ -12,11 +12,11 @@ struct OfferClaims: JWTPayload {
     }
 
     let iss: String
-    /// Whole seconds since 1970.
+    /// The time of signing, in whole seconds since 1970.
     let iat: Int64
     let aud: Audience
     let bid: String
-    /// A UUID in lower case, which is used for one request only.
+    /// A UUID in lower case that is unique to the request.
     let nonce: String
     var productId: String?
     var offerIdentifier: String?

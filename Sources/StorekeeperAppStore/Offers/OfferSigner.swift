@@ -78,7 +78,7 @@ public struct OfferSigner: Sendable {
     /// Signs an Advanced Commerce request as compact JWS.
     ///
     /// - Parameters:
-    ///   - request: The JSON of the request as UTF-8; it is sent unchanged.
+    ///   - request: The JSON of the request as UTF-8, which is signed unchanged.
     ///   - nonce: A UUID that is used for this signature only.
     /// - Throws: `invalidRequest` if the request is not a JSON object; `signingFailed`.
     /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Storekeeper
 
 extension PromotionalOfferSignature {
-    /// The separator between the signed parts, which is the character INVISIBLE SEPARATOR.
+    /// The character INVISIBLE SEPARATOR, which separates the signed values.
     private static let separator = "\u{2063}"
 
-    /// Returns the bytes to sign.
+    /// Returns the bytes that the signature of an offer covers.
     static func message(
         bundleID: String, keyID: String, offer: PromotionalOffer, account: String, nonce: UUID, signedAt: Instant
     ) -> [UInt8] {
@@ -21,7 +21,7 @@ extension PromotionalOfferSignature {
     init(
         _ offer: PromotionalOffer, account: String, bundleID: String, key: AppStoreKey, nonce: UUID, at now: Instant
     ) throws(AppStoreServerError) {
-        // With a separator inside a part, two different offers could have the same bytes to sign.
+        // If a value contained the separator, two different offers could produce the same bytes.
         let (productID, offerID) = (offer.productID.rawValue, offer.offerID.rawValue)
         for part in [bundleID, key.keyID, productID, offerID, account] where part.contains(Self.separator) {
             throw AppStoreServerError(

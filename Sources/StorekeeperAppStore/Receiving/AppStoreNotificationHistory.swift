@@ -11,7 +11,7 @@ public struct AppStoreNotificationHistory: NotificationHistorySource {
     ///
     /// - Parameters:
     ///   - client: The client of the App Store Server API.
-    ///   - environment: The environment; each environment has a separate history.
+    ///   - environment: The environment of the notifications; each environment has a separate history.
     public init(_ client: AppStoreServerClient, in environment: AppStore.Environment) {
         self.client = client
         self.environment = environment

@@ -17,18 +17,19 @@ public struct ConsumptionQuestion: Sendable {
     public let answerBy: Instant
     /// The owner of the purchase; `nil` if no customer has claimed it.
     public let customer: CustomerID?
-    /// The ledger's figures, one for each balance that the purchase has credited.
+    /// For each balance that the purchase has credited, the numbers of credited and spent units.
     public let consumption: [Consumption]
     /// Whether the content was delivered; `nil` if no customer has claimed the purchase.
     public let isDelivered: Bool?
 }
 
 extension ConsumptionQuestion {
-    /// Reads the vault's data about the purchase in a notification; `nil` if the notification contains no transaction.
+    /// Returns the request of a notification with the vault's data about its purchase; `nil` if the notification
+    /// contains no transaction.
     ///
     /// - Parameters:
     ///   - purchase: The purchase in the notification.
-    ///   - facts: The verified parts of the notification.
+    ///   - facts: The verified transaction and renewal info in the notification.
     ///   - notification: The notification.
     ///   - vault: The vault.
     /// - Throws: `VaultError` if the vault cannot be read.

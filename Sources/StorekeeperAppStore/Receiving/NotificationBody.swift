@@ -1,17 +1,17 @@
 import Storekeeper
 
-/// The body of a request that the App Store posts.
+/// The body of the HTTP request with which the App Store posts a notification.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2".
 struct NotificationBody {
-    /// The compact JWS.
+    /// The notification as compact JWS.
     let signedPayload: String
 
-    /// Reads a body.
+    /// Parses a body.
     ///
     /// - Parameters:
     ///   - bytes: The body as received.
-    ///   - limit: The maximum size in bytes; a longer body is not read.
+    ///   - limit: The maximum size in bytes; a longer body is refused without being parsed.
     /// - Throws: ``NotificationRefusal`` with `tooLarge` or `malformedBody`.
     init(_ bytes: [UInt8], limit: Int) throws(NotificationRefusal) {
         guard bytes.count <= limit else {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// The unverified claims of a notification, only for logging a refusal.
+/// The unverified claims of a refused notification, used only in logs.
 package struct NotificationClaims: Hashable, Sendable {
     /// The type of the notification, such as `DID_RENEW`.
     package let type: String?
@@ -12,7 +12,7 @@ package struct NotificationClaims: Hashable, Sendable {
 
     private static let longestWord = 128
 
-    /// Reads the body of a request; `nil` if the body contains no readable payload.
+    /// Reads the claims in the body of a request; `nil` if the body contains no readable payload.
     package init?(_ body: [UInt8]) {
         guard let text = try? NotificationBody(body, limit: 1 << 20).signedPayload,
             let content = CompactJWS(text)?.payloadContent, let document = try? JSONReader().read(content),
@@ -24,7 +24,7 @@ package struct NotificationClaims: Hashable, Sendable {
         bundleID = Self.word(parts.lazy.compactMap { $0["bundleId"]?.string }.first)
     }
 
-    /// Returns a text if it is safe to log, which means printable ASCII without spaces, and not too long.
+    /// Returns a text if it is safe to log: it must be short, and consist of printable ASCII characters without spaces.
     private static func word(_ text: String?) -> String? {
         guard let text, !text.isEmpty, text.utf8.count <= longestWord,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

@@ -2,14 +2,14 @@ import FoundationEssentials
 import Storekeeper
 
 extension ReceivedNotification {
-    /// Combines a verified notification with the signed parts inside it.
+    /// Combines a verified notification with the signed transaction and renewal info inside it.
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - parts: The signed parts inside the notification, with the results of their verification.
-    ///   - signedPayload: The compact JWS.
-    /// - Throws: ``NotificationRefusal`` if a part is not trusted, or if the transaction and the renewal info are about
-    ///   different subscriptions.
+    ///   - parts: The signed texts inside the notification, with the results of their verification.
+    ///   - signedPayload: The notification as compact JWS.
+    /// - Throws: ``NotificationRefusal`` if a signed text is not trusted, or if the transaction and the renewal info
+    ///   are about different subscriptions.
     init(
         _ notification: ServerNotification, parts: [CheckedEvidence], signedPayload: String
     ) throws(NotificationRefusal) {
@@ -39,9 +39,9 @@ extension ReceivedNotification {
 }
 
 extension NotificationContent {
-    /// Combines the verified parts of a notification with the members that are not signed separately.
+    /// Combines the verified transaction and renewal info of a notification with its other members.
     ///
-    /// A member that cannot be read counts as absent, so that the purchase in the same notification is still returned.
+    /// An unsigned member that cannot be read counts as absent, so that the purchase is returned nevertheless.
     init(
         _ notification: ServerNotification, _ transaction: Transaction?, _ renewalInfo: RenewalInfo?,
         _ appTransaction: AppTransaction?

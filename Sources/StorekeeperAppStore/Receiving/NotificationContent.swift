@@ -5,7 +5,7 @@ public import Storekeeper
 public enum NotificationContent: Sendable {
     /// A purchase; its evidence is stored in the vault before a handler receives the notification.
     case purchase(NotifiedPurchase)
-    /// The result of an extension of a product's subscriptions.
+    /// The result of a request to extend all subscriptions to a product.
     case extensionSummary(RenewalExtensionSummary)
     /// A token for purchases outside of the App Store.
     case externalPurchaseToken(ExternalPurchaseToken)
@@ -27,7 +27,8 @@ public struct NotifiedPurchase: Sendable {
     public let transaction: Transaction?
     /// The renewal info of the subscription; `nil` if the purchase is not a subscription.
     public let renewalInfo: RenewalInfo?
-    /// The state of the subscription when the notification was signed, 1 to 5; a hint that has no effect on answers.
+    /// The code for the status of the subscription when the notification was signed, 1 to 5; it does not affect
+    /// answers.
     public let status: Int?
     /// The version of the app that the customer used, if it is known.
     public let bundleVersion: String?
@@ -35,7 +36,7 @@ public struct NotifiedPurchase: Sendable {
     public let consumptionRequestReason: String?
 }
 
-/// The result of an extension of a product's subscriptions.
+/// The result of a request to extend all subscriptions to a product.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: summary".
 public struct RenewalExtensionSummary: Hashable, Sendable {
@@ -64,7 +65,7 @@ public struct RenewalExtensionSummary: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: externalPurchaseToken".
 public struct ExternalPurchaseToken: Hashable, Sendable {
-    /// The id for the report.
+    /// The id that the app must use in its report to Apple.
     public let id: String?
     /// The creation time, in UTC.
     public let createdAt: Instant?
@@ -82,11 +83,11 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
     }
 }
 
-/// A notification whose parts are all trusted.
+/// A notification whose signed contents were all verified.
 public struct ReceivedNotification: Sendable {
     /// The type and subtype.
     public let kind: NotificationKind
-    /// The UUID of the notification, in lower case; `nil` if the notification has none.
+    /// The UUID of the notification, in lower case, if the notification has one.
     ///
     /// A redelivered notification has the same UUID.
     public let uuid: ServerNotification.ID?
@@ -98,6 +99,6 @@ public struct ReceivedNotification: Sendable {
     public let bundleID: String?
     /// The content.
     public let content: NotificationContent
-    /// The compact JWS, including members that this version of the package does not read.
+    /// The notification as compact JWS, including members that this version of the package does not read.
     public let signedPayload: String
 }

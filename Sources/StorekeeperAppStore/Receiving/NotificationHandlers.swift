@@ -1,20 +1,22 @@
-/// The app's handlers for notifications that require more than storing their evidence.
+/// The app's handlers for notifications to which the app must respond, apart from storing the evidence.
 ///
-/// A handler is called after the content of the notification is durable, and before the App Store is acknowledged. If
-/// the handler throws, or takes too long, the App Store redelivers the notification, and the handler is called again.
-/// The handler is also called again if the process ends, or the vault fails, before the completion is recorded. A
-/// handler should therefore use the notification's UUID to recognize completed work. A handler should only queue its
-/// work, because the App Store waits only a few seconds for the acknowledgment.
+/// A handler is called after the content of the notification is durable, and before the notification is acknowledged to
+/// the App Store. If the handler throws, or takes too long, the App Store redelivers the notification, and the handler
+/// is called again. The handler is also called again if the process ends or the vault fails before the success of the
+/// handler is recorded. A handler should therefore use the notification's UUID to recognize a notification that it has
+/// already handled. A handler should queue long work and return, because the App Store waits only a few seconds for the
+/// acknowledgment.
 public struct NotificationHandlers: Sendable {
     /// Receives consumption requests.
     ///
-    /// An answer is due within 12 hours. The app may send an answer only with the customer's consent.
+    /// The consumption information is due within 12 hours. The app may send the information only with the customer's
+    /// consent.
     public var consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)?
     /// Receives tokens for purchases outside of the App Store.
     public var externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)?
-    /// Receives the notification that the App Store sends when a guardian withdraws the consent to the app.
+    /// Receives the notification that a guardian has withdrawn the consent to a child's use of the app.
     public var consentRescinded: (@Sendable (ReceivedNotification) async throws -> Void)?
-    /// Receives the result of an extension of a product's subscriptions.
+    /// Receives the result of a request to extend all subscriptions to a product.
     public var extensionSummary: (@Sendable (RenewalExtensionSummary, ReceivedNotification) async throws -> Void)?
     /// Receives notifications of kinds that this version of the package does not support.
     public var unknown: (@Sendable (ReceivedNotification) async throws -> Void)?

@@ -2,25 +2,26 @@ public import Storekeeper
 
 /// A history of the notifications that the App Store has sent or tried to send.
 ///
-/// An implementation asks the App Store Server API; its results are not trusted until the receiver has verified them.
+/// An implementation asks the App Store Server API; the receiver verifies each notification that the history returns.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
 public protocol NotificationHistorySource: Sendable {
     /// Returns one page of the history.
     ///
     /// - Parameters:
-    ///   - query: The part of the history to read; it is the same for all pages.
+    ///   - query: The period and the filters of the notifications to read, the same for all pages.
     ///   - token: The token of the previous page; `nil` for the first page.
     /// - Throws: ``NotificationHistoryTokenExpired`` if the token has expired, so that reading has to start again at
     ///   the first page; any other error if the page could not be read now.
     func page(of query: NotificationHistoryQuery, after token: String?) async throws -> NotificationHistoryPage
 }
 
-/// The part of the history to read.
+/// The period and the filters of the notifications to read.
 public struct NotificationHistoryQuery: Hashable, Sendable {
-    /// The start, inclusive, in UTC; at most 180 days ago in production, and at most 30 days ago in the sandbox.
+    /// The start of the period, inclusive, in UTC; at most 180 days ago in production, and at most 30 days ago in the
+    /// sandbox.
     public var from: Instant
-    /// The end, in UTC.
+    /// The end of the period, in UTC.
     public var to: Instant
     /// A transaction of the customer whose notifications are read; `nil` for all customers.
     public var transactionID: Transaction.ID?
@@ -40,9 +41,9 @@ public struct NotificationHistoryQuery: Hashable, Sendable {
 public struct NotificationHistoryPage: Sendable {
     /// A notification and the attempts to send it.
     public struct Item: Sendable {
-        /// The compact JWS.
+        /// The notification as compact JWS.
         public var signedPayload: String
-        /// The attempts, in the order of the App Store's answer.
+        /// The attempts to send the notification, in the order of the App Store's response.
         public var attempts: [Attempt]
 
         /// Creates an item.
@@ -54,7 +55,7 @@ public struct NotificationHistoryPage: Sendable {
 
     /// One attempt to send a notification.
     public struct Attempt: Hashable, Sendable {
-        /// The time, in UTC.
+        /// The time of the attempt, in UTC.
         public var at: Instant
         /// The result, as the App Store spells it, such as `SUCCESS` or `TIMED_OUT`.
         public var result: String

@@ -13,7 +13,8 @@ public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether this version of the package supports the kind.
     ///
-    /// A notification of another kind is acknowledged in the same way, after the evidence in it was stored.
+    /// The evidence in a notification of an unsupported kind is stored as well, before the notification is
+    /// acknowledged.
     public var isKnown: Bool { Self.subtypes[type]?.contains(subtype) ?? false }
 
     /// All kinds that this version of the package supports.

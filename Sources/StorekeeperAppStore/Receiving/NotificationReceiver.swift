@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A receiver works with any HTTP server. Pass the body of a request to ``receive(_:)``, and respond with the
 /// ``NotificationReply/status`` of the reply. Notifications may arrive late, twice, concurrently and in any order,
-/// because their evidence is merged.
+/// because the newest-signed evidence counts.
 ///
 /// ```swift
 /// let reply = await receiver.receive(body)
@@ -42,8 +42,8 @@ public final class NotificationReceiver: Sendable {
 
     /// The UUIDs of notifications whose processing has begun, but has not succeeded.
     ///
-    /// The vault may count such a notification as completed, although the stores in memory do not have its evidence.
-    /// The notification must then be processed again.
+    /// The vault may have recorded such a notification as completed, although the stores in memory do not have its
+    /// evidence. The notification must then be processed again.
     private struct UncertainWrites {
         static let capacity = 10_000
         var uuids: Set<ServerNotification.ID> = []
@@ -57,7 +57,7 @@ public final class NotificationReceiver: Sendable {
     ///   - configuration: The settings.
     ///   - verifier: The verifier, with the trusted roots and the accepted app and environments.
     ///   - pool: The stores that receive the evidence.
-    ///   - handlers: The app's handlers for notifications that require more than storing their evidence.
+    ///   - handlers: The app's handlers for notifications to which the app must respond.
     ///   - report: Receives the reply to each notification, for logs and for ``NotificationSilence``. The closure is
     ///     called from many tasks, so it should be quick.
     public init(
@@ -76,7 +76,7 @@ public final class NotificationReceiver: Sendable {
     ///
     /// - Parameter body: JSON with the member `signedPayload`, a compact JWS; at most ``Configuration/sizeLimit``
     ///   bytes.
-    /// - Returns: The outcome and the status to respond with. A fault is reported as an outcome.
+    /// - Returns: The outcome and the status to respond with. An error is not thrown, but returned as the outcome.
     public func receive(_ body: [UInt8]) async -> NotificationReply {
         do throws(NotificationRefusal) {
             return await receive(
@@ -86,7 +86,7 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Receives a signed payload, which is from the body of a request or from the history of notifications.
+    /// Receives a notification as compact JWS, from the body of a request or from the history of notifications.
     public func receive(signedPayload: String) async -> NotificationReply {
         guard signedPayload.utf8.count <= configuration.sizeLimit else {
             return reply(
@@ -197,7 +197,8 @@ public final class NotificationReceiver: Sendable {
             return report.repeatedNotifications.isEmpty
                 ? .accepted(notification, report) : .repeated(notification, report)
         }
-        // One task handles the notification and records its completion. A task with a copy of the notification waits.
+        // Only one task at a time handles a notification and records its completion. Another task with the same
+        // notification waits.
         try await beginHandling(uuids)
         defer { endHandling(uuids) }
         let isRepeated = try await !vault.seenNotifications(among: uuids).isEmpty

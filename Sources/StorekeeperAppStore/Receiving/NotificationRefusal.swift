@@ -15,7 +15,8 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
         public static let malformedBody = Code(rawValue: "malformedBody")
         /// The signed payload is not trusted, or is not a notification for this app.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// A signed part inside the notification is not trusted, or is about another app or environment.
+        /// A signed transaction or renewal info in the notification is not trusted, or is about another app or
+        /// environment.
         public static let untrustedPart = Code(rawValue: "untrustedPart")
         /// The transaction and the renewal info in the notification are about different subscriptions.
         public static let partsDisagree = Code(rawValue: "partsDisagree")
@@ -23,9 +24,9 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
 
     /// The code of the error.
     public let code: Code
-    /// A description of the error, without parts of signatures or accounts.
+    /// A description of the error, without signatures and account data.
     public let message: String
-    /// The verifier's error, if the notification or a part of it could not be verified.
+    /// The verifier's error, if the notification or a signed text inside it could not be verified.
     public let cause: VerificationError?
 
     /// Creates a refusal.
@@ -50,7 +51,7 @@ public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
 
         /// The notification could not be written.
         public static let vault = Code(rawValue: "vault")
-        /// It is not known whether the signing certificates were revoked.
+        /// The revocation status of the signing certificates is unknown.
         public static let revocationUnknown = Code(rawValue: "revocationUnknown")
         /// The app's handler failed, or took too long.
         public static let handler = Code(rawValue: "handler")

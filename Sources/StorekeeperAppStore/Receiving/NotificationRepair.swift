@@ -2,7 +2,7 @@ import Storekeeper
 
 /// Fills gaps in the received notifications by reading the App Store's history of notifications.
 ///
-/// A repair reads the history page by page. It skips notifications that are completed according to the vault, and
+/// A repair reads the history page by page. It skips notifications that the vault has recorded as completed, and
 /// processes all other notifications as if they had just been posted. After each page, the position is stored, so that
 /// an interrupted repair resumes after that page. Processing a notification twice does no harm. At most one page is in
 /// memory.
@@ -13,13 +13,13 @@ public struct NotificationRepair: Sendable {
     private let receiver: NotificationReceiver
     private let name: String
     private let concurrency: Int
-    /// The number of refusals that a report lists.
+    /// The maximum number of refusals that a report lists.
     private static let listed = 100
-    /// The number of different attempt results that a report counts.
+    /// The maximum number of different attempt results that a report counts.
     private static let words = 50
     /// The number of times that the token of one query may expire before the repair fails.
     private static let restarts = 3
-    /// The maximum number of pages of one query, far above the number of pages in the App Store's history of 180 days.
+    /// The maximum number of pages of one query, which the App Store's history of 180 days does not reach.
     private static let maximumPages = 1_000_000
 
     /// Creates a repair.
@@ -39,7 +39,7 @@ public struct NotificationRepair: Sendable {
         self.concurrency = max(concurrency, 1)
     }
 
-    /// Runs a plan, from its stored position.
+    /// Runs a plan, from the position that the vault has stored for it.
     ///
     /// - Returns: The results of this run only, without the results of an earlier, interrupted run.
     /// - Throws: ``NotificationRepairError``. Notifications that were already processed remain stored, and the next run
@@ -55,7 +55,7 @@ public struct NotificationRepair: Sendable {
             do {
                 page = try await source.page(of: plan.queries[place.query], after: place.token)
             } catch is NotificationHistoryTokenExpired where place.token != nil && restarts < Self.restarts {
-                // Start this query again; notifications that were already processed are skipped.
+                // Read this query again from its first page; notifications that were already processed are skipped.
                 restarts += 1
                 place.token = nil
                 walk = PageWalk(maximumPages: Self.maximumPages)
@@ -75,7 +75,7 @@ public struct NotificationRepair: Sendable {
         return report
     }
 
-    /// Moves the place to the next page, or to the beginning of the next query.
+    /// Moves the position to the next page, or to the first page of the next query.
     private static func advance(
         _ place: inout RepairPlace, behind page: NotificationHistoryPage, _ walk: inout PageWalk
     ) throws(NotificationRepairError) {
@@ -129,7 +129,7 @@ public struct NotificationRepair: Sendable {
                     if report.refusals.count < Self.listed { report.refusals.append(refusal) }
                 case .failed(let error): failure = failure ?? error
                 }
-                // After a failure, only wait for the tasks in flight.
+                // After a failure, start no more tasks, and wait for the tasks in flight.
                 if failure == nil, let payload = rest.popFirst() {
                     group.addTask { await receiver.receive(signedPayload: payload) }
                 }
@@ -140,10 +140,10 @@ public struct NotificationRepair: Sendable {
             .notTakenIn, "a notification could not be processed; run it again", cause: failure)
     }
 
-    /// Counts the results of attempts.
+    /// Counts the App Store's attempts to send a notification, by result.
     ///
-    /// At most `words` different results are counted. The App Store has fewer results; more would be from another
-    /// sender.
+    /// At most `words` different results are counted. The App Store has fewer different results, so this only limits
+    /// the memory that a faulty source can use.
     private static func count(_ attempts: [NotificationHistoryPage.Attempt], in report: inout RepairReport) {
         for attempt in attempts where report.attempts[attempt.result] != nil || report.attempts.count < words {
             report.attempts[attempt.result, default: 0] += 1

@@ -6,7 +6,7 @@ public struct NotificationReply: Sendable {
     public enum Outcome: Sendable {
         /// The notification was stored, and the app's handler for it, if any, has succeeded.
         case accepted(ReceivedNotification, IngestReport)
-        /// The notification had been completed before; any new evidence in it was stored.
+        /// The notification had been processed completely before; new evidence in it, if any, was stored.
         case repeated(ReceivedNotification, IngestReport)
         /// The notification is not trusted and has no effect.
         case refused(NotificationRefusal)

@@ -1,10 +1,10 @@
 public import Storekeeper
 
-/// Detects that notifications of a type no longer arrive, for example after a change of the server's address.
+/// Detects that notifications of a type no longer arrive, for example because the notification URL is wrong.
 ///
-/// A type counts as silent if the time since its last notification exceeds a multiple of its usual gap. If
-/// notifications are independent of each other, a gap of more than 12 usual gaps occurs once in 160000 gaps. An app
-/// with few notifications at night or on some days should choose a larger factor.
+/// A type counts as silent if the time since its last notification exceeds a multiple of the usual time between two of
+/// its notifications, the usual gap. If notifications are independent of each other, a gap of more than 12 usual gaps
+/// occurs once in 160000 gaps. An app with few notifications at night or on some days should choose a larger factor.
 public struct NotificationSilence: Hashable, Sendable {
     /// The rule by which a type counts as silent.
     public struct Rule: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct NotificationSilence: Hashable, Sendable {
         }
     }
 
-    /// The observed times of a type's notifications.
+    /// The observations about a type's notifications: the last time, and the usual gap.
     ///
     /// Store the rhythms, so that an alarm is not delayed by a restart of the process.
     public struct Rhythm: Hashable, Sendable {
@@ -59,10 +59,10 @@ public struct NotificationSilence: Hashable, Sendable {
         }
     }
 
-    /// The number of gaps in the running mean.
+    /// The number of recent gaps that determine the usual gap.
     public static let memory = 64
-    /// The number of types that are observed; beyond it, a new type replaces the type with the oldest last
-    /// notification.
+    /// The maximum number of observed types; after this number, a new type replaces the type that was silent for the
+    /// longest time.
     public static let capacity = 256
 
     /// The rule by which a type counts as silent.
@@ -93,7 +93,7 @@ public struct NotificationSilence: Hashable, Sendable {
         guard instant >= rhythm.lastSeen else { return }
         let gap = instant.milliseconds(since: rhythm.lastSeen)
         rhythm.gaps = min(rhythm.gaps + 1, Self.memory)
-        // The usual gap is the plain mean of the first `memory` gaps; with more gaps, it is a moving mean.
+        // The usual gap is the arithmetic mean of the first `memory` gaps, and a moving mean from then on.
         rhythm.usualGap += (gap - rhythm.usualGap) / Int64(rhythm.gaps)
         rhythm.lastSeen = instant
         rhythms[type] = rhythm

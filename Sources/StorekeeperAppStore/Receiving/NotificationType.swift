@@ -35,17 +35,17 @@ public struct NotificationType: RawRepresentable, Hashable, Sendable {
     public static let consumptionRequest = NotificationType(rawValue: "CONSUMPTION_REQUEST")
     /// Access through Family Sharing ended.
     public static let revoke = NotificationType(rawValue: "REVOKE")
-    /// Something other than a subscription was bought.
+    /// A product that is not an auto-renewable subscription was bought.
     public static let oneTimeCharge = NotificationType(rawValue: "ONE_TIME_CHARGE")
     /// The app extended a subscription.
     public static let renewalExtended = NotificationType(rawValue: "RENEWAL_EXTENDED")
-    /// The app extended the subscriptions of all customers of a product.
+    /// The app extended all subscriptions to a product.
     public static let renewalExtension = NotificationType(rawValue: "RENEWAL_EXTENSION")
     /// The app has requested this test notification.
     public static let test = NotificationType(rawValue: "TEST")
     /// The notification contains a token for purchases outside of the App Store.
     public static let externalPurchaseToken = NotificationType(rawValue: "EXTERNAL_PURCHASE_TOKEN")
-    /// A guardian withdrew the consent to the app.
+    /// A guardian withdrew the consent to a child's use of the app.
     public static let rescindConsent = NotificationType(rawValue: "RESCIND_CONSENT")
     /// The metadata of a generic purchase changed.
     public static let metadataUpdate = NotificationType(rawValue: "METADATA_UPDATE")
@@ -80,9 +80,9 @@ public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     public static let autoRenewEnabled = NotificationSubtype(rawValue: "AUTO_RENEW_ENABLED")
     /// Automatic renewal was switched off.
     public static let autoRenewDisabled = NotificationSubtype(rawValue: "AUTO_RENEW_DISABLED")
-    /// The customer has not yet answered the request to agree to the price.
+    /// The customer has not yet answered the request to agree to a price increase.
     public static let pending = NotificationSubtype(rawValue: "PENDING")
-    /// The customer agreed to the price, or the price does not require consent.
+    /// The customer agreed to a price increase, or the increase does not require consent.
     public static let accepted = NotificationSubtype(rawValue: "ACCEPTED")
     /// Access continues during the grace period, while the App Store retries the charge.
     public static let gracePeriod = NotificationSubtype(rawValue: "GRACE_PERIOD")
@@ -94,15 +94,15 @@ public struct NotificationSubtype: RawRepresentable, Hashable, Sendable {
     public static let priceIncrease = NotificationSubtype(rawValue: "PRICE_INCREASE")
     /// The subscription expired because the product is no longer sold.
     public static let productNotForSale = NotificationSubtype(rawValue: "PRODUCT_NOT_FOR_SALE")
-    /// The extension of the subscriptions of all customers was completed.
+    /// The extension of all subscriptions to a product was completed.
     public static let summary = NotificationSubtype(rawValue: "SUMMARY")
-    /// The extension failed for one customer.
+    /// One subscription could not be extended.
     public static let failure = NotificationSubtype(rawValue: "FAILURE")
-    /// A token was created, and the app has not yet reported it.
+    /// A token for external purchases was created, and the app has not yet reported it.
     public static let unreported = NotificationSubtype(rawValue: "UNREPORTED")
-    /// A token was created.
+    /// A token for external purchases was created.
     public static let created = NotificationSubtype(rawValue: "CREATED")
-    /// A token is still active, and the app must report its purchases.
+    /// A token for external purchases is still active, and the app must report its purchases.
     public static let activeTokenReminder = NotificationSubtype(rawValue: "ACTIVE_TOKEN_REMINDER")
     /// The number of seats of a group was increased, effective immediately.
     public static let increaseQuantity = NotificationSubtype(rawValue: "INCREASE_QUANTITY")

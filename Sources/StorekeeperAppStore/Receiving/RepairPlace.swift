@@ -6,7 +6,7 @@ struct RepairPlace: Hashable, Sendable {
     var query = 0
     /// The token of the query's next page; `nil` for the first page.
     var token: String?
-    /// Identifies the plan, so that the position of another plan is not used.
+    /// The hash of the plan, so that the stored position of another plan is not used.
     let plan: String
 
     /// Creates the position at the beginning of a plan.

@@ -6,7 +6,7 @@ public import Storekeeper
 /// only the undelivered notifications of the period, or the histories of some customers. A page has 20 notifications,
 /// and each customer's history needs at least one page.
 public struct RepairPlan: Hashable, Sendable {
-    /// The period, the number and the customers of the missing notifications.
+    /// The estimate from which a plan is chosen: the period, the number and the customers of the missing notifications.
     public struct Situation: Hashable, Sendable {
         /// The start of the period in which notifications may be missing, in UTC.
         public var from: Instant
@@ -69,14 +69,15 @@ public struct RepairPlan: Hashable, Sendable {
     /// - Parameters:
     ///   - situation: The notifications that may be missing.
     ///   - now: The current time, in UTC.
-    ///   - environment: The environment. The App Store's history has 180 days in production, and 30 days elsewhere.
-    /// - Returns: The plan. The plan has no queries if the App Store's history cannot contain the period, or if the
-    ///   situation has an empty list of customers.
+    ///   - environment: The environment. The App Store's history covers 180 days in production, and 30 days in other
+    ///     environments.
+    /// - Returns: The plan. The plan has no queries if the App Store's history does not reach back to the period, or if
+    ///   the situation has an empty list of customers.
     public static func cheapest(
         for situation: Situation, at now: Instant, in environment: AppStore.Environment = .production
     ) -> RepairPlan {
         let days: Int64 = environment == .production ? 180 : 30
-        // The minute is a reserve, because a start exactly at the limit would be too old when the request arrives.
+        // A minute is added, because a start exactly at the limit would be too old when the request arrives.
         let oldest = now.adding(milliseconds: -days * 86_400_000 + 60_000)
         let (from, to) = (max(situation.from, oldest), min(situation.to, now))
         guard from < to else { return RepairPlan(queries: [], cost: 0) }

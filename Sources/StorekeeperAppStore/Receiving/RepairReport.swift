@@ -6,7 +6,7 @@ public struct RepairReport: Sendable {
     public internal(set) var pages = 0
     /// The number of notifications on the pages that were read.
     public internal(set) var read = 0
-    /// The number of notifications that were received before.
+    /// The number of read notifications that were received before.
     public internal(set) var known = 0
     /// The number of missing notifications that the repair has processed.
     public internal(set) var repaired = 0
@@ -31,7 +31,7 @@ public struct NotificationRepairError: Error, Sendable, CustomStringConvertible 
 
         /// The history could not be read.
         public static let source = Code(rawValue: "source")
-        /// The history returned no token for the next page, repeated a token, or has too many pages.
+        /// The history returned no token although more pages follow, repeated a token, or has too many pages.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
         /// The vault could not read or write.
         public static let vault = Code(rawValue: "vault")

@@ -2,21 +2,21 @@ import Storekeeper
 
 /// Compares the App Store's evidence about a customer with the evidence in a vault.
 ///
-/// The App Store signs evidence again for each request, so that two copies are never equal byte for byte. Two copies
-/// have the same content if they differ only in the time of signing.
+/// The App Store signs evidence again for each request, so two copies of the same evidence have different bytes. Two
+/// copies have the same content if they differ only in the time of signing.
 struct EvidenceComparison {
     /// Transactions that the vault does not have.
     private(set) var missing: [Transaction] = []
-    /// Transactions that the App Store has changed, such as by a refund.
+    /// Transactions in the vault that the App Store has changed since, for example by a refund.
     private(set) var changed: [Transaction] = []
-    /// Renewal infos that have changed, and renewal infos of subscriptions that have none in the vault.
+    /// Renewal infos of the App Store that the vault does not have, or has with different content.
     private(set) var renewals: [RenewalInfo] = []
     /// Transactions that the vault has and the App Store did not return.
     private(set) var unknown: [TransactionKey] = []
-    /// The facts to store so that the vault agrees with the App Store.
+    /// The facts of the App Store to be stored in the vault.
     ///
-    /// A renewal info with the same content as its stored copy is included if the later time of signing changes which
-    /// renewal info counts.
+    /// A renewal info with the same content as its stored copy is included if it can apply to a transaction to which
+    /// the stored copy cannot apply, because of its later time of signing.
     private(set) var facts: [VerifiedFact] = []
 
     /// Compares two sets of evidence.
@@ -24,7 +24,8 @@ struct EvidenceComparison {
     /// - Parameters:
     ///   - fetched: The App Store's evidence, verified.
     ///   - known: The vault's evidence of the customer.
-    ///   - scope: Returns whether the App Store was asked about the app and environment of a transaction.
+    ///   - scope: A closure that returns whether the App Store was asked about the app and environment of a
+    ///     transaction.
     init(of fetched: [VerifiedFact], with known: [VerifiedFact], in scope: (TransactionKey) -> Bool) {
         let before = Copies(known)
         let now = Copies(fetched)
@@ -56,9 +57,9 @@ struct EvidenceComparison {
             .sorted { $0.transactionID.rawValue < $1.transactionID.rawValue }
     }
 
-    /// The most recently signed copy of each item.
+    /// The most recently signed copy of each transaction and renewal info.
     private struct Copies {
-        /// The identity of a subscription in a renewal info, which does not name the app.
+        /// The values by which a renewal info identifies its subscription; a renewal info does not name the app.
         struct Subscription: Hashable {
             let environment: AppStore.Environment
             let originalID: Transaction.ID
@@ -100,7 +101,7 @@ extension SignedFact {
     /// Returns whether two copies differ only in the time of signing.
     fileprivate func hasEqualContent(as other: some SignedFact) -> Bool { comparableContent == other.comparableContent }
 
-    /// The source text of all members except the time of signing, by name.
+    /// The JSON text of each member except the time of signing, by name.
     private var comparableContent: [String: [UInt8]]? {
         guard let members = try? JSONReader().read(jsonRepresentation).root.object else { return nil }
         var comparableContent: [String: [UInt8]] = [:]

@@ -3,12 +3,12 @@ public import Storekeeper
 /// Compares a vault with the App Store, customer by customer, and updates the vault.
 ///
 /// The App Store is asked for the whole history and the statuses of each customer with evidence in the vault. Evidence
-/// that the vault does not have is verified and stored. Evidence in the vault is never removed. If the vault and the
-/// App Store agree about a customer, no evidence is written. No transaction is finished. An unowned transaction is
-/// claimed only if ``Configuration/claims`` is `true`.
+/// that the vault does not have is verified and stored. No evidence is removed from the vault. If the vault already has
+/// the App Store's evidence of a customer, nothing is written. A reconciliation does not finish transactions. An
+/// unowned transaction is claimed only if ``Configuration/claims`` is `true`.
 ///
-/// The vault stores the position of a run, so that the next run can continue an interrupted one. Evidence that is
-/// stored twice counts once.
+/// The vault stores the position of a run, so that the next run can continue an interrupted run. If a run compares a
+/// customer again, no evidence counts twice.
 public struct Reconciliation: Sendable {
     /// The settings of a reconciliation.
     public struct Configuration: Sendable {
@@ -16,7 +16,7 @@ public struct Reconciliation: Sendable {
         public var store: StoreConfiguration
         /// Whether the vault is updated; if `false`, nothing is written, and the position is not stored.
         public var repairs: Bool
-        /// Whether unowned transactions are claimed for the customer of the same Apple Account.
+        /// Whether transactions without an owner are claimed for the customer whose Apple Account has them.
         ///
         /// Use `true` only if no two customers share an Apple Account, because the first claim of a chain is final.
         public var claims: Bool
@@ -49,8 +49,8 @@ public struct Reconciliation: Sendable {
     ///   - client: The client of the App Store Server API.
     ///   - vault: The vault to compare.
     ///   - verifier: Verifies the App Store's evidence.
-    ///   - learn: Receives the fetched items before they are verified, for example to request revocation statuses.
-    ///   - clock: The clock for comparing answers.
+    ///   - learn: Receives the App Store's evidence before it is verified, for example to request revocation statuses.
+    ///   - clock: The clock that determines the time of the answers before and after the update.
     public init(
         _ configuration: Configuration = Configuration(), client: AppStoreServerClient, vault: any Vault,
         verifier: any TransactionVerifier, learn: @escaping @Sendable ([String]) async -> Void = { _ in },
@@ -170,7 +170,7 @@ public struct Reconciliation: Sendable {
                 items += evidence.items
                 requests += evidence.requestCount
             } catch let error as AppStoreServerError where !error.endsReconciliation {
-                // Evidence from the customer's other accounts still counts.
+                // The evidence from the customer's other anchors is compared nevertheless.
                 difference.refusal = error
                 asked.remove(anchor.environment)
             }
@@ -182,8 +182,8 @@ public struct Reconciliation: Sendable {
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
             $0.bundleID == bundleID && asked.contains($0.environment)
         }
-        // Untrusted evidence may belong to a transaction that seems to be absent, so absent transactions are not
-        // reported.
+        // A text that could not be verified may be a transaction that seems to be missing, so missing transactions are
+        // not reported in this case.
         difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
         let isComplete = evidence.failures.isEmpty && difference.refusal == nil
@@ -209,8 +209,8 @@ public struct Reconciliation: Sendable {
 
     /// Returns the facts of a comparison that should be stored for the customer.
     ///
-    /// A fact of another customer is not returned. An unowned transaction is returned if it should be claimed. It is
-    /// also returned if the vault does not have its chain, so that the transaction is parked.
+    /// A fact of another customer is not returned. An unowned transaction is returned if it should be claimed. An
+    /// unowned transaction is also returned if the vault does not have its chain, so that the transaction is parked.
     private func own(
         _ comparison: EvidenceComparison, of customer: CustomerID, _ difference: inout CustomerDifference
     ) async throws(VaultError) -> [VerifiedFact] {
@@ -226,8 +226,8 @@ public struct Reconciliation: Sendable {
             others.insert(TransactionKey(transaction))
             guard owner == nil else { continue }
             difference.unclaimed.append(TransactionKey(transaction))
-            // If the vault already has the chain, the evidence is already parked. Parking it again in every run is
-            // useless.
+            // If the vault already has the chain, the evidence is already parked. Storing it again in every run has no
+            // effect.
             let chain = ChainID(transaction)
             if try await !vault.chains(originalID: chain.originalID).contains(chain) { own.append(fact) }
         }
@@ -254,7 +254,7 @@ public struct Reconciliation: Sendable {
         let now = after.now(byClock: clock.now)
         for product in after.resolution.products.map(\.id).sorted() {
             let (old, new) = (before.entitlement(for: product, at: now), after.entitlement(for: product, at: now))
-            // With the complete history, an unknown answer can become `never`, which is not reported as a change.
+            // The complete history can turn the answer `unknown` into `never`, which is not reported as a change.
             guard old.word != new.word, new != .never else { continue }
             difference.answers.append(
                 CustomerDifference.AnswerChange(productID: product, before: old.word, after: new.word))
@@ -263,7 +263,7 @@ public struct Reconciliation: Sendable {
 }
 
 extension AppStoreServerError {
-    /// Whether the comparison of the next customer would fail with the same error.
+    /// Whether the comparisons of all other customers would fail with the same error.
     fileprivate var endsReconciliation: Bool {
         switch code {
         case .unauthorized, .unreachable, .deadlineExceeded, .rateLimited, .suspended, .noHost: true

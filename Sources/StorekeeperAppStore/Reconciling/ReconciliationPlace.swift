@@ -13,7 +13,7 @@ struct ReconciliationPlace: Hashable, Sendable {
 
     init() {}
 
-    /// Reads a position; `nil` if no position is stored, or the text is not valid.
+    /// Parses a stored position; `nil` if no position is stored, or the text is not valid.
     init?(_ cursor: UpdateCursor?) {
         guard let text = cursor?.rawValue, let object = try? JSONReader().read(Array(text.utf8)).root.object else {
             return nil

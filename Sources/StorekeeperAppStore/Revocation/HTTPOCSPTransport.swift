@@ -7,7 +7,7 @@ public import StorekeeperJWS
 ///
 /// A transport posts a request as `application/ocsp-request`, and accepts only a response with the status 200. The
 /// revocation checker sets a time limit and cancels slower requests. The HTTP client should not follow redirects,
-/// because the responder must be at the address in the certificate.
+/// because the response must come from the URL in the certificate.
 ///
 /// - SeeAlso: RFC 6960, appendix A.1, "Request".
 public struct HTTPOCSPTransport: OCSPTransport {
@@ -20,7 +20,7 @@ public struct HTTPOCSPTransport: OCSPTransport {
     /// - Parameter client: The HTTP client, which the caller must shut down.
     public init(client: HTTPClient) { self.client = { _ in client } }
 
-    /// Creates a transport on shared connections, which the caller must shut down.
+    /// Creates a transport that uses shared connections, which the caller must shut down.
     package init(_ connections: HTTPConnections) { client = { connections.client(for: $0) } }
 
     /// Posts a request and returns the body of the response.

@@ -1,16 +1,16 @@
 public import Storekeeper
 
-/// An estimate of how long it takes to read the histories and statuses of many customers.
+/// An estimate of the time that is needed to read the histories and statuses of many customers.
 public struct CatchUpPlan: Hashable, Sendable {
-    /// The limit that determines the duration of a plan.
+    /// The limit that the requests reach first, and that therefore determines the duration.
     public enum Limit: Hashable, Sendable {
         /// The App Store's rate limit of an endpoint.
         case rate(AppStoreServerEndpoint)
-        /// The number of concurrent requests, together with the latency of each request.
+        /// The limit of concurrent requests, together with the latency of each request.
         case concurrency
     }
 
-    /// The amount of work, with the concurrency and the latency of its requests.
+    /// The number of customers and of requests, with the concurrency and the latency of the requests.
     public struct Load: Hashable, Sendable {
         /// The number of customers.
         public var customers: Int64
@@ -41,7 +41,7 @@ public struct CatchUpPlan: Hashable, Sendable {
     /// Creates a plan.
     ///
     /// - Parameters:
-    ///   - load: The amount of work. Negative numbers count as 0.
+    ///   - load: The number of customers and of requests. Negative numbers count as 0.
     ///   - limiter: The rate limiter whose rates apply.
     ///   - environment: The environment of the customers.
     public init(_ load: Load, limiter: RateLimiter, in environment: AppStore.Environment) {

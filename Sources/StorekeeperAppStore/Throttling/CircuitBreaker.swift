@@ -24,10 +24,10 @@ actor CircuitBreaker {
         }
     }
 
-    /// Reports that the server responded.
+    /// Reports that the server responded, with success or a refusal.
     func succeed(_ phase: Int) { state.succeed(phase: phase) }
 
-    /// Reports that the server failed.
+    /// Reports that a request failed because the server failed or could not be reached.
     func fail(_ phase: Int) { state.fail(phase: phase, at: clock.now) }
 
     /// Reports that a request was abandoned before it had an outcome.

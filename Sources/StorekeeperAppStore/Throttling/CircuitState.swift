@@ -2,9 +2,9 @@ import Storekeeper
 
 /// Decides whether requests are sent to a server that may be failing.
 ///
-/// The type is a state machine. Each request asks for admission and later reports its outcome. After a number of
-/// consecutive failures, no request is sent during a pause. After the pause, one trial request is sent. If the trial
-/// succeeds, all requests are admitted again. If the trial fails, the next pause begins.
+/// This type is the state machine of a circuit breaker. Each request asks for admission and later reports its outcome.
+/// After a number of consecutive failures, no request is sent during a pause. After the pause, one trial request is
+/// sent. If the trial succeeds, all requests are admitted again. If the trial fails, the next pause begins.
 struct CircuitState: Hashable, Sendable {
     /// The number of failures before a pause, and the length of the pause.
     struct Rule: Hashable, Sendable {
@@ -28,7 +28,7 @@ struct CircuitState: Hashable, Sendable {
     private enum Phase: Hashable, Sendable {
         case closed(failures: Int)
         case open(until: Instant)
-        /// One trial request is in flight.
+        /// One trial request was sent after a pause, and no other request is admitted until an instant.
         case trial(until: Instant)
     }
 
@@ -46,7 +46,8 @@ struct CircuitState: Hashable, Sendable {
         switch phase {
         case .closed: return .admitted(phase: number)
         case .open(let until), .trial(let until):
-            // A trial without a reported outcome expires, so that another trial request can be sent.
+            // If the outcome of a trial is never reported, the trial expires, so that another trial request can be
+            // sent.
             guard now >= until else { return .refused(until: until) }
             move(to: .trial(until: now.adding(milliseconds: rule.pause)))
             return .admitted(phase: number)
@@ -59,7 +60,7 @@ struct CircuitState: Hashable, Sendable {
         move(to: .closed(failures: 0))
     }
 
-    /// Reports that the server failed.
+    /// Reports that a request failed because the server failed or could not be reached.
     mutating func fail(phase reported: Int, at now: Instant) {
         guard reported == number else { return }
         switch phase {

@@ -4,8 +4,9 @@ import Synchronization
 /// Delays requests, so that all clients of the limiter together stay within the App Store's rate limits.
 ///
 /// Requests are counted separately for each app, server and endpoint. The production server has the App Store's
-/// published rates, and the sandbox server has a tenth of the published rates. A custom server has no rate, even if it
-/// answers for the production environment; its requests are delayed only during a pause that the server has asked for.
+/// published rates, and the sandbox server has a tenth of the published rates. A custom server has no rate limit, even
+/// if it answers for the production environment. Its requests are delayed only during a pause that the server has
+/// requested.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 public final class RateLimiter: Sendable {
@@ -18,7 +19,7 @@ public final class RateLimiter: Sendable {
 
     private struct State {
         var bucket: TokenBucket
-        /// The instant before which the App Store has asked not to send requests.
+        /// The end of the pause that the server has requested.
         var pausedUntil = Instant.distantPast
     }
 
@@ -41,18 +42,21 @@ public final class RateLimiter: Sendable {
         self.share = min(max(share, 1), 100)
     }
 
-    /// Returns the hourly rate of an endpoint on Apple's server of an environment; `nil` if Apple has no such server.
+    /// Returns the number of requests per hour that this limiter permits for an endpoint on Apple's server of an
+    /// environment; `nil` if Apple has no such server.
     public func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         Self.hourlyRate(of: endpoint, in: environment).map { max($0 * share / 100, 1) }
     }
 
-    /// Returns the hourly rate of a bucket; `nil` if the bucket has no limit.
+    /// Returns the number of requests per hour that this limiter permits for a bucket; `nil` if the bucket has no
+    /// limit.
     private func hourlyRate(of bucket: Bucket) -> Int64? {
         guard bucket.host == .production || bucket.host == .sandbox else { return nil }
         return hourlyRate(of: bucket.endpoint, in: bucket.host.environment)
     }
 
-    /// Returns the full hourly rate of an endpoint on an Apple server; `nil` if Apple has no such server.
+    /// Returns the number of requests per hour that the App Store permits for an endpoint; `nil` if Apple has no server
+    /// for the environment.
     static func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         switch environment {
         case .production: endpoint.productionRate * 3600
@@ -92,7 +96,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Delays all requests of a bucket until an instant that the App Store has named.
+    /// Delays all requests of a bucket until an instant that the server has requested.
     func pause(_ bucket: Bucket, until instant: Instant) {
         let now = clock.now
         let hourlyRate = hourlyRate(of: bucket) ?? .max

@@ -1,10 +1,10 @@
 import Storekeeper
 import Synchronization
 
-/// Does the work for a key only once when several callers ask for it at the same time.
+/// Runs an operation only once if several callers request it with the same key at the same time.
 ///
-/// The first caller does the work in its own task; the other callers wait for the result. If the first caller is
-/// cancelled, one of the waiting callers does the work.
+/// The first caller runs the operation in its own task; the other callers wait for the result. If the first caller is
+/// cancelled, one of the waiting callers runs the operation.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private final class Flight: Sendable {
         enum Outcome { case completed(Result<Value, any Error>), abandoned }
@@ -22,9 +22,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     init() {}
 
-    /// Does the work, or waits for the caller that is doing it.
+    /// Runs the operation, or waits for the caller that is running it.
     ///
-    /// - Throws: The error of the work, for all callers that wait for it; `CancellationError`.
+    /// - Throws: The error of the operation, to all callers that wait for it; `CancellationError`.
     func run(_ key: Key, _ work: () async throws -> Value) async throws -> Value {
         while true {
             try Task.checkCancellation()
@@ -49,7 +49,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             end(flight, for: key, .completed(.success(value)))
             return value
         } catch {
-            // If only this task was cancelled, one of the waiting callers does the work.
+            // If this task was cancelled, one of the waiting callers runs the operation.
             end(flight, for: key, Task.isCancelled ? .abandoned : .completed(.failure(error)))
             throw error
         }

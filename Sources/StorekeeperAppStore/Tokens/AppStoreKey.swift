@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The private key that an app's server uses to sign tokens and offers, with the ids of the key and its issuer.
 ///
 /// App Store Connect offers the key for download only once, as a file `SubscriptionKey_….p8`. The file contains a P-256
-/// key in PKCS #8, encoded as PEM. The private key is never written anywhere; a description shows only the ids.
+/// key in PKCS #8, encoded as PEM. The package never logs or stores the private key; a description shows only the ids.
 ///
 /// - SeeAlso: Apple, "Creating API keys to authorize API requests".
 public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

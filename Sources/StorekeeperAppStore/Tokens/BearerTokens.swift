@@ -4,8 +4,8 @@ import Synchronization
 
 /// The bearer tokens that a server sends to the App Store with each request.
 ///
-/// A token is used for many requests, until a fifth of its lifetime is left. Concurrent callers that need a new token
-/// wait for the same signing operation.
+/// A token is used for all requests until only a fifth of its lifetime is left. Concurrent callers that need a new
+/// token wait for the same signing operation.
 ///
 /// - SeeAlso: Apple, "Generating JSON Web Tokens for API requests".
 public final class BearerTokens: Sendable {
@@ -56,13 +56,13 @@ public final class BearerTokens: Sendable {
     /// The number of tokens signed so far.
     var signedCount: Int { signed.withLock { $0 } }
 
-    /// Returns a token with about a fifth of its lifetime left, or more.
+    /// Returns a token that is valid for at least about a fifth of its lifetime.
     ///
     /// - Throws: `signingFailed`; `CancellationError`.
     func token() async throws -> String {
         if let token = usable() { return token }
         return try await signing.run(true) {
-            // Another caller may have replaced the token since the check above.
+            // Another caller may have renewed the token since the check above.
             if let token = self.usable() { return token }
             return try await self.sign()
         }
@@ -90,7 +90,7 @@ public final class BearerTokens: Sendable {
             iss: signer.key.issuerID, iat: issuedAt, exp: issuedAt + lifetime, aud: "appstoreconnect-v1", bid: bundleID)
         let text = try await signer.sign(claims)
         signed.withLock { $0 += 1 }
-        // The last fifth of the lifetime is reserved for requests in flight and clock differences.
+        // The last fifth of the lifetime is not used, because requests take time and clocks differ.
         let renewedAt = now.adding(milliseconds: lifetime * 800)
         current.withLock { $0 = Token(text: text, renewedAt: renewedAt, signedAt: now) }
         return text

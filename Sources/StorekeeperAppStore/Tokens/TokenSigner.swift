@@ -8,7 +8,7 @@ struct TokenSigner: Sendable {
     /// Signs claims.
     ///
     /// - Returns: The compact JWT.
-    /// - Throws: `signingFailed`, which does not happen in practice.
+    /// - Throws: `signingFailed`, which is not expected with a valid key.
     func sign(_ claims: some JWTPayload) async throws(AppStoreServerError) -> String {
         do {
             let keys = JWTKeyCollection()

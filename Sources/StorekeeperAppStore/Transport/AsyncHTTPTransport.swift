@@ -29,7 +29,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// Certificates, as PEM, that are trusted in addition to the system's certificates, for example for a local App
         /// Store.
         public var additionalTrustRoots: [String]
-        /// Certificates, as PEM, that are trusted instead of the system's certificates; `nil` trusts the system's
+        /// Certificates, as PEM, that replace the system's trusted certificates; `nil` trusts the system's
         /// certificates.
         package var trustRoots: String?
         /// Whether the certificate of a server is not checked; use `true` only for a service on this machine.
@@ -52,7 +52,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     private let connections: HTTPConnections
     private let requestTimeout: Duration
 
-    /// Creates a transport with connections of its own, which are opened when they are needed.
+    /// Creates a transport that opens its own connections when they are needed.
     ///
     /// - Throws: `invalidHost` if a trust root is not a certificate.
     public convenience init(_ configuration: Configuration = Configuration()) throws(AppStoreServerError) {
@@ -106,8 +106,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case is NIOTooManyBytesError:
             return TransportError(.responseTooLarge, "the response is longer than the limit", cause: error)
         case let error as NIOConnectionError:
-            // The lookup of IPv4 addresses may fail while the lookup of IPv6 addresses succeeds, or the reverse. If
-            // there was no attempt to connect, the name has no address.
+            // The lookup of IPv4 addresses may fail while the lookup of IPv6 addresses succeeds, or the reverse. If the
+            // client did not even try to connect, no address was found.
             guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
                 return TransportError(.notConnected, "no connection to the server", cause: error)
             }
@@ -118,8 +118,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
             return TransportError(
                 .tlsFailed, "TLS with the server failed: its certificate is for another host", cause: error)
         case let error as HTTPClientError: return transportError(error)
-        // These system errors mean that the address has no listener or no route, so that nothing was sent. A connection
-        // that breaks later causes another error.
+        // These system errors mean that no connection could be opened, so nothing was sent. A connection that breaks
+        // after it was opened causes other errors.
         case let error as IOError where refusals.contains(error.errnoCode):
             return TransportError(.notConnected, "no connection to the server", cause: error)
         default: return TransportError(.connectionLost, "the connection failed", cause: error)

@@ -2,7 +2,7 @@ package import AsyncHTTPClient
 import NIOCore
 import NIOSSL
 
-/// All connections of a process to other servers, with their proxies and trusted certificates.
+/// The HTTP connections that all clients in a process share, with their proxies and trusted certificates.
 ///
 /// Redirects are not followed. Shut the connections down when they are no longer used.
 package final class HTTPConnections: Sendable {
@@ -10,7 +10,7 @@ package final class HTTPConnections: Sendable {
     private let direct: HTTPClient
     private let proxied: [HTTPProxy: HTTPClient]
 
-    /// Prepares connections, each of which is opened when a request first needs it.
+    /// Creates the HTTP clients; a connection is opened when a request first needs it.
     ///
     /// - Throws: `invalidHost` if a trust root is not a certificate.
     package init(_ configuration: AsyncHTTPTransport.Configuration) throws(AppStoreServerError) {

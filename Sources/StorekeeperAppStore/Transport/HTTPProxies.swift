@@ -6,7 +6,7 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
     package let host: String
     /// The port.
     package let port: Int
-    /// The user name and the password for the proxy, if its address contains them.
+    /// The user name and the password for the proxy, if its URL contains them.
     let credentials: Credentials?
 
     struct Credentials: Hashable, Sendable {
@@ -14,11 +14,11 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
         let password: String
     }
 
-    /// Reads an address as it is written in an environment variable: `http://user:password@proxy.example.com:3128`.
+    /// Parses the value of an environment variable, such as `http://user:password@proxy.example.com:3128`.
     ///
     /// The scheme, the user and the password, and the port are optional.
     ///
-    /// - Returns: `nil` if the text is not the address of an HTTP proxy.
+    /// - Returns: `nil` if the text is not the URL of an HTTP proxy.
     package init?(_ text: String) {
         guard let parts = URLComponents(string: text.contains("://") ? text : "http://\(text)"),
             parts.scheme?.lowercased() == "http", let host = parts.host, !host.isEmpty, parts.path.count <= 1,
@@ -42,7 +42,7 @@ package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomRef
 /// `HTTPS_PROXY` is the proxy for `https`, and `HTTP_PROXY` is the proxy for `http`. `NO_PROXY` lists hosts that are
 /// reached directly. Its value is `*` for all hosts, or a list of hosts (`example.com` includes its subdomains),
 /// addresses and ranges (`10.0.0.0/8`), each optionally with a port. A variable in lower case takes precedence over the
-/// same variable in capitals. A loopback address is always reached directly.
+/// same variable in capitals. Loopback addresses never use a proxy.
 package struct HTTPProxies: Sendable {
     /// The proxy for `https`.
     package var https: HTTPProxy?
@@ -51,7 +51,7 @@ package struct HTTPProxies: Sendable {
     /// The hosts that are reached directly, in the syntax of `NO_PROXY`.
     package var exceptions: [String] = []
 
-    /// A variable with an invalid value.
+    /// The error thrown for an environment variable with an invalid value.
     package struct Fault: Error {
         /// The name of the variable.
         package let variable: String

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// Sends a request to a server and returns the response.
+/// Sends HTTP requests and returns their responses.
 ///
 /// A conforming type does not follow redirects, does not retry, and reads at most
 /// ``TransportRequest/maximumBodySize`` bytes of a response. Calls may be concurrent. A call ends when its task is
@@ -8,8 +8,8 @@ public import Storekeeper
 public protocol HTTPTransport: Sendable {
     /// Sends a request and reads the whole response.
     ///
-    /// - Returns: The response, with any status.
-    /// - Throws: ``TransportError`` if no response exists, or the response is too long;
+    /// - Returns: The response, whether its status means success or failure.
+    /// - Throws: ``TransportError`` if no complete response was received or the response is too long, with
     ///   ``TransportError/Code/cancelled`` if the task is cancelled.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
@@ -34,9 +34,9 @@ public struct TransportRequest: Sendable {
     public let method: HTTPMethod
     /// The whole URL.
     public let url: String
-    /// The header; it contains a bearer token and must not be logged.
+    /// The header fields, which include a bearer token and must not be logged.
     public let fields: [HeaderField]
-    /// The body; `nil` sends none.
+    /// The body; `nil` for a request without a body.
     public let body: [UInt8]?
     /// The maximum size of a response body in bytes.
     public let maximumBodySize: Int
@@ -55,9 +55,9 @@ public struct TransportRequest: Sendable {
 
 /// A response.
 public struct TransportResponse: Sendable {
-    /// The status.
+    /// The HTTP status code.
     public let status: Int
-    /// The header.
+    /// The header fields.
     public let fields: [HeaderField]
     /// The whole body.
     public let body: [UInt8]
@@ -85,7 +85,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There was no connection; nothing was sent.
+        /// No connection could be opened; nothing was sent.
         public static let notConnected = Code(rawValue: "notConnected")
         /// The host name could not be resolved; nothing was sent.
         public static let hostNotFound = Code(rawValue: "hostNotFound")

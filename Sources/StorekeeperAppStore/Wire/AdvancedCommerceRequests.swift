@@ -12,7 +12,7 @@ extension AdvancedCommerce {
         public var requestReferenceID: UUID
         /// The app account token of the customer.
         public var appAccountToken: UUID?
-        /// The consistency token in the newest renewal info, with which the App Store detects concurrent changes.
+        /// The consistency token from the newest renewal info, with which the App Store detects concurrent changes.
         public var consistencyToken: String?
 
         /// Creates an identification.
@@ -47,7 +47,7 @@ extension AdvancedCommerce {
         /// The price until the next renewal, in milliunits; for items added to a running subscription only.
         public var proratedPrice: Int64?
 
-        /// Creates an item, which is checked when it is sent.
+        /// Creates an item; its values are checked when the request is encoded.
         public init(
             sku: String, descriptors: Descriptors, price: Int64, offer: Offer? = nil, proratedPrice: Int64? = nil
         ) {
@@ -323,7 +323,7 @@ extension AdvancedCommerce {
         return .array(items)
     }
 
-    /// Returns the JSON of items that consist of a SKU only; `null` for an empty list.
+    /// Returns a JSON array of objects that contain only a SKU; `null` for an empty list.
     fileprivate static func list(skus: [String]) throws(AppStoreServerError) -> JSONText {
         var list: [JSONText] = []
         for text in skus { list.append(.object(["SKU": try sku(text)])) }

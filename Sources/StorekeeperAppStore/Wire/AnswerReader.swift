@@ -7,7 +7,7 @@ struct AnswerReader {
     private let path: String
     private var asked: Set<String> = []
 
-    /// Creates a reader of an object; an error message contains `path`, the place of the object in the response.
+    /// Creates a reader of an object; error messages contain `path`, which locates the object in the response.
     ///
     /// - Throws: `malformedResponse` if the value is not an object.
     init(_ value: JSONValue, path: String = "") throws(AppStoreServerError) {
@@ -97,7 +97,7 @@ struct AnswerReader {
         return try reading(&reader)
     }
 
-    /// Reads an object of whole numbers; returns an empty dictionary if the member is missing.
+    /// Reads an object whose values are whole numbers; returns an empty dictionary if the member is missing.
     mutating func wholes(_ name: String) throws(AppStoreServerError) -> [String: Int64] {
         guard let object = try read(name, "is not an object", { $0.object }) else { return [:] }
         var wholes: [String: Int64] = [:]

@@ -28,11 +28,11 @@ public struct ExtendReason: RawRepresentable, Hashable, Sendable {
     /// Creates a value from a number, even if no constant exists for it.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// No reason is given.
+    /// The app states no reason.
     public static let undeclared = Self(rawValue: 0)
     /// The extension is for the satisfaction of the customer.
     public static let customerSatisfaction = Self(rawValue: 1)
-    /// There is another reason.
+    /// The reason is not one of the other values.
     public static let other = Self(rawValue: 2)
     /// The service was interrupted.
     public static let serviceIssue = Self(rawValue: 3)
@@ -66,7 +66,7 @@ public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
     public static let success = Self(rawValue: "SUCCESS")
     /// The server did not answer in time.
     public static let timedOut = Self(rawValue: "TIMED_OUT")
-    /// There was no secure connection.
+    /// A secure connection could not be established.
     public static let tlsIssue = Self(rawValue: "TLS_ISSUE")
     /// The server's redirects formed a loop.
     public static let circularRedirect = Self(rawValue: "CIRCULAR_REDIRECT")

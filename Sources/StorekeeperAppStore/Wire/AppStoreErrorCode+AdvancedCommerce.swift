@@ -1,6 +1,6 @@
-/// Error codes of the Advanced Commerce API, which a local App Store sends as well.
+/// The error codes of the Advanced Commerce API, which the local App Store of this package sends as well.
 ///
-/// The names are from Apple's page of error codes. The numbers are from other libraries.
+/// The names are from Apple's page of error codes. Apple does not document the numbers, which are from other libraries.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API: Error messages and codes".
 extension AppStoreErrorCode {
@@ -60,11 +60,11 @@ extension AppStoreErrorCode {
     public static let nullCurrentSKU = Self(rawValue: 4_000_169)
     /// An Advanced Commerce request is malformed.
     public static let malformedPayload = Self(rawValue: 4_000_173)
-    /// The subscription was migrated before.
+    /// The subscription was already migrated.
     public static let subscriptionAlreadyMigrated = Self(rawValue: 4_000_176)
     /// The subscription is not eligible for the change.
     public static let subscriptionNotEligible = Self(rawValue: 4_030_010)
-    /// The transaction or item was refunded before.
+    /// The transaction or item was already refunded.
     public static let alreadyRefunded = Self(rawValue: 4_030_021)
 
     /// The codes of the Advanced Commerce API, by name.

@@ -1,7 +1,7 @@
 extension AppStoreErrorCode {
-    /// The request is invalid, and there is no more specific code.
+    /// The request is invalid for a reason without a more specific code.
     public static let generalBadRequest = Self(rawValue: 4_000_000)
-    /// The app's number is wrong.
+    /// The app's Apple ID is not valid.
     public static let invalidAppIdentifier = Self(rawValue: 4_000_002)
     /// The number of results of a page is out of range.
     public static let invalidRequestLimit = Self(rawValue: 4_000_004)
@@ -31,7 +31,7 @@ extension AppStoreErrorCode {
     public static let paginationTokenExpired = Self(rawValue: 4_000_017)
     /// The notification type or subtype is unknown.
     public static let invalidNotificationType = Self(rawValue: 4_000_018)
-    /// A notification type and a transaction id were given at once.
+    /// The request filters by both a notification type and a transaction id.
     public static let multipleFiltersSupplied = Self(rawValue: 4_000_019)
     /// The token of the test notification is wrong.
     public static let invalidTestNotificationToken = Self(rawValue: 4_000_020)
@@ -111,7 +111,7 @@ extension AppStoreErrorCode {
     public static let existingPerformanceTestRun = Self(rawValue: 4_000_213)
     /// The URL for real-time messages is not valid.
     public static let invalidRealtimeURL = Self(rawValue: 4_000_215)
-    /// The purpose of an image is unknown, or does not permit this use of the image.
+    /// The size of an image is unknown, or does not permit this use of the image.
     public static let invalidImageSize = Self(rawValue: 4_000_216)
     /// A retention message has too many bullet points.
     public static let tooManyBulletPoints = Self(rawValue: 4_000_218)
@@ -141,7 +141,7 @@ extension AppStoreErrorCode {
     public static let imageInUse = Self(rawValue: 4_030_019)
     /// The app's server has not passed a performance test.
     public static let noPassingPerformanceTest = Self(rawValue: 4_030_026)
-    /// An assigned subscription cannot be extended.
+    /// A subscription that was assigned by an organization cannot be extended.
     public static let assignedSubscriptionExtensionIneligible = Self(rawValue: 4_030_028)
     /// The account does not exist.
     public static let accountNotFound = Self(rawValue: 4_040_001)
@@ -177,15 +177,15 @@ extension AppStoreErrorCode {
     public static let realtimeURLNotFound = Self(rawValue: 4_040_021)
     /// The group does not exist.
     public static let groupNotFound = Self(rawValue: 4_040_022)
-    /// An image with this id exists.
+    /// An image with this id already exists.
     public static let imageAlreadyExists = Self(rawValue: 4_090_000)
-    /// A retention message with this id exists.
+    /// A retention message with this id already exists.
     public static let messageAlreadyExists = Self(rawValue: 4_090_001)
-    /// There were too many requests.
+    /// The app has sent too many requests.
     public static let rateLimitExceeded = Self(rawValue: 4_290_000)
-    /// The App Store has failed.
+    /// The App Store has failed to process the request.
     public static let generalInternal = Self(rawValue: 5_000_000)
-    /// The App Store has failed; the request may be retried.
+    /// The App Store has failed to process the request; the request may be retried.
     public static let generalInternalRetryable = Self(rawValue: 5_000_001)
 
     /// The name of the code; `nil` for a number without a constant.

@@ -1,6 +1,6 @@
 /// The App Store's error code for a refused request.
 ///
-/// A code without a constant is stored as it was received.
+/// A code for which no constant exists is returned unchanged.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Error codes".
 public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -15,7 +15,7 @@ public struct AppStoreErrorCode: RawRepresentable, Hashable, Sendable, CustomStr
     /// Whether the App Store documents that the same request may succeed later.
     public var isRetryable: Bool { Self.retryable.contains(self) }
 
-    /// The codes after which the same request may succeed later.
+    /// The codes for which the App Store documents that the same request may succeed later.
     static let retryable: Set<AppStoreErrorCode> = [
         .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable, .rateLimitExceeded,
         .generalInternalRetryable,

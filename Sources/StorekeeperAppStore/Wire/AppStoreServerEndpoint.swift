@@ -58,14 +58,15 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
             50
         case .extend, .setAppAccountToken: 20
         case .orderLookup, .refundHistory: 10
-        // The App Store publishes no rates for these calls, so the limiter uses the rate of other infrequent calls.
+        // The App Store publishes no rate limits for these calls, so the limiter uses the limit of other infrequent
+        // calls.
         case .uploadImage, .deleteImage, .images, .uploadMessage, .deleteMessage, .messages, .configureDefaultMessage,
             .deleteDefaultMessage, .defaultMessage, .configureRealtimeURL, .deleteRealtimeURL, .realtimeURL,
             .cancelSubscription, .revokeSubscription, .changeMetadata, .changePrice, .migrateSubscription,
             .requestRefund, .seatInfo, .claimSeat, .unclaimSeat, .associateSeat, .customerGroups, .groupMembers:
             10
-        // The App Store publishes no rates for the status of a mass extension and for performance tests, so the limiter
-        // uses the rate of a mass extension.
+        // The App Store publishes no rate limits for the status of a mass extension and for performance tests, so the
+        // limiter uses the limit of a mass extension.
         case .massExtend, .massExtendStatus, .requestTestNotification, .testNotificationStatus,
             .initiatePerformanceTest, .performanceTestResult:
             1
@@ -79,7 +80,8 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         switch self {
         // A second extension would add more days, and a second test would send another notification.
         case .extend, .massExtend, .requestTestNotification: false
-        // A second upload or removal is refused, so that its error would hide the success of the first one.
+        // If the first upload or removal has succeeded, a repeated request is refused, and its error would be
+        // misleading.
         case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .deleteDefaultMessage, .deleteRealtimeURL,
             .initiatePerformanceTest, .unclaimSeat:
             false
@@ -93,8 +95,8 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
 
     /// Whether the request names a transaction, which exists in one environment only.
     ///
-    /// If the first server does not have the transaction, the second server may be asked. Orders are not included,
-    /// because they are looked up in production only.
+    /// If the first server does not have the transaction, the second server may be asked. The value is `false` for the
+    /// lookup of an order, which is possible in production only.
     var isBoundToEnvironment: Bool {
         switch self {
         case .transactionInfo, .history, .historyV1, .statuses, .refundHistory, .appTransactionInfo, .finish,

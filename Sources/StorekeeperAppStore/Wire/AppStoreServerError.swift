@@ -13,11 +13,11 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code(rawValue: "refused")
         /// The App Store does not accept the key, the issuer id, or the time of this machine.
         public static let unauthorized = Code(rawValue: "unauthorized")
-        /// There were too many requests; ``AppStoreServerError/retryAt`` is the time of the next permitted request.
+        /// The rate limit is exhausted; ``AppStoreServerError/retryAt`` is the time of the next permitted request.
         public static let rateLimited = Code(rawValue: "rateLimited")
         /// The server cannot be reached, or the connection broke.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// The response did not arrive within the time limit of a request, or before the deadline of the call.
+        /// The response was not received within the time limit of a request, or before the deadline of the call.
         public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
         /// The server failed without stating a reason.
         public static let serverFailure = Code(rawValue: "serverFailure")
@@ -28,7 +28,7 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The response is about another app, environment or transaction than the request.
         public static let mismatchedResponse = Code(rawValue: "mismatchedResponse")
-        /// A history does not end, because it repeats a page or has too many pages.
+        /// A history repeats a page or has too many pages.
         public static let endlessHistory = Code(rawValue: "endlessHistory")
         /// The response contains evidence that the verifier does not trust.
         public static let unverifiedResponse = Code(rawValue: "unverifiedResponse")
@@ -38,13 +38,13 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let consentMissing = Code(rawValue: "consentMissing")
         /// No server is set for the environment.
         public static let noHost = Code(rawValue: "noHost")
-        /// The base URL of a server is not acceptable.
+        /// The base URL of a server is not accepted, or a trusted certificate is not valid.
         public static let invalidHost = Code(rawValue: "invalidHost")
         /// The key is not a P-256 private key in PKCS #8, or the key id or the issuer id is missing.
         public static let invalidKey = Code(rawValue: "invalidKey")
         /// A token or an offer could not be signed.
         public static let signingFailed = Code(rawValue: "signingFailed")
-        /// Updates were dropped before they were read; their evidence is still in the customers' histories.
+        /// Updates were dropped before they were read; read the customers' histories instead.
         public static let updatesLost = Code(rawValue: "updatesLost")
     }
 
@@ -54,13 +54,13 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The App Store's error code, if the response contains one.
     public var apiCode: AppStoreErrorCode?
-    /// The HTTP status, if there was a response.
+    /// The HTTP status, if the server has responded.
     public var httpStatus: Int?
     /// The earliest time of a retry, if the App Store or the client has set one.
     public var retryAt: Instant?
-    /// Whether the same request may succeed later without intervention.
+    /// Whether the same request may succeed later without a change.
     public var isRetryable: Bool
-    /// Whether the App Store may have performed the request, although the client has no valid response.
+    /// Whether the App Store may have performed the request, although the client has received no valid response.
     public var mayHaveBeenDone: Bool
     /// The underlying error.
     public var cause: (any Error)?

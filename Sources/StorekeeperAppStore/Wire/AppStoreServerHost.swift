@@ -22,12 +22,12 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         self.baseURL = baseURL
     }
 
-    /// Creates a host from a custom base URL, such as the URL of a local App Store.
+    /// Creates a custom server, such as a local App Store, from its base URL.
     ///
     /// - Parameters:
     ///   - baseURL: A URL without user, query and fragment. Its scheme is `https`; `http` is accepted only for this
     ///     machine (`localhost`, `127.0.0.0/8`, `::1`).
-    ///   - environment: The environment that responses must name.
+    ///   - environment: The environment of the server's transactions, which each response must name.
     /// - Throws: `invalidHost` if the URL is not of this form.
     public init(baseURL: String, environment: AppStore.Environment) throws(AppStoreServerError) {
         guard let parts = URLComponents(string: baseURL), let host = parts.host, !host.isEmpty else {
@@ -61,14 +61,15 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1`.
     ///
-    /// A name such as `127.0.0.example.com` does not count as this machine, because the name may have any address.
+    /// A name such as `127.0.0.example.com` does not count as this machine, because the name can resolve to any
+    /// address.
     package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.first == "127" && parts.allSatisfy(isByte)
     }
-    /// Returns whether a part of an address is a number of one to three digits, at most 255.
+    /// Returns whether a part of an IPv4 address is a number of one to three digits, at most 255.
     private static func isByte(_ part: Substring) -> Bool {
         (1...3).contains(part.utf8.count)
             && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -11,7 +11,7 @@ struct QueryParameter: Hashable, Sendable {
     }
 }
 
-/// A request to the App Store Server API with the type of its response.
+/// A request to the App Store Server API; the generic parameter is the type of the response.
 ///
 /// The static functions in the extensions create requests, one function for each endpoint. A request contains no host
 /// and no token, so that the same request can be sent to the sandbox and to production.
@@ -26,15 +26,15 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// The endpoint.
     public let endpoint: AppStoreServerEndpoint
-    /// `GET`, `POST`, `PUT` or `DELETE`.
+    /// The HTTP method: `GET`, `POST`, `PUT` or `DELETE`.
     public let method: HTTPMethod
     /// The path with its query, percent-encoded, beginning with a slash.
     public let target: String
-    /// The body, which is JSON unless it is an image; `nil` sends none.
+    /// The body, which is JSON or an image; `nil` for a request without a body.
     public let body: [UInt8]?
     /// The content type of the body.
     let contentType: String
-    /// Returns the answer from the body of a response.
+    /// A closure that parses the body of a response.
     let read: @Sendable ([UInt8], Expectation) throws(AppStoreServerError) -> Answer
 
     init(
@@ -57,7 +57,8 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
     /// Creates a request whose response is JSON.
     ///
-    /// - Parameter check: Returns an error message if a response does not match this request; otherwise `nil`.
+    /// - Parameter check: A closure that returns an error message if a response does not belong to this request;
+    ///   otherwise `nil`.
     init(
         _ endpoint: AppStoreServerEndpoint, _ method: HTTPMethod, path: [String], query: [QueryParameter] = [],
         body: JSONText? = nil, json: @escaping @Sendable (JSONValue) throws(AppStoreServerError) -> Answer,
@@ -93,7 +94,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         return nil
     }
 
-    /// Returns an id as a part of a path.
+    /// Returns an id to be used as a component of a URL path, after checking it.
     ///
     /// - Throws: `invalidRequest` if the id does not consist of 1 to 64 digits, as all ids of the App Store do.
     static func digits(_ id: String, _ name: String) throws(AppStoreServerError) -> String {
@@ -103,7 +104,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
         return id
     }
 
-    /// Returns a text as a part of a path.
+    /// Returns a text to be used as a component of a URL path, after checking it.
     ///
     /// - Throws: `invalidRequest` if the text is empty, is too long, or would change the path.
     static func part(_ text: String, _ name: String) throws(AppStoreServerError) -> String {
@@ -116,7 +117,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
 
 /// Percent-encoding by RFC 3986.
 enum URLText {
-    /// Encodes everything but letters, digits and `-._~`.
+    /// Percent-encodes all bytes except ASCII letters, digits and `-._~`.
     static func encoded(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {

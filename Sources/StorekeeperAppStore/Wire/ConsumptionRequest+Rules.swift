@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The App Store's rules that can be checked before a request is sent.
+/// Checks of the App Store's rules for consumption information, before a request is sent.
 extension ConsumptionRequest {
     /// Checks that the request may be sent about a transaction.
     ///
@@ -43,7 +43,7 @@ extension ConsumptionRequest {
         AppStoreServerError(.invalidRequest, message, apiCode: code)
     }
 
-    /// The body of the request.
+    /// The JSON body of the request.
     var json: JSONText {
         .object([
             "customerConsented": .bool(customerConsented),
@@ -90,7 +90,7 @@ extension ConsumptionRequestV1 {
         ]
     }
 
-    /// The body of the request.
+    /// The JSON body of the request.
     var json: JSONText {
         var members: [String: JSONText] = [
             "customerConsented": .bool(customerConsented),

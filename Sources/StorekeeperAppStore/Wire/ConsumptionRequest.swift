@@ -11,9 +11,9 @@ public struct DeliveryStatus: RawRepresentable, Hashable, Sendable {
     public static let delivered = Self(rawValue: "DELIVERED")
     /// The purchase does not work.
     public static let qualityIssue = Self(rawValue: "UNDELIVERED_QUALITY_ISSUE")
-    /// The customer received something else.
+    /// The customer received the wrong item.
     public static let wrongItem = Self(rawValue: "UNDELIVERED_WRONG_ITEM")
-    /// The server had an outage.
+    /// The purchase was not delivered because of a server outage.
     public static let serverOutage = Self(rawValue: "UNDELIVERED_SERVER_OUTAGE")
     /// The purchase was not delivered for another reason.
     public static let otherReason = Self(rawValue: "UNDELIVERED_OTHER")
@@ -40,10 +40,10 @@ public struct RefundPreference: RawRepresentable, Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: ConsumptionRequest".
 public struct ConsumptionRequest: Hashable, Sendable {
-    /// The percentage of a fully consumed purchase, in milliunits of a percent.
+    /// The value of ``consumptionPercentage`` for a fully consumed purchase: 100 percent, in milliunits of a percent.
     public static let wholePercentage: Int64 = 100_000
 
-    /// Whether the customer has agreed to sending this data; if `false`, nothing is sent.
+    /// Whether the customer has agreed to sending this data; if `false`, the request is not sent.
     public var customerConsented: Bool
     /// Whether the customer received the purchase.
     public var deliveryStatus: DeliveryStatus
@@ -69,14 +69,14 @@ public struct ConsumptionRequest: Hashable, Sendable {
 
 /// The deprecated version of ``ConsumptionRequest``, whose numbers are codes of the App Store.
 ///
-/// The request can be sent only about consumables and auto-renewable subscriptions. The code 0 means that the app does
-/// not declare the value.
+/// The request can be sent only about consumables and auto-renewable subscriptions. In each code, 0 means that the app
+/// does not declare the value.
 ///
 /// - SeeAlso: Apple, "App Store Server API: ConsumptionRequestV1".
 public struct ConsumptionRequestV1: Hashable, Sendable {
-    /// Whether the customer has agreed to sending this data; if `false`, nothing is sent.
+    /// Whether the customer has agreed to sending this data; if `false`, the request is not sent.
     public var customerConsented: Bool
-    /// The app account token, a UUID; empty if there is none.
+    /// The app account token of the purchase, a UUID; empty if the purchase has no token.
     public var appAccountToken: String
     /// The code for the age of the account, 0 to 7.
     public var accountTenure: Int64

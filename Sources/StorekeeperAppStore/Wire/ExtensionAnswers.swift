@@ -6,7 +6,7 @@ public import Storekeeper
 public struct ExtensionAnswer: Hashable, Sendable {
     /// The original transaction id of the subscription.
     public let originalTransactionID: Transaction.ID
-    /// The id of the billing event that was extended.
+    /// The id of the purchase or renewal whose period was extended.
     public let webOrderLineItemID: String?
     /// Whether the subscription was extended.
     public let isSuccessful: Bool

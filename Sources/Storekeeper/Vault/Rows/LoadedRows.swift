@@ -1,10 +1,10 @@
 /// The rows that a remote storage has found for the keys of a ``Footprint``, each row once.
 package struct LoadedRows: Sendable {
-    /// The row of a customer, with the end of the customer's account.
+    /// The row of a customer, with the position of the last entry of the customer's account.
     package struct Customer: Sendable {
         /// The row; `nil` for an unknown customer.
         package var row: CustomerRow?
-        /// The end of the account.
+        /// The number and the place of the last entry of the customer's account.
         package var lastEntry: AccountEnd
 
         /// Creates a customer's rows.
@@ -16,38 +16,38 @@ package struct LoadedRows: Sendable {
 
     /// The customers requested by ``RowKey/customer(_:)``.
     package var customers: [CustomerID: Customer] = [:]
-    /// The number for ``RowKey/versionFloor``.
+    /// A number greater than each version that an erased customer has had; see ``RowKey/versionFloor``.
     package var versionFloor: Int64 = 0
-    /// Bindings by the number of their place.
+    /// Bindings by the number of their ``FeedPlace``.
     package var bindings: [Int64: Binding] = [:]
-    /// The chains for ``RowKey/chains(originalID:)``.
+    /// The chains requested by ``RowKey/chains(originalID:)``.
     package var chains: Set<ChainID> = []
     /// For each chain or token, the number of times that customers other than the owner have presented it.
     package var attempts: [BindingSubject: Int] = [:]
-    /// The newest tokens of chains.
+    /// The newest account token of each chain.
     package var tokens: [ChainID: NewestToken] = [:]
     /// Facts by the number of their place.
     package var facts: [Int64: StoredFact] = [:]
-    /// Parked facts by the number of their place.
+    /// Parked facts by the number of their ``FeedPlace``.
     package var parked: [Int64: ParkedFact] = [:]
-    /// Entries by the number of their place.
+    /// Entries by the number of their ``FeedPlace``.
     package var entries: [Int64: LedgerEntry] = [:]
     /// Balances by customer and name.
     package var balances: [CustomerID: [Balance.ID: Balance]] = [:]
-    /// Deliveries by the number of their place.
+    /// Deliveries by the number of their ``FeedPlace``.
     package var deliveries: [Int64: DeliveryRow] = [:]
     /// Purchases that wait for approval; customers without such purchases are left out.
     package var pending: [CustomerID: [PendingPurchase]] = [:]
     /// The ids of recorded notifications.
     package var notifications: Set<ServerNotification.ID> = []
-    /// The written steps.
+    /// The ids of the requested steps that were written.
     package var steps: Set<StepID> = []
     /// The positions up to which the streams of backends were read.
     package var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
-    /// Marks of erased customers.
+    /// The requested marks of erased customers that are stored.
     package var marks: Set<ErasedMark> = []
 
-    /// The rows of ``Footprint/list``.
+    /// The rows of the list requested by ``Footprint/list``.
     package var list: ListedRows?
 
     /// Creates an empty value.

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package struct NewestToken: Hashable, Sendable {
     /// The token.
     package let token: UUID
-    /// The signing date of the copy with the token, in UTC.
+    /// The signing date of the transaction that contains the token, in UTC.
     package let signedAt: Instant
 
     /// Creates the newest token of a chain.
@@ -33,13 +33,13 @@ package struct DeliveryRow: Hashable, Sendable {
 
 /// The record of an erasure, before the storage has created its proof.
 package struct ErasureDraft: Hashable, Sendable {
-    /// The provisional place of the erasure; see ``MemoryTables/firstPlace``.
+    /// The provisional position of the erasure in the feed; see ``MemoryTables/firstPlace``.
     package let place: Int64
     /// The erased customer.
     package let customer: CustomerID
     /// The instant of the erasure, in UTC.
     package let at: Instant
-    /// The reason.
+    /// The reason of the erasure.
     package let reason: String
     /// The number of deleted facts.
     package let facts: Int

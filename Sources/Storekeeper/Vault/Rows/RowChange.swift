@@ -9,12 +9,12 @@ package enum RowChange: Sendable {
     case binding(Binding)
     /// The new number of times that customers other than the owner have presented a chain or token.
     case attempts(BindingSubject, count: Int, at: Instant)
-    /// A new fact with the owner of its chain; a renewal info has no owner here, because it may belong to several
+    /// A new fact with the owner of its chain; for a renewal info, the owner is `nil`, because it may belong to several
     /// customers.
     case fact(StoredFact)
     /// A fact is parked.
     case parked(ParkedFact, place: Int64, claimant: CustomerID?)
-    /// An entry is appended.
+    /// An entry is appended to a customer's account.
     case entry(LedgerEntry)
     /// A new or replaced balance.
     case balance(Balance, of: CustomerID)
@@ -35,7 +35,7 @@ package enum RowChange: Sendable {
     /// Marks of erased customers are stored; existing marks stay.
     case marks(ErasedMarks)
 
-    /// A fact is removed from the park, with the row of its chain if no other row refers to the chain.
+    /// A parked fact is deleted, with the row of its chain if no other row refers to the chain.
     case unparked(VerifiedFact)
     /// The facts of a chain are deleted.
     case removedFacts(of: ChainID)
@@ -43,7 +43,7 @@ package enum RowChange: Sendable {
     case removedRenewalInfos(of: RenewalInfoKey)
     /// The binding of a chain or token is deleted.
     case unbound(BindingSubject)
-    /// The number of attempts of other customers to present a chain or token is deleted.
+    /// The number of times that other customers have presented a chain or token is deleted.
     case removedAttempts(on: BindingSubject)
     /// All deliveries of a customer's transactions are deleted.
     case removedDeliveries(of: CustomerID)
@@ -65,7 +65,7 @@ extension RowChange {
         case unparked, removedFacts, removedRenewalInfos, unbound, removedAttempts, removedDeliveries, removedEvents
         case removedBalances, erasure
 
-        /// Whether changes of this kind delete rows; such a change is written after all earlier changes and before all
+        /// Whether changes of this kind delete rows; a deletion is written after all earlier changes and before all
         /// later changes.
         var isRemoval: Bool { self >= .unparked }
 
@@ -102,7 +102,8 @@ extension RowChange {
         }
     }
 
-    /// The customer to be locked, because their row, chain or account changes; `nil` if no customer must be locked.
+    /// The customer whose row must be locked, because the change affects the customer's row, chain or account; `nil` if
+    /// no lock is needed.
     package var writtenAbout: CustomerID? {
         switch self {
         case .customer(let row): row.id
@@ -132,9 +133,10 @@ extension RowChange {
         }
     }
 
-    /// Groups changes in runs of one kind, in the order in which a storage writes the runs.
+    /// Groups changes into runs of the same kind, in the order in which a storage writes the runs.
     ///
-    /// Each run is written by one statement. A run contains only the last replacement of a row.
+    /// Each run is written by one statement. If several changes replace the same row, a run contains only the last of
+    /// these changes.
     ///
     /// - Parameter changes: The changes, in the order in which they were made.
     package static func runs(of changes: [RowChange]) -> [[RowChange]] {
