@@ -20,7 +20,7 @@ public struct StoredFact: Sendable {
     }
 }
 
-/// Evidence that is stored without counting, because it has no owner, belongs to a customer for whom it was not
+/// Evidence that is stored but does not count yet, because it has no owner, belongs to a customer for whom it was not
 /// presented, or waits for its owner's next commit.
 public struct ParkedFact: Sendable {
     /// Why the evidence is parked.

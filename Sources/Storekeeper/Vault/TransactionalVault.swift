@@ -90,7 +90,7 @@ extension TransactionalVault {
 }
 
 extension Vault {
-    /// Checks that the stored rows are the rows that the vault wrote, without comparing the head of an earlier check.
+    /// Checks that the stored rows are the rows that the vault wrote, without the head of an earlier report.
     public func checkIntegrity() async throws(VaultError) -> IntegrityReport {
         try await checkIntegrity(containing: nil)
     }

@@ -21,7 +21,7 @@
 /// - A call that has begun completes even if its task is cancelled, because a cancelled read must not look like a read
 ///   that has found nothing.
 ///
-/// The step of a commit changes balances by the ``LedgerRule`` of the batch.
+/// A commit changes balances by the ``LedgerRule`` of its batch.
 public protocol Vault: Sendable {
     /// The rule by which an account token identifies the owner of a purchase.
     var accountTokens: AccountTokenRule { get }
@@ -51,7 +51,8 @@ public protocol Vault: Sendable {
     ///   - limit: The maximum number of customers.
     func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
 
-    /// Returns the customer with the earliest wake, and the instant of the wake; `nil` if no customer has a wake.
+    /// Returns the customer with the earliest wake, the next instant at which an answer changes by time alone; `nil` if
+    /// no customer has a wake.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
 
     /// Leases a customer to a node: the first customer whose wake is due and who is not leased to another node.
@@ -141,7 +142,8 @@ public protocol Vault: Sendable {
 
     // MARK: Accounts
 
-    /// Carries out requests in order; a refused request changes nothing and does not stop the next request.
+    /// Carries out ledger requests in order; a refused request changes nothing, and the next request is still carried
+    /// out.
     ///
     /// If the customer has used a request's idempotency key before, the result is the receipt of the first request if
     /// both requests are equal, and ``LedgerRefusal/keyReused`` if they differ. A request that spends more than the
@@ -157,7 +159,7 @@ public protocol Vault: Sendable {
     /// Returns the balances of a customer, by name.
     func balances(of customer: CustomerID) async throws(VaultError) -> [Balance]
 
-    /// Returns a page of entries, in order.
+    /// Returns a page of account entries, in the order in which they were written.
     ///
     /// - Parameters:
     ///   - place: The position in the feed after which the page begins; ``FeedPlace/start`` for the first page.

@@ -1,6 +1,6 @@
 /// Checks the signatures, owners, entries and balances of a vault.
 ///
-/// Every fact must have a valid signature. Every chain and token that a customer's bindings list must belong to that
+/// Every fact must have a valid signature. Every chain and token in a customer's list of bindings must belong to that
 /// customer. Every entry must be caused by a fact or a request, and every balance must be the sum of its entries. An
 /// audit only reads. It needs memory for one page of rows and for one customer, however large the vault is.
 ///
@@ -81,7 +81,7 @@ public struct VaultAudit: Sendable {
         return report
     }
 
-    /// Checks every signature, and that every transaction has an owner.
+    /// Checks the signature of every fact, and that every transaction has an owner.
     ///
     /// - Returns: The number of transactions with an owner, and the place of the last fact.
     private func checkFacts(

@@ -28,7 +28,7 @@ package enum ListedRows: Sendable {
     case wake((customer: CustomerID, at: Instant)?)
     /// Facts in the order in which they were learned.
     case facts([StoredFact])
-    /// Entries in order.
+    /// Account entries in the order in which they were written.
     case entries([LedgerEntry])
     /// Events in the order in which they were written.
     case events([StoreEvent])

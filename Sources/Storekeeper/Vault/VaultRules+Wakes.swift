@@ -28,7 +28,7 @@ package struct WakeSearch {
     private let lease: WakeLease
     private let now: Instant
     private let end: Instant
-    /// The latest end at which another node's lease is still respected.
+    /// The latest end that a lease of another node may have; a lease that ends later is ignored.
     ///
     /// If this node's clock is behind the other clocks, leases of other nodes seem to end later than they do. A lease
     /// that ends after this instant was made by a node whose clock is far ahead. Such a lease is ignored, because it

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The rules of a vault, for tables of any kind.
+/// The rules of a vault, for any type of ``VaultTables``.
 ///
 /// Every function must run inside one step of a ``TransactionalVault``, so that the rows that the function reads cannot
 /// change before its writes are durable.

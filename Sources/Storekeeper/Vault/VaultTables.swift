@@ -117,7 +117,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem]
     /// Returns the customers with an outstanding delivery or `finish` call, in order of id, after a given customer.
     func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
-    /// Sets the state of a delivery; `nil` if the transaction is finished.
+    /// Sets the state of a delivery, which is `nil` if the transaction is finished.
     ///
     /// A finished delivery stays recorded, so that the same delivery is not added again.
     mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
@@ -164,9 +164,9 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func removeEvents(of customer: CustomerID) throws(VaultError)
     /// Removes the balances of a customer.
     mutating func removeBalances(of customer: CustomerID) throws(VaultError)
-    /// Empties the entries of a customer, removes the customer, and records the erasure.
+    /// Removes the content of a customer's entries, removes the customer, and records the erasure.
     ///
-    /// Afterwards, no function returns the emptied entries, not even by the key of a request.
+    /// Afterwards, no function returns these entries, not even by the key of a request.
     ///
     /// - Parameter facts: The number of removed facts.
     mutating func closeErasure(

@@ -3,9 +3,8 @@
 ///
 /// If a customer's answers have changed by time alone, the customer is leased to one node, which announces the changes.
 /// In a vault that several processes share, a customer with outstanding deliveries is leased in the same way. If a node
-/// dies, another node continues its work when the lease has ended. A lease saves work and guarantees nothing: a
-/// repeated announcement is refused as stale, and content may be delivered twice if a handler takes longer than the
-/// lease.
+/// dies, another node does the work when the lease has ended. A lease saves work and guarantees nothing: a repeated
+/// announcement is refused as stale, and content may be delivered twice if a handler takes longer than the lease.
 public struct WakeLease: Hashable, Sendable {
     /// The name of the node, unique among the processes of the vault.
     package var node: String

@@ -115,7 +115,8 @@ package struct WebhookStep: Sendable {
         case retry(at: Instant)
         /// The message is not sent again automatically, and the queue continues with the next event.
         case parked
-        /// The message stays in the queue, because the receiver no longer accepts messages or the node is ending.
+        /// The message stays in the queue, because the receiver no longer accepts messages or the node is shutting
+        /// down.
         case kept
     }
 
@@ -123,7 +124,8 @@ package struct WebhookStep: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: The attempt to be added to the log; `nil` if the message was not sent.
-    ///   - queue: The queue that the node has leased, as it was returned to the node.
+    ///   - queue: The queue that the node has leased, as ``take(_:_:at:)`` or the previous call of this function
+    ///     returned it.
     ///   - place: The place of the event.
     ///   - progress: The state of the message after the attempt.
     ///   - lease: The node's lease, which is renewed if the node continues with the queue.

@@ -6,7 +6,7 @@ package import FoundationEssentials
 /// Store sends it in lower case. A customer whose id is a UUID owns the purchases that carry this UUID as
 /// `appAccountToken`.
 public struct CustomerID: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The text; a UUID in lower case.
+    /// The text of the id; if the text is a UUID, it is in lower case.
     public let rawValue: String
 
     /// Creates an id from a text.

@@ -40,13 +40,13 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let closed = Code(rawValue: "closed")
         /// The customer to be erased is unknown to the vault.
         public static let unknownCustomer = Code(rawValue: "unknownCustomer")
-        /// Neither the catalog nor the customer's account has a balance with the name.
+        /// Neither the catalog nor the customer's account has a balance with the requested name.
         public static let unknownBalance = Code(rawValue: "unknownBalance")
         /// A grant of access names a consumable, which is credited to a balance and cannot be owned.
         public static let consumable = Code(rawValue: "consumable")
         /// Neither the catalog nor the evidence contains the product.
         public static let unknownProduct = Code(rawValue: "unknownProduct")
-        /// The catalog does not have the feature.
+        /// The catalog does not contain the feature.
         public static let unknownFeature = Code(rawValue: "unknownFeature")
         /// The request is invalid, for example because of a quantity below 1 or an empty key.
         public static let invalidRequest = Code(rawValue: "invalidRequest")

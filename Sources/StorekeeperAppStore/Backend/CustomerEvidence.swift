@@ -11,8 +11,8 @@ public struct CustomerEvidence: Sendable {
     public let items: [String]
     /// The error of the request for the app transaction; `nil` if the items include the app transaction.
     ///
-    /// The App Store does not have an app transaction for every customer. If it has none, the error's
-    /// ``AppStoreServerError/apiCode`` is 4040019.
+    /// The App Store does not have an app transaction for every customer. For a customer without an app transaction,
+    /// the error's ``AppStoreServerError/apiCode`` is 4040019.
     public let appTransactionRefusal: AppStoreServerError?
     /// The number of requests that were sent.
     public let requestCount: Int

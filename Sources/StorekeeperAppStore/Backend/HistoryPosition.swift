@@ -21,7 +21,7 @@ struct HistoryPosition: Hashable, Sendable {
         guard parts.count == 4, parts[0] == "1" else { return nil }
         let environment = AppStore.Environment(rawValue: String(parts[1]))
         anchor = CustomerAnchor(environment: environment, id: String(parts[2]))
-        // An empty text means that no revision exists, because the App Store's revisions are never empty.
+        // An empty text stands for `nil`, because the App Store's revisions are never empty.
         revision = parts[3].isEmpty ? nil : String(parts[3])
     }
 

@@ -74,8 +74,8 @@ public final class UpdateFeed: Sendable {
         return position
     }
 
-    /// Returns the next item after a number of items, or a failure if the item was dropped; `nil` if the item was not
-    /// published yet.
+    /// Returns the item that follows the first `position` items, or a failure if this item was dropped; `nil` if this
+    /// item was not published yet.
     private func item(after position: Int64) -> (item: TransactionUpdate, position: Int64)? {
         state.withLock { state in
             if position < state.dropped {

@@ -2,8 +2,8 @@ public import Storekeeper
 
 /// Requests that change purchases of generic products; the signed texts in the responses are not yet verified.
 ///
-/// If a response is lost, the request is not retried, because the App Store may have performed it. If a response was
-/// lost, ask for the subscription's status.
+/// If a response is lost, the request is not retried, because the App Store may have performed it. To find out, ask for
+/// the subscription's status.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 extension AppStoreServerClient {

@@ -24,8 +24,8 @@ public struct ConsumptionQuestion: Sendable {
 }
 
 extension ConsumptionQuestion {
-    /// Returns the request of a notification with the vault's data about its purchase; `nil` if the notification
-    /// contains no transaction.
+    /// Returns the consumption request in a notification, with the vault's data about the purchase; `nil` if the
+    /// notification contains no transaction.
     ///
     /// - Parameters:
     ///   - purchase: The purchase in the notification.

@@ -1,4 +1,4 @@
-/// The app's handlers for notifications to which the app must respond, apart from storing the evidence.
+/// The app's handlers for notifications about which the app itself must do something, such as consumption requests.
 ///
 /// A handler is called after the content of the notification is durable, and before the notification is acknowledged to
 /// the App Store. If the handler throws, or takes too long, the App Store redelivers the notification, and the handler

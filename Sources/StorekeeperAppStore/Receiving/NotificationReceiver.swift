@@ -57,7 +57,7 @@ public final class NotificationReceiver: Sendable {
     ///   - configuration: The settings.
     ///   - verifier: The verifier, with the trusted roots and the accepted app and environments.
     ///   - pool: The stores that receive the evidence.
-    ///   - handlers: The app's handlers for notifications to which the app must respond.
+    ///   - handlers: The app's handlers for notifications about which the app itself must do something.
     ///   - report: Receives the reply to each notification, for logs and for ``NotificationSilence``. The closure is
     ///     called from many tasks, so it should be quick.
     public init(

@@ -142,8 +142,8 @@ public struct NotificationRepair: Sendable {
 
     /// Counts the App Store's attempts to send a notification, by result.
     ///
-    /// At most `words` different results are counted. The App Store has fewer different results, so this only limits
-    /// the memory that a faulty source can use.
+    /// At most `words` different results are counted. The App Store has fewer different results, so the limit applies
+    /// only to a faulty source.
     private static func count(_ attempts: [NotificationHistoryPage.Attempt], in report: inout RepairReport) {
         for attempt in attempts where report.attempts[attempt.result] != nil || report.attempts.count < words {
             report.attempts[attempt.result, default: 0] += 1

@@ -2,9 +2,10 @@ public import Storekeeper
 
 /// Detects that notifications of a type no longer arrive, for example because the notification URL is wrong.
 ///
-/// A type counts as silent if the time since its last notification exceeds a multiple of the usual time between two of
-/// its notifications, the usual gap. If notifications are independent of each other, a gap of more than 12 usual gaps
-/// occurs once in 160000 gaps. An app with few notifications at night or on some days should choose a larger factor.
+/// The usual gap of a type is the usual time between two of its notifications. A type counts as silent if the time
+/// since its last notification exceeds a multiple of the usual gap. If notifications are independent of each other, a
+/// gap of more than 12 usual gaps occurs once in 160000 gaps. An app with few notifications at night or on some days
+/// should choose a larger factor.
 public struct NotificationSilence: Hashable, Sendable {
     /// The rule by which a type counts as silent.
     public struct Rule: Hashable, Sendable {
@@ -61,8 +62,8 @@ public struct NotificationSilence: Hashable, Sendable {
 
     /// The number of recent gaps that determine the usual gap.
     public static let memory = 64
-    /// The maximum number of observed types; after this number, a new type replaces the type that was silent for the
-    /// longest time.
+    /// The maximum number of observed types; beyond it, a new type replaces the type whose last notification is the
+    /// oldest.
     public static let capacity = 256
 
     /// The rule by which a type counts as silent.

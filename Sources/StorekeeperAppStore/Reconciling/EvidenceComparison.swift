@@ -15,8 +15,8 @@ struct EvidenceComparison {
     private(set) var unknown: [TransactionKey] = []
     /// The facts of the App Store to be stored in the vault.
     ///
-    /// A renewal info with the same content as its stored copy is included if it can apply to a transaction to which
-    /// the stored copy cannot apply, because of its later time of signing.
+    /// A renewal info whose stored copy has the same content is included if its later time of signing lets it apply to
+    /// a transaction to which the stored copy does not apply.
     private(set) var facts: [VerifiedFact] = []
 
     /// Compares two sets of evidence.

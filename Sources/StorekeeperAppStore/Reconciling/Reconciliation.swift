@@ -182,8 +182,8 @@ public struct Reconciliation: Sendable {
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
             $0.bundleID == bundleID && asked.contains($0.environment)
         }
-        // A text that could not be verified may be a transaction that seems to be missing, so missing transactions are
-        // not reported in this case.
+        // A text that could not be verified may be a transaction that the App Store seems not to have returned, so such
+        // transactions are not reported.
         difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
         let isComplete = evidence.failures.isEmpty && difference.refusal == nil

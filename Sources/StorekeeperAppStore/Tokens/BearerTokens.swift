@@ -56,7 +56,7 @@ public final class BearerTokens: Sendable {
     /// The number of tokens signed so far.
     var signedCount: Int { signed.withLock { $0 } }
 
-    /// Returns a token that is valid for at least about a fifth of its lifetime.
+    /// Returns a token with at least about a fifth of its lifetime left.
     ///
     /// - Throws: `signingFailed`; `CancellationError`.
     func token() async throws -> String {

@@ -1,4 +1,4 @@
-/// The rows that a remote storage has found for the keys of a ``Footprint``, each row once.
+/// The rows that a remote storage has loaded for the row keys of a ``Footprint``, without duplicates.
 package struct LoadedRows: Sendable {
     /// The row of a customer, with the position of the last entry of the customer's account.
     package struct Customer: Sendable {

@@ -31,7 +31,7 @@ package struct DeliveryRow: Hashable, Sendable {
     }
 }
 
-/// The record of an erasure, before the storage has created its proof.
+/// The record of an erasure without the proof, which the storage creates later.
 package struct ErasureDraft: Hashable, Sendable {
     /// The provisional position of the erasure in the feed; see ``MemoryTables/firstPlace``.
     package let place: Int64

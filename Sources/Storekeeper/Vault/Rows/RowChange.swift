@@ -1,4 +1,4 @@
-/// One change of a step to the rows of a storage.
+/// One change that a step makes to the rows of a storage.
 ///
 /// The provisional places of new rows begin at ``MemoryTables/firstPlace``; the storage replaces them by the next
 /// places of its own feed.
@@ -32,7 +32,7 @@ package enum RowChange: Sendable {
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// The new position in a backend's stream.
     case cursor(UpdateCursor, of: String)
-    /// Marks of erased customers are stored; existing marks stay.
+    /// Marks of erased customers are added to the existing marks.
     case marks(ErasedMarks)
 
     /// A parked fact is deleted, with the row of its chain if no other row refers to the chain.
@@ -51,12 +51,12 @@ package enum RowChange: Sendable {
     case removedEvents(of: CustomerID)
     /// The balances of a customer are deleted.
     case removedBalances(of: CustomerID)
-    /// The entries of a customer are emptied, the customer is deleted, and the erasure is recorded.
+    /// The content of a customer's entries is removed, the customer is deleted, and the erasure is recorded.
     case erasure(ErasureDraft)
 }
 
 extension RowChange {
-    /// The kind of a change; one statement can write several changes of a kind.
+    /// The kind of a change; one SQL statement can write several changes of the same kind.
     ///
     /// The cases for insertions and replacements are ordered so that a row is written before the rows that refer to it.
     package enum Kind: Int, Comparable, Sendable {
