@@ -104,7 +104,7 @@ extension Vault {
 /// and not through the wrapper. A wrapper that makes a vault durable must therefore return ``withoutWebhooks``, unless
 /// the wrapped vault is durable without the wrapper.
 public struct VaultFeatures: Sendable {
-    /// The vault whose steps can be run.
+    /// The vault, as a type that can run steps.
     package let vault: any TransactionalVault
     /// This vault, if it stores the progress of webhooks; otherwise `nil`.
     package let webhooks: (any WebhookVault)?

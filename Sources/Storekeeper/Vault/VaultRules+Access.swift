@@ -15,7 +15,7 @@ extension VaultRules {
                 }
                 return .success(nil)
             }
-            // A mark shows that the key was used before the customer was erased.
+            // A stored ``ErasedMark`` shows that the key was used before the customer was erased.
             if try tables.isMarked(.request(customer, key: grant.key)) { return .failure(.keyReused) }
             try grant.check()
             return .success(

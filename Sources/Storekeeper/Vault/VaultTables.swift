@@ -44,7 +44,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     ///
     /// - Returns: The place of the fact; `nil` if the vault already has a fact with the same payload.
     mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace?
-    /// Returns the facts after a place, of one customer's chains or of all customers.
+    /// Returns the facts that follow a position in the feed, of one customer's chains or of all customers.
     ///
     /// A renewal info names no app. A customer therefore has each renewal info that has the same environment and
     /// original transaction as one of the customer's chains.
@@ -83,7 +83,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
     /// Returns the entries of a customer that grant or revoke access, in order.
     func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry]
-    /// Returns the entries after a place, of one customer or of all customers.
+    /// Returns the account entries that follow a position in the feed, of one customer or of all customers.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
     /// Returns the number and the place of the last entry of a customer's account.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
@@ -107,7 +107,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     /// Appends an event.
     mutating func append(_ change: StoreEvent.Change, about customer: CustomerID) throws(VaultError) -> StoreEvent
-    /// Returns the events after a place, of one customer or of all customers.
+    /// Returns the events that follow a position in the feed, about one customer or about all customers.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
     /// Adds an outstanding delivery of a transaction, unless a delivery of the transaction was added before.
     ///
@@ -136,7 +136,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     // MARK: Steps
 
-    /// Returns whether a step was written.
+    /// Returns whether the step with an id was written.
     func isWritten(_ step: StepID) throws(VaultError) -> Bool
     /// Records a step as written, and deletes at most two records of steps that were written before an instant, so that
     /// old records do not accumulate.

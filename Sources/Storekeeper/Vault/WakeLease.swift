@@ -58,12 +58,12 @@ package struct WakeRow: Hashable, Sendable {
 package struct HeldWakeLease: Hashable, Sendable {
     /// The node's name.
     package let node: String
-    /// The wake that is leased; the lease ends when the customer's wake changes.
+    /// The instant of the leased wake; the lease ends when the customer's wake changes.
     package let wakeAt: Instant
     /// The end of the lease by the node's clock, exclusive, in UTC.
     package let until: Instant
 
-    /// Creates the record of a lease.
+    /// Creates a lease.
     package init(node: String, wakeAt: Instant, until: Instant) {
         self.node = node
         self.wakeAt = wakeAt

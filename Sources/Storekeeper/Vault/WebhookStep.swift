@@ -4,7 +4,7 @@ package struct WebhookStep: Sendable {
     package let name: String
     /// The state of the webhook; `nil` if the vault has no such webhook.
     package private(set) var state: WebhookState?
-    /// The queues of the customers of the step.
+    /// The webhook's queues for the customers of this step.
     package private(set) var queues: [CustomerID: WebhookQueue]
     /// The attempts to be added to the log.
     package private(set) var attempts: [WebhookAttempt] = []
@@ -126,7 +126,7 @@ package struct WebhookStep: Sendable {
     ///   - attempt: The attempt to be added to the log; `nil` if the message was not sent.
     ///   - queue: The queue that the node has leased, as ``take(_:_:at:)`` or the previous call of this function
     ///     returned it.
-    ///   - place: The place of the event.
+    ///   - place: The position of the event in the feed.
     ///   - progress: The state of the message after the attempt.
     ///   - lease: The node's lease, which is renewed if the node continues with the queue.
     /// - Returns: The queue to continue with; `nil` if the node no longer has the lease.

@@ -178,7 +178,7 @@ package struct WebhookAttempt: Hashable, Sendable {
     package let place: Place
     /// The customer whom the event is about.
     package let customer: CustomerID
-    /// The place of the event.
+    /// The position of the event in the feed.
     package let event: FeedPlace
     /// The id of the message, the same for each attempt.
     package let messageID: String
@@ -188,7 +188,7 @@ package struct WebhookAttempt: Hashable, Sendable {
     package let milliseconds: Int64
     /// The result.
     package var outcome: Outcome
-    /// The HTTP status; `nil` if there was no response.
+    /// The HTTP status; `nil` if the receiver did not respond.
     package let status: Int?
     /// Why the message was not accepted.
     package let problem: String?
@@ -215,7 +215,7 @@ package struct WebhookAttempt: Hashable, Sendable {
 package struct ParkedWebhook: Hashable, Sendable {
     /// The name of the webhook.
     package let webhook: String
-    /// The place of the event.
+    /// The position of the event in the feed.
     package let event: FeedPlace
     /// The customer whom the event is about.
     package let customer: CustomerID

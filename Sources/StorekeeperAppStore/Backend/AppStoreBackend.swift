@@ -7,7 +7,7 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 public final class AppStoreBackend: StoreBackend {
-    /// The name under which cursors are stored; it is the same after a restart.
+    /// The name under which a vault stores this backend's cursors; the name is the same after a restart.
     public let name: String
     /// The client of the App Store Server API.
     public let client: AppStoreServerClient

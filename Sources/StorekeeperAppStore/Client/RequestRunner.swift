@@ -33,7 +33,7 @@ final class RequestRunner: Sendable {
             clock: parts.clock)
     }
 
-    /// Sends a request until it succeeds or a retry cannot help.
+    /// Sends a request, and retries it as long as a retry may succeed.
     ///
     /// - Parameter end: The caller's deadline.
     /// - Throws: ``AppStoreServerError``; `CancellationError`.

@@ -80,11 +80,11 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
         }
     }
 
-    /// The ids, without the key.
+    /// The key id and the issuer id, without the private key.
     public var description: String { "AppStoreKey(keyID: \(keyID), issuerID: \(issuerID), privateKey: redacted)" }
-    /// The ids, without the key.
+    /// The key id and the issuer id, without the private key.
     public var debugDescription: String { description }
-    /// The ids, without the key.
+    /// The key id and the issuer id, without the private key.
     public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID, "issuerID": issuerID]) }
 }
 

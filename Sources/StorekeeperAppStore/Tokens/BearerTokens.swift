@@ -68,7 +68,7 @@ public final class BearerTokens: Sendable {
         }
     }
 
-    /// Discards a token that the App Store has refused, unless it was already replaced.
+    /// Discards the current token if it is the token that the App Store has refused.
     func discard(_ text: String) {
         current.withLock { if $0?.text == text { $0 = nil } }
     }

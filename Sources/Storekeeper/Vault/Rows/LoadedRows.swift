@@ -2,7 +2,7 @@
 package struct LoadedRows: Sendable {
     /// The row of a customer, with the position of the last entry of the customer's account.
     package struct Customer: Sendable {
-        /// The row; `nil` for an unknown customer.
+        /// The row of the customer; `nil` for an unknown customer.
         package var row: CustomerRow?
         /// The number and the place of the last entry of the customer's account.
         package var lastEntry: AccountEnd
@@ -26,7 +26,7 @@ package struct LoadedRows: Sendable {
     package var attempts: [BindingSubject: Int] = [:]
     /// The newest account token of each chain.
     package var tokens: [ChainID: NewestToken] = [:]
-    /// Facts by the number of their place.
+    /// Facts by the number of their ``FeedPlace``.
     package var facts: [Int64: StoredFact] = [:]
     /// Parked facts by the number of their ``FeedPlace``.
     package var parked: [Int64: ParkedFact] = [:]

@@ -118,7 +118,7 @@ extension RowChange {
         }
     }
 
-    /// The key of the row that the change replaces; `nil` if the change does not replace a row.
+    /// The ``RowKey`` of the row that the change replaces; `nil` if the change does not replace a row.
     ///
     /// Of several changes that replace the same row, only the last change is written.
     private var replacedRow: RowKey? {
