@@ -94,7 +94,7 @@ struct CommandLineTool {
         return .usage("'\(number)' is neither an option nor an argument", at: command, "see '\(command) --help'")
     }
 
-    /// Splits the parser's message about an unknown option into the problem and the suggestion.
+    /// Splits the parser's message about an unknown option into the description of the error and the suggestion.
     ///
     /// The parser always suggests the most similar word. A suggestion that is not similar enough to be useful is
     /// dropped.
@@ -123,7 +123,7 @@ enum CommandPath {
         return names.isEmpty ? nil : names.joined(separator: " ")
     }
 
-    /// Returns the error for an unknown command, which suggests a command with a similar name if there is one.
+    /// Returns the error for an unknown command, which suggests a command with a similar name if one exists.
     ///
     /// The arguments of `help` are checked in the same way.
     static func unknownName(in arguments: [String]) -> CommandError? {

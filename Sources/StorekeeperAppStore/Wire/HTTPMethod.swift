@@ -1,4 +1,4 @@
-/// The methods of HTTP that the App Store Server API uses.
+/// The HTTP methods that the App Store Server API uses.
 public enum HTTPMethod: String, Hashable, Sendable {
     case get = "GET"
     case post = "POST"

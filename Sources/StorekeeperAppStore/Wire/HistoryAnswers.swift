@@ -2,19 +2,19 @@ public import Storekeeper
 
 /// One page of a customer's history.
 ///
-/// The signed texts of its transactions are not yet verified.
+/// The transactions are compact JWS that is not yet verified.
 ///
 /// - SeeAlso: Apple, "App Store Server API: HistoryResponse".
 public struct HistoryAnswer: Hashable, Sendable {
     /// The bundle id of the app.
     public let bundleID: String
-    /// The App Store's number for the app; production only.
+    /// The App Store's number for the app; `nil` outside production.
     public let appAppleID: Int64?
     /// The environment of the transactions.
     public let environment: AppStore.Environment
     /// The revision with which the next page is requested.
     ///
-    /// A request with the revision of the last page returns later changes.
+    /// A request with the revision of the last page returns the changes since that page.
     public let revision: String
     /// Whether another page follows.
     public let hasMore: Bool
@@ -76,7 +76,7 @@ public struct OrderLookupAnswer: Hashable, Sendable {
     }
 }
 
-/// One signed text.
+/// A response that contains one compact JWS.
 struct SignedTextAnswer: Hashable, Sendable {
     /// The compact JWS, not yet verified.
     let text: String

@@ -2,14 +2,14 @@ public import Storekeeper
 
 /// Selects and orders the transactions of a history.
 ///
-/// The filter must be the same for all pages of a history, because the App Store refuses a revision with another
-/// filter.
+/// The filter must be the same for all pages of a history, because the App Store refuses a revision that is sent with a
+/// different filter.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 public struct HistoryFilter: Hashable, Sendable {
     /// The order of the transactions in a history.
     public enum Order: String, Hashable, Sendable {
-        /// The most recently changed transaction is last, so that reading can continue from the last revision.
+        /// The most recently changed transaction is last, so that a later request can continue from the last revision.
         case ascending = "ASCENDING"
         /// The most recently changed transaction is first.
         case descending = "DESCENDING"
@@ -37,7 +37,7 @@ public struct HistoryFilter: Hashable, Sendable {
 
     /// Returns the query parameters, in a fixed order.
     ///
-    /// - Throws: `invalidRequest` if a product type has no name in queries.
+    /// - Throws: `invalidRequest` if a product type cannot be named in a query.
     func parameters() throws(AppStoreServerError) -> [QueryParameter] {
         if let from, let until, from >= until {
             throw AppStoreServerError(

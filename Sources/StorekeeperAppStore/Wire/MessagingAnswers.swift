@@ -5,11 +5,11 @@ import Storekeeper
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: GetImageListResponseItem".
 public struct UploadedRetentionImage: Hashable, Sendable {
-    /// The id.
+    /// The id of the image.
     public let id: UUID?
     /// The state of Apple's review.
     public let state: RetentionReviewState?
-    /// The purpose.
+    /// The size, which depends on the purpose of the image.
     public let size: RetentionImageSize?
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -19,7 +19,7 @@ public struct UploadedRetentionImage: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: GetMessageListResponseItem".
 public struct UploadedRetentionMessage: Hashable, Sendable {
-    /// The id.
+    /// The id of the message.
     public let id: UUID?
     /// The state of Apple's review.
     public let state: RetentionReviewState?
@@ -64,7 +64,7 @@ struct RetentionMessageList: Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestResponse".
 public struct PerformanceTest: Hashable, Sendable {
-    /// The size and the thresholds of a test.
+    /// The number of requests and the thresholds of a test.
     ///
     /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestConfig".
     public struct Configuration: Hashable, Sendable {
@@ -74,7 +74,7 @@ public struct PerformanceTest: Hashable, Sendable {
         public let totalRequests: Int64?
         /// The duration, in milliseconds.
         public let totalDuration: Int64?
-        /// The maximum time of a response, in milliseconds.
+        /// The maximum response time, in milliseconds.
         public let responseTimeThreshold: Int64?
         /// The minimum share of successful requests, in percent.
         public let successRateThreshold: Int64?
@@ -93,7 +93,7 @@ public struct PerformanceTest: Hashable, Sendable {
 
     /// The id with which the result is requested.
     public let requestID: String
-    /// The size and the thresholds.
+    /// The number of requests and the thresholds of the test.
     public let configuration: Configuration?
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -110,11 +110,11 @@ public struct PerformanceTest: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestResultResponse".
 public struct PerformanceTestResult: Hashable, Sendable {
-    /// The times of responses, in milliseconds.
+    /// The response times, in milliseconds.
     ///
     /// - SeeAlso: Apple, "Retention Messaging API: PerformanceTestResponseTimes".
     public struct ResponseTimes: Hashable, Sendable {
-        /// The mean.
+        /// The mean response time.
         public let average: Int64?
         /// The time that 50 percent of the responses did not exceed.
         public let p50: Int64?
@@ -134,19 +134,19 @@ public struct PerformanceTestResult: Hashable, Sendable {
         }
     }
 
-    /// The size and the thresholds.
+    /// The number of requests and the thresholds of the test.
     public let configuration: PerformanceTest.Configuration?
     /// The tested URL.
     public let target: String?
-    /// Whether the server passed.
+    /// Whether the server passed the test; pending while the test runs.
     public let status: PerformanceTestStatus?
     /// The share of successful requests, in percent.
     public let successRate: Int64?
     /// The number of requests without a response yet.
     public let pendingCount: Int64?
-    /// The times of responses.
+    /// The response times.
     public let responseTimes: ResponseTimes?
-    /// The number of failed requests, by their result.
+    /// The number of failed requests, by the kind of failure.
     public let failures: [SendAttemptResult: Int64]
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]

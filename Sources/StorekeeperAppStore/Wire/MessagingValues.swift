@@ -114,7 +114,7 @@ public struct RetentionMessage: Hashable, Sendable {
     /// The bullet points; at most five.
     public var bulletPoints: [BulletPoint]
 
-    /// Creates a message; it is checked when it is sent.
+    /// Creates a message without checking it; the request to upload the message checks its texts.
     public init(
         header: String, body: String, image: Image? = nil, headerPosition: RetentionHeaderPosition? = nil,
         bulletPoints: [BulletPoint] = []
@@ -173,8 +173,8 @@ extension RetentionMessage.Image {
 /// The response of the app's server to the App Store's request for a retention message.
 ///
 /// The type of the request is `RealtimeRequest` in `StorekeeperJWS`. Respond with ``body`` as `application/json` and
-/// the status 200 within the time limit of the App Store. If the response is late, the App Store displays the default
-/// message.
+/// the status 200 within the time limit of the App Store. If the response exceeds the time limit, the App Store
+/// displays the default message.
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: RealtimeResponseBody".
 public enum RealtimeResponse: Hashable, Sendable {
@@ -186,7 +186,7 @@ public enum RealtimeResponse: Hashable, Sendable {
     case promotionalOffer(UUID, jws: String)
     /// Displays a message with a promotional offer, signed by ``OfferSigner`` in the original form.
     ///
-    /// `account` is the app account token that was signed, if any.
+    /// `account` is the app account token that the signature covers, if any.
     case signedPromotionalOffer(UUID, PromotionalOffer, PromotionalOfferSignature, account: UUID? = nil)
     /// Displays a message with an Advanced Commerce offer; `data` is the Advanced Commerce request in base64.
     ///

@@ -49,7 +49,7 @@ public struct NotificationRecord: Hashable, Sendable {
 public struct NotificationHistoryAnswer: Hashable, Sendable {
     /// The notifications, at most 20.
     public let notifications: [NotificationRecord]
-    /// Whether another page follows; the last page may have a token as well.
+    /// Whether another page follows; the last page may also have a ``paginationToken``.
     public let hasMore: Bool
     /// The token of the next page.
     public let paginationToken: String?

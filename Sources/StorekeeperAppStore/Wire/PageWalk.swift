@@ -1,8 +1,8 @@
-/// Detects an endless history that is read page by page.
+/// Detects that a history, which is read page by page, has no end.
 ///
 /// The walk counts each page that is followed by another page. It finds a cycle of revisions in constant memory by
 /// Brent's method. The walk stores one revision and compares the following revisions with the stored revision, which is
-/// replaced at growing distances.
+/// replaced at growing intervals.
 struct PageWalk: Sendable {
     /// The maximum number of consecutive empty pages.
     static let maximumEmptyPages = 16
@@ -19,7 +19,7 @@ struct PageWalk: Sendable {
     /// - Parameter maximumPages: The maximum number of pages of the history, including the last page.
     init(maximumPages: Int) { self.maximumPages = maximumPages }
 
-    /// Counts a page that is not the last.
+    /// Counts a page that is followed by another page.
     ///
     /// - Parameters:
     ///   - place: The revision or token of the next page.

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// The signature that an app passes to StoreKit to redeem a promotional offer, in the original form.
+/// The signature that an app passes to StoreKit to redeem a promotional offer, in the original format (not JWS).
 ///
 /// - SeeAlso: Apple, "Generating a signature for promotional offers".
 public struct PromotionalOfferSignature: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct PromotionalOfferSignature: Hashable, Sendable {
     public let nonce: UUID
     /// The time of signing; the signature is valid for the following 24 hours.
     public let signedAt: Instant
-    /// The signature, DER in base64.
+    /// The signature in DER, encoded as base64.
     public let signature: String
 }
 

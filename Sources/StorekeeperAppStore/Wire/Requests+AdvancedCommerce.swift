@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The state of a purchase after an Advanced Commerce call; its signed texts are not yet verified.
+/// The state of a purchase after an Advanced Commerce call; the contained JWS is not yet verified.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionCancelResponse" and the responses of the other calls.
 public struct AdvancedCommerceAnswer: Hashable, Sendable {
@@ -24,7 +24,7 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionChangeMetadataItem".
     public struct ItemMetadata: Hashable, Sendable {
-        /// The item to change.
+        /// The SKU of the item to change.
         public var currentSKU: String
         /// The new id of the item; `nil` does not change the id.
         public var sku: String?
@@ -43,11 +43,11 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionPriceChangeItem".
     public struct ItemPrice: Hashable, Sendable {
-        /// The item.
+        /// The SKU of the item.
         public var sku: String
         /// The price, in milliunits.
         public var price: Int64
-        /// Items that are removed together with this item if the customer does not agree to the price.
+        /// The SKUs of the items that are removed together with this item if the customer does not agree to the price.
         public var dependentSKUs: [String]
 
         /// Creates a price.
@@ -62,7 +62,7 @@ extension AdvancedCommerce {
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: RequestRefundItem".
     public struct ItemRefund: Hashable, Sendable {
-        /// The item.
+        /// The SKU of the item.
         public var sku: String
         /// The way in which the amount is determined.
         public var type: RefundType
@@ -83,7 +83,7 @@ extension AdvancedCommerce {
         }
     }
 
-    /// A subscription that moves to Advanced Commerce.
+    /// The data with which an ordinary subscription moves to Advanced Commerce.
     ///
     /// - SeeAlso: Apple, "Advanced Commerce API: SubscriptionMigrateRequest".
     public struct Migration: Hashable, Sendable {
@@ -93,7 +93,7 @@ extension AdvancedCommerce {
         public struct Item: Hashable, Sendable {
             /// The app's own id of the item, at most 128 characters.
             public var sku: String
-            /// The name and description.
+            /// The name and description of the item.
             public var descriptors: Descriptors
 
             /// Creates an item.
@@ -103,15 +103,15 @@ extension AdvancedCommerce {
             }
         }
 
-        /// The generic product.
+        /// The generic product to which the subscription moves.
         public var targetProductID: Product.ID
-        /// The name and description.
+        /// The name and description of the subscription.
         public var descriptors: Descriptors
         /// The items.
         public var items: [Item]
         /// The items from the next renewal on; empty if they are the same as ``items``.
         public var renewalItems: [Item]
-        /// The tax code.
+        /// The tax code of the subscription.
         public var taxCode: String
 
         /// Creates a migration.

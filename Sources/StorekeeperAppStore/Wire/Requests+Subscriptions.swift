@@ -30,14 +30,14 @@ public struct RenewalExtension: Hashable, Sendable {
     /// The identifier of the request, 1 to 128 bytes; each request must have a different identifier.
     public var requestIdentifier: String
 
-    /// Creates an extension; it is checked when it is sent.
+    /// Creates an extension without checking it; the request for the extension checks the values.
     public init(days: Int, reason: ExtendReason, requestIdentifier: String) {
         self.days = days
         self.reason = reason
         self.requestIdentifier = requestIdentifier
     }
 
-    /// Returns the members of the request's body.
+    /// Returns the JSON members of the request's body.
     ///
     /// - Throws: `invalidRequest` if the App Store would refuse the request.
     func members() throws(AppStoreServerError) -> [String: JSONText] {
@@ -124,7 +124,7 @@ extension AppStoreServerRequest where Answer == MassExtensionStatus {
 }
 
 extension AppStoreServerRequest {
-    /// Returns an error message if a response belongs to another request; otherwise `nil`.
+    /// Returns an error message if a response belongs to a different request; otherwise `nil`.
     ///
     /// Case is ignored, because the App Store may return a UUID in another case.
     fileprivate static func identifierMismatch(_ found: String, _ asked: String) -> String? {

@@ -115,7 +115,7 @@ extension AppStoreServerRequest where Answer == Void {
     ///
     /// - Parameters:
     ///   - request: The consumption information.
-    ///   - transaction: The purchase, verified.
+    ///   - transaction: The verified transaction of the purchase.
     /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
     public static func consumption(

@@ -8,7 +8,7 @@ public struct StatusAnswer: Hashable, Sendable {
     public struct Group: Hashable, Sendable {
         /// The id of the subscription group.
         public let subscriptionGroupID: SubscriptionGroup.ID
-        /// The evidence of each chain in the group, own or shared.
+        /// The newest evidence of each chain in the group, including the chains that a family member shares.
         public let lastTransactions: [LastTransaction]
     }
 
@@ -18,7 +18,8 @@ public struct StatusAnswer: Hashable, Sendable {
         public let originalTransactionID: Transaction.ID
         /// The App Store's status.
         ///
-        /// The status is only a hint, because the package determines its answers from the signed parts.
+        /// The status is only a hint, because the package determines its answers from the signed transaction and
+        /// renewal info.
         public let status: SubscriptionStatusCode
         /// The compact JWS of the newest transaction, not yet verified.
         public let signedTransactionInfo: String
@@ -30,7 +31,7 @@ public struct StatusAnswer: Hashable, Sendable {
 
     /// The bundle id of the app.
     public let bundleID: String
-    /// The App Store's number for the app; production only.
+    /// The App Store's number for the app; `nil` outside production.
     public let appAppleID: Int64?
     /// The environment of the subscriptions.
     public let environment: AppStore.Environment

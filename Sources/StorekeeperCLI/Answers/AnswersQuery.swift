@@ -11,7 +11,7 @@ struct AnswersQuery {
     /// The error if the evidence permits no answer, for example because every item is malformed; otherwise `nil`.
     let refusal: CommandError?
 
-    /// The instant of the question.
+    /// The instant for which the answers are computed.
     let at: Instant
     /// Whether the evidence files contain no item, or the vault has no data about the customer.
     ///
@@ -20,23 +20,23 @@ struct AnswersQuery {
     /// The reason why a product without evidence may nevertheless have been bought; `nil` if a product without evidence
     /// was never bought.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// How many items of evidence count, and how many failed; `nil` for a vault.
+    /// The number of items of evidence that count, and the number that failed; `nil` if the source is a vault.
     let evidenceCounts: EvidenceCounts?
-    /// The purchases that wait for approval; evidence files contain none.
+    /// The purchases that wait for approval; always empty if the source is evidence files.
     let pending: [PendingPurchase]
-    /// Whether the source is a vault.
+    /// Whether the source is a vault and not evidence files.
     let isFromVault: Bool
-    /// The balances at the instant of the question, by name.
+    /// The balances at the instant ``at``, sorted by name.
     let balances: [Balance]
     /// The first instant after ``at`` at which an answer or a balance changes.
     let nextChange: Instant?
-    /// Whether every item was verified.
+    /// Whether every item of evidence was verified.
     let isVerified: Bool
 
     /// Reads the catalogs and either evidence files or a vault, and derives the answers.
     ///
-    /// - Throws: ``CommandError`` with 64 if neither evidence nor a customer is given, or if both are given; 65 for
-    ///   evidence of two apps and for an invalid catalog; 66 for an unreadable file.
+    /// - Throws: ``CommandError`` with status 64 if neither evidence nor a customer is given, or if both are given; 65
+    ///   for evidence of two apps and for an invalid catalog; 66 for an unreadable file.
     init(
         _ options: EvidenceOptions, evidence: [String], vault: VaultSourceOptions, on console: Console
     ) async throws(CommandError) {
@@ -174,7 +174,7 @@ extension Diagnostic {
 }
 
 extension Settings {
-    /// The engine's policy.
+    /// The policy of the settings, as the engine that computes the answers requires it.
     var entitlementPolicy: EntitlementPolicy {
         EntitlementPolicy(
             gracePeriodEntitles: policy.graceEntitles, billingRetryEntitles: policy.billingRetryEntitles,
@@ -185,7 +185,7 @@ extension Settings {
 }
 
 extension Catalog {
-    /// Reads the catalogs of the settings.
+    /// Reads the catalog files that the settings name.
     init(of settings: Settings) throws(CommandError) {
         if settings.catalogs.isEmpty { self = .empty } else { try self.init(atPaths: settings.catalogs) }
     }

@@ -48,7 +48,7 @@ struct ExplanationReport {
         return lines
     }
 
-    /// Returns the steps, each below its instant.
+    /// Returns the lines of the explanation's steps, with each step below its instant.
     ///
     /// A rule is printed in full once, and later only by its number.
     private func stepLines(_ style: TerminalStyle, _ width: Int) -> [String] {

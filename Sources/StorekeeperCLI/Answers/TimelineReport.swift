@@ -10,7 +10,7 @@ struct TimelineReport {
     private let end: Instant?
     private let rows: [TimelineChart.Row]
 
-    /// A run of one answer.
+    /// A period in which the answer stays the same.
     private struct Run {
         let from: Instant?
         let to: Instant?
@@ -24,7 +24,7 @@ struct TimelineReport {
         let json: JSONText
     }
 
-    /// Selects the lines to show.
+    /// Selects the products and features to show.
     ///
     /// - Parameters:
     ///   - products: The ids of the products to show. If neither products nor features are given, all products are
@@ -33,7 +33,7 @@ struct TimelineReport {
     ///   - start: Runs that end before this instant are omitted; a run that contains it is shown in full.
     ///   - end: Runs that begin after this instant are omitted.
     ///   - note: Receives a diagnostic for a product that is neither in the catalog nor in the evidence.
-    /// - Throws: ``CommandError`` with 64 for an unknown feature, and for a consumable.
+    /// - Throws: ``CommandError`` with status 64 for an unknown feature, and for a consumable.
     init(
         _ inquiry: AnswersQuery, products: [Product.ID], features: [Feature.ID], from start: Instant?, to end: Instant?,
         note: (Diagnostic) -> Void
@@ -62,7 +62,7 @@ struct TimelineReport {
                 json: feature.json(from: start, to: end))
         }
         self.features = features.isEmpty ? nil : lines
-        // An empty bar is omitted, unless the product is requested by name.
+        // The empty bar of a product that was never bought is omitted, unless the product is requested by name.
         let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
         rows =
             ((drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
@@ -83,7 +83,7 @@ struct TimelineReport {
 
     /// Returns the bars as text.
     ///
-    /// If at most three products and features are selected, a table of the runs of each follows the bars.
+    /// If at most three products and features are selected, a table of their runs follows the bars.
     ///
     /// - Parameters:
     ///   - width: The columns of the bars.

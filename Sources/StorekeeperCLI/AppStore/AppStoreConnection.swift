@@ -9,8 +9,8 @@ enum AppStoreConnection {
     /// - Parameters:
     ///   - options: The server and the key.
     ///   - revocation: How the verifier treats possibly revoked certificates.
-    /// - Throws: ``CommandError``: 64 and 65 for missing or malformed input, 69 if the server returns no valid
-    ///   response, 77 if the server refuses the key.
+    /// - Throws: ``CommandError`` with status 64 or 65 for missing or malformed input, 69 if the server returns no
+    ///   valid response, 77 if the server refuses the key.
     static func with<Value: Sendable>(
         _ options: ServerOptions, _ settings: Settings, revocation: RevocationPolicy = .off, on console: Console,
         _ work: (AppStoreServerClient, JWSVerifier) async throws -> Value
@@ -39,7 +39,7 @@ enum AppStoreConnection {
 
     /// Makes a client.
     ///
-    /// - Throws: ``CommandError`` with 64 if the app or the server is not named.
+    /// - Throws: ``CommandError`` with status 64 if the app or the server is not named.
     static func client(
         _ options: ServerOptions, _ settings: Settings, key: AppStoreKey, verifier: JWSVerifier,
         transport: any HTTPTransport

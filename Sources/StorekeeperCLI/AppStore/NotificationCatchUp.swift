@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// Processes the notifications that a vault lacks, from the App Store's notification history.
+/// Finds the notifications that a vault lacks in the App Store's notification history, and processes them.
 struct NotificationCatchUp {
     let client: AppStoreServerClient
     let verifier: JWSVerifier
     let pool: StorePool
 
-    /// The result for all environments.
+    /// The counts of the notifications in all environments.
     struct Report {
         var read = 0
         var known = 0
@@ -80,7 +80,7 @@ extension CommandError {
     ///
     /// - Parameters:
     ///   - error: The error of the repair.
-    ///   - place: The place of the vault.
+    ///   - place: The location of the vault.
     ///   - server: The name of the server.
     init(repairing error: NotificationRepairError, of place: VaultLocation, at server: String) {
         var cause = error.cause

@@ -25,7 +25,7 @@ extension CustomerDifference {
         return lines
     }
 
-    /// The customer's element in the list of the JSON document.
+    /// The JSON object for this customer in the list of differences.
     var json: JSONText {
         func ids(_ keys: [TransactionKey]) -> JSONText { .array(keys.map { .string($0.transactionID.rawValue) }) }
         return .object([

@@ -34,7 +34,8 @@ struct ServerOptions: ParsableArguments {
 
     /// Returns the key, from options or the environment.
     ///
-    /// - Throws: ``CommandError``: 64 if a part is missing, 65 if it is not a valid key, 66 if it cannot be read.
+    /// - Throws: ``CommandError`` with status 64 if the key, its id or the issuer id is missing, 65 if the key is not
+    ///   valid, 66 if the key's file cannot be read.
     func key(on console: Console) throws(CommandError) -> AppStoreKey {
         var variables = console.environment
         if let keyID { variables["APP_STORE_KEY_ID"] = keyID }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-/// The text format.
+/// The text format of `storekeeper products`.
 ///
 /// Each id is at the beginning of a line, so that a long id does not push other text off the terminal.
 extension CatalogReport {
@@ -127,7 +127,7 @@ extension CatalogReport {
 
     // MARK: Offers and billing plans
 
-    /// Returns an entry per product with its offers and billing plans.
+    /// Returns an entry for each subscription, with its offers and billing plans.
     private static func terms(_ catalog: Catalog) -> [Entry] {
         catalog.products.compactMap { product in
             guard let subscription = product.subscription else { return nil }

@@ -76,7 +76,7 @@ struct CheckCommand: ConsoleCommand {
             diagnostics.append(diagnostic)
             console.report(diagnostic)
         }
-        // The missing data is noted, because the customer's id may be misspelled.
+        // If the vault has no data about the customer, a note says so, because the id may be misspelled.
         if let absence = inquiry.absence { console.note(absence.prefix(1).lowercased() + absence.dropFirst()) }
         if let refusal = inquiry.refusal { console.errors.line(refusal.description) }
         return answer(line, isVerified: inquiry.isVerified, Diagnostic.sorted(diagnostics), on: console)
@@ -149,8 +149,8 @@ private enum Question {
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
             let answer = timeline.value(at: at).answer
-            // Incomplete evidence changes the answer `never` of a product to `unknown`. A group without products has no
-            // such answer, so its own `never` is replaced here.
+            // If the evidence is incomplete, the answer about a product is already `unknown` instead of `never`. The
+            // answer `never` about a group without products is replaced here.
             if case .never = answer { return AnswerLine(answer: inquiry.silence, until: timeline.run(at: at).to) }
             return AnswerLine(answer: answer, until: timeline.run(at: at).to)
         }
@@ -163,7 +163,7 @@ extension AnswersQuery {
     /// - Parameters:
     ///   - place: The option or argument that named the product.
     ///   - note: Receives a diagnostic if no catalog is given and the evidence does not contain the id. In this case,
-    ///     the timeline is ``silence`` at every instant.
+    ///     the answer is ``silence`` at every instant.
     /// - Throws: ``CommandError`` with 64 for an id that is neither in a given catalog nor in the evidence, and for a
     ///   consumable, which is counted and not owned.
     func timeline(

@@ -96,7 +96,7 @@ struct DoctorCommand: ConsoleCommand {
         return settings
     }
 
-    /// Checks the key and its file.
+    /// Checks the key for the App Store Server API and the file of the key.
     ///
     /// - Returns: The key; `nil` if it cannot be used.
     private func checkKey(on console: Console, _ note: (Finding) -> Void) -> AppStoreKey? {

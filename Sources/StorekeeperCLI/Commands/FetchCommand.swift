@@ -141,8 +141,7 @@ struct FetchCommand: ConsoleCommand {
         return id.rawValue
     }
 
-    /// Fetches all signed data about the customer whom `name` identifies, or whom `anchors` identify if `name` is
-    /// `nil`.
+    /// Fetches all signed data about a customer, who is identified by `name` or, if `name` is `nil`, by `anchors`.
     ///
     /// - Returns: The items, and a verifier that has the revocation status of their certificates.
     private func items(
@@ -240,8 +239,8 @@ struct FetchCommand: ConsoleCommand {
         return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
     }
 
-    /// Fetches and verifies all signed data about the customer whom `name` identifies, or whom `anchors` identify if
-    /// `name` is `nil`.
+    /// Fetches and verifies all signed data about a customer, who is identified by `name` or, if `name` is `nil`, by
+    /// `anchors`.
     ///
     /// - Returns: The evidence, and a report with its diagnostics.
     private func evidence(

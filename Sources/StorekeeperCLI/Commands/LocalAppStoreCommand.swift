@@ -7,7 +7,7 @@ import StorekeeperLocalStore
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// `storekeeper local-app-store`: a simulated App Store on this machine, with its server API and a page.
+/// `storekeeper local-app-store`: a simulated App Store on this machine, with its server API and a web page.
 ///
 /// `storekeeper serve --local-app-store` runs the same App Store.
 struct LocalAppStoreCommand: ConsoleCommand {
@@ -103,7 +103,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
             for error in fault.errors { console.errors.line(error.description) }
             return fault.status
         }
-        // The start of a resumed story is stored in its state file, so `--start` does not change it.
+        // A resumed scenario begins at the instant that is stored in its state file, so `--start` does not change it.
         if kept == nil, let beginning { scenario.start = beginning }
         let key = try ServedKey(
             reading: options.apiKey, making: options.newApiKey, id: options.keyID, issuerID: options.issuerID)
@@ -123,7 +123,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
         return try await serve(runner, key: key, stateFile, isResumed: kept != nil, on: console)
     }
 
-    /// The title of the story if catalogs are given instead of a scenario.
+    /// The title of the scenario that is made from catalogs if no scenario is given.
     private var catalogStory: String {
         let names = options.scenarios.map { $0.split(separator: "/").last?.onOneLine ?? $0.onOneLine }
         return "An App Store with \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")"
@@ -137,7 +137,8 @@ struct LocalAppStoreCommand: ConsoleCommand {
 
     private static let authorityName = "Simulated App Store"
 
-    /// Returns the authority whose keys are in the state file, or a new authority if the file contains no keys.
+    /// Returns the certificate authority whose keys are in the state file, or a new authority if the file contains no
+    /// keys.
     private func authority(kept stateFile: LocalStateFile?) throws(CommandError) -> LocalAuthority {
         // The certificates contain the responder's address, so they are created before the store listens at this
         // address.
@@ -203,7 +204,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
         configuration.rateFactor = options.rateLimit
         configuration.sharedSecret = options.sharedSecret
         if options.webhookRetries { configuration.retriesNotifications = true }
-        // The saved scenario must reproduce what happened, so it needs the seed that was used.
+        // The saved scenario must lead to the same results, so it contains the random seed of this run.
         var scenario = runner.scenario
         scenario.seed = runner.report.seed
         let archive = isResumed ? try stateFile?.story(of: scenario, in: runner.store) : nil
@@ -225,7 +226,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
         }
     }
 
-    /// Prints the address of the store and how to use the store.
+    /// Prints the URL of the local App Store, and instructions for its use.
     private func announce(_ port: Int, _ runner: ScenarioRunner, _ key: ServedKey?, on console: Console) {
         let url = address.url(port: port)
         let apps = runner.scenario.apps.map(\.bundleID)

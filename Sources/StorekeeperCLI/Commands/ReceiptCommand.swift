@@ -94,7 +94,7 @@ struct ReceiptCommand: ConsoleCommand {
             "give an app receipt, a response of verifyReceipt or a transaction receipt")
     }
 
-    /// Returns the bytes of a device's identifier.
+    /// Returns the bytes of a device's identifier, which is a UUID or hexadecimal bytes separated by colons.
     private static func device(_ text: String) throws(CommandError) -> [UInt8] {
         if let id = UUID(uuidString: text) { return withUnsafeBytes(of: id.uuid) { Array($0) } }
         let bytes = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -47,7 +47,7 @@ extension ServeCommand {
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
             logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
         }
-        // This call must come before anything is counted, because earlier counts would be lost.
+        // The metrics system must be set up before anything is counted, because earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
             try await withConnections(
@@ -93,7 +93,7 @@ extension ServeCommand {
         }
     }
 
-    /// Makes the sender of webhooks.
+    /// Creates the sender of webhooks.
     private static func sender(
         _ webhooks: [WebhookSettings], _ pool: StorePool, over connections: HTTPConnections, _ logger: Logger
     ) throws(CommandError) -> WebhookSender {
@@ -126,7 +126,7 @@ extension ServeCommand {
         }
     }
 
-    /// The command-line options, by the key of the setting.
+    /// The values of the command-line options, by setting.
     private var options: [ServiceKey: String] {
         var options = companion.settings
         options[.host] = listening.host
@@ -135,7 +135,7 @@ extension ServeCommand {
         return options
     }
 
-    /// Creates the requested keys, and returns whether any were requested.
+    /// Creates the keys that the options request, and returns whether any key was requested.
     private func make(keysOf file: KeyFile, on console: Console) throws(CommandError) -> Bool {
         if let path = companion.newLeaseKey {
             try OutputFile.writePrivate(Array((LeaseKeys.make() + "\n").utf8), to: path, replaces: false)
@@ -235,7 +235,7 @@ extension ServeCommand {
                     announce(url, service, of: place, on: console)
                 }
             }
-            // The server has ended, so nothing needs to be reloaded.
+            // The server has ended, so the task that reloads files is cancelled.
             group.cancelAll()
             try await group.waitForAll()
         }

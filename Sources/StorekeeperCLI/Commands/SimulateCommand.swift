@@ -241,6 +241,6 @@ struct SimulateCommand: ConsoleCommand {
 }
 
 extension Console {
-    /// The maximum number of columns of a story's lines, which are also wrapped if the output is not a terminal.
+    /// The maximum number of columns of a printed line; lines are wrapped even if the output is not a terminal.
     var storyWidth: Int { min(max(width, 60), 160) }
 }

@@ -3,15 +3,15 @@ import StorekeeperJWS
 
 /// The results of a batch of items, as `verify` prints them.
 ///
-/// The results are formatted on the core that verified the items.
+/// The task that verifies the items also formats the results, so that formatting, too, uses all cores.
 struct VerifiedBatch: Sendable {
     /// The number of items.
     private(set) var items = 0
     /// The number of verified items.
     private(set) var verified = 0
-    /// Whether every item and every part of a notification is verified.
+    /// Whether every item is verified, including the transaction and renewal info inside each notification.
     private(set) var isAllVerified = true
-    /// The lines of the items, if items are printed.
+    /// The lines to print, one for each item; empty if only the totals are printed.
     private(set) var lines: [UInt8] = []
 
     /// - Parameter start: The number of items before the first item of the batch.
@@ -69,16 +69,16 @@ struct VerifiedBatch: Sendable {
         return members
     }
 
-    /// Returns the members of a part of a notification.
+    /// Returns the JSON members for a signed part of a notification, such as its transaction.
     ///
-    /// The members of a failed part include its kind, because nothing else identifies the part.
+    /// The members include the kind, because nothing else identifies a part that failed verification.
     private static func members(ofPart evidence: CheckedEvidence) -> [String: JSONText] {
         var members = members(of: evidence)
         members["kind"] = .text(evidence.kind?.rawValue)
         return members
     }
 
-    /// Returns the members of an error; the unverified payload is omitted.
+    /// Returns the JSON members for an error; the unverified payload is omitted.
     private static func members(of error: VerificationError) -> [String: JSONText] {
         [
             "verified": .bool(false),
@@ -87,12 +87,12 @@ struct VerifiedBatch: Sendable {
     }
 }
 
-/// The lines that `verify` prints, and their totals.
+/// Prints the lines of `verify`, and counts the items for the totals.
 struct VerifyReport {
     private let console: Console
     private var items = 0
     private var verified = 0
-    /// Whether every item and every part of a notification is verified.
+    /// Whether every item is verified, including the transaction and renewal info inside each notification.
     private(set) var isAllVerified = true
 
     init(console: Console) { self.console = console }

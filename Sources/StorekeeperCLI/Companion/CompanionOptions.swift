@@ -1,7 +1,7 @@
 import ArgumentParser
 import Storekeeper
 
-/// The options of the companion service, which override `serve` in storekeeper.yaml.
+/// The options of the companion service, which override the settings under `serve` in storekeeper.yaml.
 struct CompanionOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -9,7 +9,7 @@ struct DeskAppStore {
     private let key: AppStoreKey
     private let configuration: AppStoreServerConfiguration
 
-    /// Reads the key; `nil` if no key exists, or if Apple serves none of the environments.
+    /// Reads the key; returns `nil` if no key exists, or if Apple serves none of the environments.
     ///
     /// - Throws: ``CommandError`` with 65 if the variables name a key that is not valid.
     init?(

@@ -42,7 +42,7 @@ struct KeyFile {
 
     /// Reads the keys, and checks that no two keys have the same name or hash.
     ///
-    /// - Throws: ``CommandError``: as ``keys()``, and 65 if two keys have the same name or hash.
+    /// - Throws: The errors of ``keys()``, and ``CommandError`` with status 65 if two keys have the same name or hash.
     func accessKeys() throws(CommandError) -> AccessKeys {
         let known = try keys()
         do throws(AccessKeyFault) { return try AccessKeys(known) } catch {

@@ -2,9 +2,9 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperPages
 
-/// Asks a running companion service whether it is ready, for health checks of containers without another client.
+/// Asks a running companion service whether it is ready, for health checks of containers without another HTTP client.
 struct ReadinessProbe {
-    /// The address of the route.
+    /// The URL at which the service reports whether it is ready.
     let url: String
 
     /// - Parameter settings: The settings of the service, which runs on this machine.

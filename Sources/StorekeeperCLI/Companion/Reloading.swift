@@ -4,7 +4,7 @@ import StorekeeperCompanion
 import StorekeeperLocalStore
 import StorekeeperPages
 
-/// Reloads keys and certificates when their files change and on SIGHUP.
+/// Reloads keys, certificates and webhook secrets when their files change, and when the process receives SIGHUP.
 struct Reloading: Sendable {
     let keyFile: KeyFile
     let keys: AccessKeys

@@ -4,7 +4,7 @@ import StorekeeperPages
 
 /// The files with the TLS certificates and key of the companion service.
 struct ServedIdentity: Sendable {
-    /// The loaded identity.
+    /// The loaded certificates and key.
     let identity: TLSIdentity
     private let files: (certificate: String, key: String)
 
@@ -33,7 +33,7 @@ struct ServedIdentity: Sendable {
             "give certificates, the server's first, and their key, both in PEM")
     }
 
-    /// The bytes of the files, to detect changes.
+    /// The bytes of the files, which are compared with earlier bytes to detect changes.
     var contents: [[UInt8]] {
         [files.certificate, files.key].map { (try? InputFile.contents(of: $0, limit: 1 << 20)) ?? [] }
     }

@@ -4,7 +4,7 @@ import Storekeeper
 extension StoreReport {
     /// The log level of the report.
     ///
-    /// Problems of one customer are routine, but problems of the vault need an operator.
+    /// A problem that affects one customer is routine, but an operator must act on a problem of the vault.
     var level: Logger.Level {
         switch problem {
         case .unclaimed, .streamEnded: .info

@@ -9,7 +9,8 @@ struct VaultStorage: Sendable {
     private let device: Int64
     private let file: Int64
 
-    /// Records the identity of the open file; `nil` for a database, and if the file does not exist.
+    /// Stores the identity of the vault's file; returns `nil` if the vault is in a database, or if the file does not
+    /// exist.
     init?(_ place: VaultLocation) {
         guard case .file(let path) = place, let identity = SystemFile.identity(of: path) else { return nil }
         self.path = path

@@ -113,7 +113,7 @@ struct WebhookSettings: Sendable {
         }
     }
 
-    /// Reads the secrets in a file, which white space separates.
+    /// Reads the secrets from a file, in which white space separates them.
     private static func secrets(in path: String) throws(CommandError) -> WebhookSecrets {
         let bytes = try InputFile.contents(of: path, limit: 16 << 10)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -131,7 +131,7 @@ struct WebhookSettings: Sendable {
 
     // MARK: Reloading
 
-    /// The bytes of the file of secrets, to detect changes.
+    /// The bytes of the file of secrets, which are compared with earlier bytes to detect changes.
     var contents: [UInt8] { secretFile.flatMap { try? InputFile.contents(of: $0, limit: 16 << 10) } ?? [] }
 
     /// Reads the secrets of the file again.

@@ -61,7 +61,7 @@ struct Finding: Hashable {
     private static let widest = "failure".count
     private static let widestCheck = "notifications".count
 
-    /// The finding's element in the list of the JSON document.
+    /// The JSON object for this finding in the list of findings.
     var json: JSONText {
         .object([
             "check": .string(check), "result": .string(verdict.rawValue), "finding": .string(what),

@@ -11,7 +11,7 @@ struct ServerCheckup {
     let client: AppStoreServerClient?
     let transport: any HTTPTransport
     let clock: any StoreClock
-    /// Whether a test notification is requested.
+    /// Whether the checks include a test notification.
     let sendsTestNotification: Bool
 
     /// Makes the checks of each environment in order, and reports each finding immediately.
@@ -71,7 +71,7 @@ struct ServerCheckup {
         return .ok("token", "\(environment.rawValue) accepts the key")
     }
 
-    /// Returns the finding about the token, given the server's error for a request with the token.
+    /// Returns the finding about the authorization token, based on the server's error for a request with this token.
     static func verdict(
         onToken error: AppStoreServerError, of bundleID: String, in environment: AppStore.Environment
     ) -> Finding {

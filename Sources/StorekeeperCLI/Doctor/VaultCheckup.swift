@@ -46,7 +46,7 @@ struct VaultCheckup {
         }
     }
 
-    /// Reports the size of the catalog, if there is no vault to compare it with.
+    /// Reports the size of the catalog, if no vault exists to compare it with.
     private func reportCatalog(_ note: (Finding) -> Void) {
         guard let count = catalog?.products.count else { return }
         note(

@@ -1,6 +1,8 @@
 import Storekeeper
 
-/// How many items of evidence count, and how many failed, for text output.
+/// The number of evidence items that count, and of items that failed, for text output.
+///
+/// An item counts if the answers may be based on it.
 struct EvidenceCounts {
     /// The number of items.
     let items: Int

@@ -9,7 +9,7 @@ struct EvidenceFailure {
     ///
     /// The failure makes the ownership of these products unknown.
     let productIDs: [Product.ID]
-    /// Whether the item names a product or a consumable.
+    /// Whether the item names any product, even a consumable.
     let namesProduct: Bool
     let file: String
     let line: Int
@@ -32,7 +32,7 @@ struct EvidenceFailure {
         self.line = line
     }
 
-    /// The diagnostics in answers.
+    /// The diagnostics that answers contain about the failure.
     ///
     /// The diagnostics do not name the file and line of the item, so that equal failures have equal diagnostics.
     var diagnostics: [Diagnostic] {
@@ -73,7 +73,7 @@ struct EvidenceFailure {
 
     /// Returns whether a payload describes a consumable.
     ///
-    /// A consumable is counted instead of owned, so there is no answer about it.
+    /// A consumable is counted instead of owned, so no answer about it exists.
     fileprivate static func isConsumable(_ payload: JSONValue) -> Bool {
         payload.object?["type"]?.string == Product.ProductType.consumable.rawValue
     }

@@ -3,7 +3,7 @@ import StorekeeperJWS
 
 /// Reads all evidence, divides it into facts and failures, and reports the failures on standard error.
 struct EvidenceLoader {
-    /// The number of equal failures of one file that are reported one by one.
+    /// The maximum number of equal failures of one file that are reported one by one.
     static let maximumWarnings = 10
 
     let settings: Settings

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperJWS
 
-/// An item and its file.
+/// An item of evidence and its file.
 struct SourcedItem: Sendable {
     let item: EvidenceItem
     let file: String
@@ -30,7 +30,7 @@ final class EvidenceReader {
 
     /// The number of bytes read.
     private(set) var bytesRead = 0
-    /// The number of items delivered.
+    /// The number of items that were returned in batches.
     private var itemsRead = 0
 
     /// Files that were opened earlier to examine their beginning.
@@ -83,7 +83,7 @@ final class EvidenceReader {
         return batch
     }
 
-    /// Returns whether a whole file is one receipt: DER, or base64 in short lines.
+    /// Returns whether the whole file is one receipt, either in DER or in base64 with short lines.
     ///
     /// If the lines of base64 are longer, each line is a receipt of its own.
     private static func isOneReceipt(_ file: InputFile) throws(CommandError) -> Bool {
@@ -112,7 +112,8 @@ final class EvidenceReader {
 
     /// Removes and returns at most as many items as a batch may contain.
     ///
-    /// This limits the memory for verified items: a document may contain millions of items, and each takes a kilobyte.
+    /// This limits the memory for verified items: a document may contain millions of items, and each verified item uses
+    /// a kilobyte.
     private func removeSurplus(upTo count: Int) -> [SourcedItem] {
         let items = surplus.prefix(count).map { SourcedItem(item: $0, file: surplusFile) }
         surplus = surplus.dropFirst(count)
@@ -124,7 +125,7 @@ final class EvidenceReader {
 // MARK: - On all cores
 
 extension EvidenceReader {
-    /// The number of batches that are read ahead of the last delivered batch.
+    /// The maximum number of batches that are read ahead of the last delivered batch.
     private static let maximumAhead = 4 * max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     /// Reads all files, and processes batches on all cores while further batches are read.

@@ -16,7 +16,7 @@ struct FailureLines {
 
     private let maximum: Int
     private var shown: [Line] = []
-    /// For each kind, the index of its newest line and the number of its lines.
+    /// For each kind of failure, the index of its newest line and the number of its lines.
     private var known: [Kind: (index: Int, lines: Int)] = [:]
     /// The kinds with omitted failures, in the order of the first omission.
     private var omitted: [(kind: Kind, count: Int)] = []

@@ -161,7 +161,7 @@ private enum Claim {
         }
     }
 
-    /// The words for the subject in messages.
+    /// The subject of the claim, as messages name it.
     var words: String {
         switch self {
         case .token(let token): "The token \(token.uuidString.lowercased())"

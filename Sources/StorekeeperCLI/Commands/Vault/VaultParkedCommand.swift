@@ -25,13 +25,13 @@ struct VaultParkedCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// The key of a row: all parked facts of one purchase share a row.
+    /// Identifies a purchase; all parked facts of one purchase share a row of the table.
     private struct Purchase: Hashable {
         let originalID: Transaction.ID
         let productID: Product.ID?
     }
 
-    /// The row of a purchase, with the time of its oldest parked fact.
+    /// The table row of a purchase, with the time of its oldest parked fact.
     private struct Row {
         let originalID: Transaction.ID
         let productID: Product.ID?

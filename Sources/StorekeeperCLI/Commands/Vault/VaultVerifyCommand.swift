@@ -129,7 +129,7 @@ struct VaultVerifyCommand: ConsoleCommand {
 }
 
 extension String {
-    /// Returns the line with the given words colored, or unchanged if it does not contain all of them.
+    /// Returns the line with the given text colored; unchanged if the line does not contain the whole text.
     fileprivate func painting(_ words: String, _ paint: (String) -> String) -> String {
         guard let range = firstRange(of: words) else { return self }
         return self[..<range.lowerBound] + paint(words) + self[range.upperBound...]

@@ -27,7 +27,7 @@ struct VaultWebhooksCommand: ParsableCommand {
             VaultWebhooksReplayCommand.self, VaultWebhooksResumeCommand.self,
         ])
 
-    /// The exit statuses of commands that read.
+    /// The help text about the exit statuses of commands that only read.
     fileprivate static let readingStatus = """
         EXIT STATUS
           0   done
@@ -36,7 +36,7 @@ struct VaultWebhooksCommand: ParsableCommand {
           66  there is no vault
           69  it is locked, or the database cannot be reached or refuses
         """
-    /// The exit statuses of commands that write.
+    /// The help text about the exit statuses of commands that write.
     fileprivate static let writingStatus = readingStatus + "\n  73  it cannot be written"
 }
 
@@ -49,7 +49,8 @@ struct WebhookArgument: ParsableArguments {
 extension VaultOptions {
     /// Runs a command about webhooks.
     ///
-    /// - Throws: ``CommandError`` with 64 for an unknown webhook or cursor; the errors of opening a vault.
+    /// - Throws: ``CommandError`` with 64 for an unknown webhook or cursor; also the errors that opening a vault
+    ///   throws.
     fileprivate func withWebhooks<Outcome>(
         for purpose: VaultPurpose, on console: Console, _ name: String? = nil,
         _ work: (WebhookCommands, VaultSettings) async throws -> Outcome
