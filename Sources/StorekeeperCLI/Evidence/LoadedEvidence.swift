@@ -18,9 +18,9 @@ struct LoadedEvidence {
     /// The result of each item.
     private var itemResults: [ItemResult] = []
 
-    /// The result of an item.
+    /// The result of checking an item.
     fileprivate enum ItemResult {
-        /// The item or its parts count.
+        /// The item counts, or the transaction or renewal info inside a notification counts.
         case counts
         /// A renewal info, which counts only if a transaction of its chain counts.
         case countsBeside(ChainName)
@@ -30,7 +30,7 @@ struct LoadedEvidence {
         case refused(AppStore.Environment?)
     }
 
-    /// The name by which a renewal info identifies its chain.
+    /// The original transaction id and the environment, by which a renewal info identifies its chain.
     fileprivate struct ChainName: Hashable {
         let originalID: Transaction.ID
         let environment: AppStore.Environment
@@ -51,7 +51,7 @@ struct LoadedEvidence {
         isBundleCompared = settings.bundleID != nil
     }
 
-    /// The products that failed evidence names.
+    /// The products that are named by evidence that failed.
     ///
     /// Their answers are unknown unless other evidence about them counts.
     ///
@@ -60,12 +60,12 @@ struct LoadedEvidence {
         Set(failures.filter { $0.error.code != .environmentRefused }.flatMap(\.productIDs))
     }
 
-    /// The products that evidence of refused environments names.
+    /// The products that are named by evidence of refused environments.
     var refusedProductIDs: Set<Product.ID> {
         Set(failures.filter { $0.error.code == .environmentRefused }.flatMap(\.productIDs))
     }
 
-    /// The history of the facts.
+    /// The purchase history that consists of the facts.
     var history: PurchaseHistory {
         var history = PurchaseHistory()
         if isSigned {
@@ -104,7 +104,7 @@ struct LoadedEvidence {
         refusal == nil && failures.allSatisfy { $0.namesProduct || $0.error.code == .environmentRefused }
     }
 
-    /// How many items count, and how many failed.
+    /// The number of items that count, and the number of items that failed.
     var evidenceCounts: EvidenceCounts {
         var (counted, alone) = (0, 0)
         var failures: [String: Int] = [:]

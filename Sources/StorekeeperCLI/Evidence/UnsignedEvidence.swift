@@ -37,7 +37,7 @@ struct UnsignedEvidence {
         }
     }
 
-    /// Accepts a well-formed JWS that was verified without a trusted root.
+    /// Accepts a well-formed JWS whose signature could not be verified, because no root is trusted.
     func accept(_ evidence: CheckedEvidence) -> CheckedEvidence {
         if evidence.error?.code == .malformed { return evidence }
         return switch evidence {

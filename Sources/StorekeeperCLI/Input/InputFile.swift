@@ -40,7 +40,7 @@ final class InputFile {
         }
     }
 
-    /// Returns whether the file begins with some bytes, without consuming them.
+    /// Returns whether the file begins with the given bytes, without consuming them.
     func begins(with prefix: [UInt8]) throws(CommandError) -> Bool {
         var start = ahead
         // The loop ends at the first different byte, instead of waiting for more input.
@@ -113,7 +113,7 @@ final class InputFile {
         return size
     }
 
-    /// Returns the name of a file in messages.
+    /// Returns the name that messages use for a file.
     static func name(of path: String) -> String {
         path == standardInputName ? "standard input" : path.isEmpty ? "''" : path
     }

@@ -185,14 +185,14 @@ struct ConfigurationFile {
     }
 }
 
-/// Reads parts of a configuration, and throws an error that names a wrong part.
+/// Reads the values of a configuration, and throws an error that names an invalid value.
 private struct ConfigurationReader {
     /// The path of the file, or the name of the variable.
     let path: String
-    /// The exit status for a part that is wrong.
+    /// The exit status for an invalid value.
     var status = ExitStatus.malformedInput
 
-    /// - Parameter allowed: The permitted keys; `nil` if the file may choose any names.
+    /// - Parameter allowed: The permitted keys; `nil` permits any key.
     func members(of node: Node, named name: String?, allowed: [String]?) throws(CommandError) -> [String: Node] {
         guard let mapping = node.mapping else {
             throw malformed(name ?? "the configuration", "is not a mapping of keys to values")
@@ -235,8 +235,8 @@ private struct ConfigurationReader {
         return path[...slash] + text
     }
 
-    /// Resolves the vault: a path is resolved like other paths, but a connection string is returned unchanged, even if
-    /// it is mistyped.
+    /// Resolves the location of a vault: a path is resolved like other paths, but a connection string is returned
+    /// unchanged, even if it is mistyped.
     func vault(_ text: String) -> String {
         let isPath = !VaultLocation.isConnectionString(text) && !VaultLocation.resemblesConnectionString(text)
         return isPath ? resolved(text) : text

@@ -54,8 +54,8 @@ enum ConfigurationVariable: String, CaseIterable {
         return values
     }
 
-    /// Returns the vault that the file of ``fileVariable`` contains, and the name of the variable; `nil` if the
-    /// variable is not set.
+    /// Returns the location of the vault from the file that the variable ``fileVariable`` names, and the name of this
+    /// variable; `nil` if the variable is not set.
     ///
     /// Call this only if no option names the vault, because an option must override the variable even if the variable
     /// is wrong.

@@ -64,7 +64,7 @@ struct CatalogOptions: ParsableArguments {
     var catalog: [String] = []
 }
 
-/// The options for the instant of the question and for the policy.
+/// The options that set the time for which the command answers, and the rules that decide access.
 struct QuestionOptions: ParsableArguments {
     @Option(
         name: .long,

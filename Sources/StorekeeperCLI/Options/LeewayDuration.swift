@@ -26,7 +26,7 @@ enum LeewayDuration {
         return total
     }
 
-    /// Returns the sum of numbers with units.
+    /// Returns the duration of a text that consists of numbers with units, such as `1H30M`.
     ///
     /// Each unit may occur once, and a larger unit must precede a smaller unit.
     private static func sum(of text: ArraySlice<UInt8>, units: [(letter: Character, length: Int64)]) -> Int64? {
@@ -36,7 +36,7 @@ enum LeewayDuration {
         while !rest.isEmpty {
             let digits = rest.prefix { (48...57).contains($0) }
             rest = rest.dropFirst(digits.count)
-            // Nine digits of the largest unit are far below the limit of Int64.
+            // A number of nine digits cannot overflow Int64, even in the largest unit.
             guard (1...9).contains(digits.count), let number = Int64(String(decoding: digits, as: UTF8.self)),
                 let letter = rest.popFirst(),
                 let unit = remaining.firstIndex(where: { $0.letter.asciiValue == letter })

@@ -10,7 +10,7 @@ struct RevocationOptions: ParsableArguments {
         "Check whether certificates were revoked: soft tolerates a responder that does not answer, hard refuses an "
         + "unknown status."
 
-    /// The help text, including the default, for an option for which the parser does not add the default.
+    /// The help text with the default, for an option to whose help text the parser does not add the default.
     static let help = ArgumentHelp("\(effect) Default: off.", valueName: "off|soft|hard")
 
     @Option(name: .long, help: ArgumentHelp(effect, valueName: "off|soft|hard"))

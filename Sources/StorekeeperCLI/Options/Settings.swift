@@ -3,7 +3,7 @@ import StorekeeperJWS
 
 /// The settings from the options, the environment and the configuration file.
 struct Settings {
-    /// The business's policy.
+    /// The app's rules for access and refunds.
     struct Policy: Equatable {
         /// The time in milliseconds for which access continues if an expected renewal is late.
         var renewalLeeway: Int64 = 0
@@ -11,7 +11,7 @@ struct Settings {
         var graceEntitles = true
         /// Whether billing retry gives access.
         var billingRetryEntitles = false
-        /// The effect on a balance when spent units are refunded.
+        /// The effect on a balance when a purchase is refunded after its units were spent.
         var refunds = RefundPolicy.debt
     }
 
@@ -48,7 +48,8 @@ struct Settings {
     /// `nil` means now: the time of the machine's clock, or of the newest signature in the customer's evidence if that
     /// signature is slightly later.
     var at: Instant?
-    /// The last instant at which the vault learned facts that count; `nil` means no limit.
+    /// The instant as of which the vault is read: facts that the vault learned later do not count; `nil` means no
+    /// limit.
     var asKnownAt: Instant?
     /// Whether decoded payloads without a signature count.
     var acceptsUnsigned: Bool

@@ -96,7 +96,7 @@ struct RefundOptions: ParsableArguments {
             valueName: "debt|floorAtZero|freeze"))
     var refunds: Word?
 
-    /// The policies as values of an option.
+    /// The refund policies as values of an option.
     enum Word: String, ExpressibleByArgument, CaseIterable {
         case debt, floorAtZero, freeze
     }

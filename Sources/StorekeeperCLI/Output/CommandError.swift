@@ -2,12 +2,12 @@ import Storekeeper
 
 /// The reason why a command ends without an answer.
 ///
-/// The error is printed as one line with the problem, its place and the remedy.
+/// The error is printed as one line with the description of the error, the file or option at fault, and the remedy.
 struct CommandError: Error, CustomStringConvertible {
     var status: ExitStatus
-    /// The problem.
+    /// The description of the error.
     var what: String
-    /// The file, option or other place where the problem occurred.
+    /// The file, option or server to which the error refers.
     var place: String
     /// The remedy.
     var advice: String

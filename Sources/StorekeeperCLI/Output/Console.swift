@@ -95,7 +95,7 @@ struct Console {
         errors.line("storekeeper: \(diagnostic.severity.rawValue): \(text)".onOneLine)
     }
 
-    /// The number of diagnostics of a kind that are reported one by one.
+    /// The maximum number of diagnostics of a kind that are reported one by one.
     private static let fewDiagnostics = 10
 
     /// Writes diagnostics about evidence to standard error.

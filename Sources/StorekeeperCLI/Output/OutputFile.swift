@@ -6,7 +6,7 @@ enum OutputFile {
     ///
     /// The error suggests `--force`.
     static func checkIsNew(_ path: String) throws(CommandError) {
-        // A link counts as a file, even if its target is missing.
+        // A symbolic link counts as an existing file, even if its target is missing.
         if (try? FileManager.default.attributesOfItem(atPath: path)) != nil { throw exists(path, hasForce: true) }
     }
 
@@ -15,7 +15,7 @@ enum OutputFile {
     /// - Parameters:
     ///   - replaces: Whether an existing file is replaced.
     ///   - hasForce: Whether the command has the option `--force`.
-    /// - Throws: ``CommandError`` with 73.
+    /// - Throws: ``CommandError`` with status 73 if the file cannot be written.
     static func write(
         _ bytes: [UInt8], to path: String, replaces: Bool, hasForce: Bool = false
     ) throws(CommandError) {
@@ -32,7 +32,7 @@ enum OutputFile {
 
     /// Writes a file that only its owner can read and write.
     ///
-    /// - Throws: ``CommandError`` with 73.
+    /// - Throws: ``CommandError`` with status 73 if the file cannot be written.
     static func writePrivate(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
         try write(bytes, to: path, replaces: replaces)
         do {

@@ -2,7 +2,7 @@ import Storekeeper
 
 /// Rows of text in aligned columns with a heading.
 ///
-/// A narrow table omits the least important parts.
+/// If the width is limited, the table shortens cells and omits the least important columns.
 struct TextTable {
     /// The content of a cell: one or more texts with the same meaning, from the longest to the shortest.
     struct Cell: Equatable {

@@ -3,7 +3,8 @@ import StorekeeperSimulator
 
 /// Completion with the tab key.
 extension InteractiveSession {
-    /// The completion of commands, their keys, and the names of products, people and purchases that exist now.
+    /// The completion of commands, the keywords of commands, and the names of products, people and purchases that exist
+    /// now.
     var completion: LineCompletion {
         let catalogs = runner.scenario.apps.map(\.catalog)
         let products = catalogs.flatMap { $0.products.map(\.id.rawValue) }

@@ -33,7 +33,8 @@ extension InteractiveSession {
         var rest = words[...]
         while let key = rest.popFirst() {
             guard Self.listKeys.contains(key) else {
-                // A word without a key is a product, because products are the most frequent filter.
+                // A word without a keyword before it is the id of a product, because products are the most frequent
+                // filter.
                 guard tests.isEmpty, rest.isEmpty || rest.first.map(Self.listKeys.contains) == true else {
                     throw Self.unknown("'list' does not know '\(key)'", key, among: Self.listKeys)
                 }

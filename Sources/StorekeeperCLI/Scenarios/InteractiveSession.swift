@@ -100,8 +100,8 @@ struct InteractiveSession {
         try await runner.play(step)
         var news = Array(runner.report.entries.dropFirst(before))
         if let outcome = news.lazy.compactMap(\.failedPurchase).first, step.outcome == nil {
-            // The user did not state that the purchase fails, so the outcome is added to the step, and the saved story
-            // expects it.
+            // The user did not state that the purchase fails, so the failure is added to the step as its expected
+            // outcome.
             step.outcome = outcome
             try await replay()
             try await runner.play(step)
@@ -167,7 +167,7 @@ struct InteractiveSession {
 
     /// Returns the text of the scenario with all commands as steps.
     ///
-    /// The paths in the text are relative to the place of the file to be written.
+    /// The paths in the text are relative to the folder of the file to be written.
     private func text(for place: String) -> String {
         var whole = scenario
         whole.steps += steps

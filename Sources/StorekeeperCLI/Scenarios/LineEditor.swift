@@ -85,7 +85,7 @@ struct LineEditor {
             return line
         }
 
-        /// Adds a line to the history of the arrow keys.
+        /// Adds a line to the history that the arrow keys show.
         func remember(_ line: String) { _ = addHistory(line) }
     #else
         init?() { return nil }

@@ -9,13 +9,13 @@ import Synchronization
 
 /// The state files of a local App Store: a scenario to which events are appended, and the signing keys next to it.
 struct LocalStateFile {
-    /// The scenario.
+    /// The path of the scenario.
     let path: String
     private var keysPath: String { path + ".keys" }
 
     init(path: String) { self.path = path }
 
-    /// Whether a state exists.
+    /// Whether the scenario's file exists.
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
     /// Returns the stored scenario, up to the last complete step; `nil` if there is none.
