@@ -6,8 +6,8 @@ struct PictureGeometry {
     enum Layout {
         /// A file of a fixed width, with labels on the left, dates below the bars and a legend.
         case file
-        /// A part of a page that fills the available width, with labels above the bars; horizontal positions are shares
-        /// of the width.
+        /// A part of a web page that fills the available width, with labels above the bars; horizontal positions are
+        /// shares of the width.
         case page
     }
 

@@ -1,4 +1,4 @@
-/// The colors of pictures in files, and the shapes of their marks.
+/// The colors of pictures in files, and the shapes that mark events.
 enum PictureStyle {
     /// The style sheet, whose colors differ in lightness as well as hue, so that users without color vision can
     /// distinguish them.

@@ -11,7 +11,7 @@ struct TimeAxis {
     /// The marks between two instants, both included.
     let ticks: [Tick]
 
-    /// Creates the axis with the finest step that leads to at most `maximumCount` marks.
+    /// Creates the axis with the smallest interval between marks that leads to at most `maximumCount` marks.
     init(from start: Instant, to end: Instant, maximumCount: Int) {
         for step in Step.all {
             let ticks = step.ticks(from: start, to: end, maximumCount: maximumCount)
@@ -34,7 +34,7 @@ struct TimeAxis {
             ].map(Step.milliseconds)
             + [1, 3, 6, 12, 24, 60, 120, 1200, 12_000].map(Step.months)
 
-        /// Returns the marks of this step, or `nil` if there are too many.
+        /// Returns the marks at this interval; `nil` if their number exceeds `maximumCount`.
         func ticks(from start: Instant, to end: Instant, maximumCount: Int) -> [Tick]? {
             var ticks: [Tick] = []
             var next = first(from: start)

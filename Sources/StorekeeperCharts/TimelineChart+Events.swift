@@ -57,8 +57,8 @@ extension TimelineChart {
             return events
         }
 
-        /// Returns the events of price increases in the statuses at an instant, by product; the renewal info determines
-        /// the instant of an event.
+        /// Returns the price increases in the subscription statuses at an instant, by product; the instant of an event
+        /// is that at which the renewal info was signed.
         static func priceIncreases(in resolution: Resolution, at instant: Instant) -> [Product.ID: [Event]] {
             var events: [Product.ID: [Event]] = [:]
             for status in resolution.groups.flatMap({ $0.statuses(at: instant) }) {

@@ -31,11 +31,11 @@ extension TimelineChart {
             """
     }
 
-    /// The addresses to which the parts of a picture in a page are linked.
+    /// The URLs to which the bars and marks of a picture in a page are linked.
     package struct Links {
-        /// Returns the address that shows the answers at an instant.
+        /// Returns the URL of the page that shows the answers at an instant.
         let at: (Instant) -> String
-        /// Returns the address that shows a part of the axis.
+        /// Returns the URL of the page that shows the time axis between two instants.
         let span: (Instant, Instant) -> String
 
         package init(at: @escaping (Instant) -> String, span: @escaping (Instant, Instant) -> String) {
@@ -51,7 +51,7 @@ extension TimelineChart {
     /// styles, and shows the labels of one class. Parts that move when the axis changes have the attribute `data-at`,
     /// or the attributes `data-from` and `data-to`, in milliseconds since 1970.
     ///
-    /// - Parameter links: The addresses of the links; with `nil`, the picture has no links.
+    /// - Parameter links: The URLs of the links; with `nil`, the picture has no links.
     package func inlineSVG(label: String, links: Links?) -> String {
         let picture = TimelinePicture(self, .page, links: links)
         return """
@@ -78,7 +78,7 @@ extension TimelineChart {
     }
 }
 
-/// The parts of a picture of a chart, for a file or for a page.
+/// Draws the picture of a chart, for a file or for a page.
 struct TimelinePicture {
     let chart: TimelineChart
     let geometry: PictureGeometry
@@ -143,7 +143,7 @@ struct TimelinePicture {
                     anchor: "middle"))
     }
 
-    /// Returns parts of the picture, moved to an instant on the axis.
+    /// Returns SVG elements, moved to an instant on the axis.
     private func place(at instant: Instant, y: Int = 0, style: String?, _ parts: String) -> String {
         let position = chart.position(of: instant)
         let name = style.map { #" class="\#($0)""# } ?? ""
@@ -217,7 +217,7 @@ struct TimelinePicture {
                 "\(title)\(outline)/>"))
     }
 
-    /// Returns parts of the picture as a link, or as a group without an address.
+    /// Returns SVG elements as a link to a URL or, without a URL, as a group.
     private func link(_ address: String?, key: String, style: String, _ parts: String) -> String {
         guard let address else { return #"<g class="\#(style)">\#(parts)</g>"# }
         return #"<a class="\#(style)" href="\#(address.escapedForXML)" data-key="\#(key)">\#(parts)</a>"#

@@ -172,7 +172,7 @@ public struct TimelineChart: Sendable {
     /// Returns whether an instant is between the edges, both included.
     func isVisible(_ instant: Instant) -> Bool { start <= instant && instant <= end }
 
-    /// Returns the chart with the same bars, but with another part of the axis.
+    /// Returns the chart with the same bars, but with an axis between the given instants.
     package func showing(from start: Instant?, to end: Instant?) -> TimelineChart {
         var chart = TimelineChart(rows, from: start, to: end, marking: mark)
         (chart.focus, chart.words) = (focus, words)

@@ -1,9 +1,9 @@
 import StorekeeperEngine
 
-/// The pieces of all bars to be drawn: clipped to the edges of the axis, divided at the present, and few enough that a
-/// browser draws them without delay.
+/// The pieces into which all bars are divided for drawing: clipped to the edges of the axis, divided at the present,
+/// and few enough that a browser draws them without delay.
 struct TimelinePieces {
-    /// A piece of a bar.
+    /// A part of a bar that is drawn as one shape.
     struct Piece {
         let from: Instant
         var to: Instant
@@ -25,7 +25,7 @@ struct TimelinePieces {
         var count = 1
     }
 
-    /// The numbers of pieces and of marks in a picture above which neighbors are merged.
+    /// The numbers of pieces and of marks above which neighboring pieces or marks are merged.
     static let mostPieces = 100
     static let mostMarks = 40
 
@@ -35,7 +35,7 @@ struct TimelinePieces {
     let marks: [[Mark]]
 
     /// - Parameter width: The width of the axis in pixels; pieces narrower than a pixel are merged with narrow
-    ///   neighbors. While there are still too many pieces, the minimum width is doubled.
+    ///   neighbors. The minimum width is doubled until the number of pieces is small enough.
     init(_ chart: TimelineChart, width: Double) {
         let all = chart.rows.map { Self.pieces(of: $0, in: chart) }
         var least = 1.0

@@ -30,7 +30,7 @@ package struct TimelineWords: Sendable {
     package let time: @Sendable (Instant) -> String
     /// Returns the distance between two instants, in words.
     package let distance: @Sendable (_ instant: Instant, _ now: Instant) -> String
-    /// Returns a label of the axis in the language, from a part of an ISO 8601 text such as `2026-03`.
+    /// Returns a label of the axis in the language of the chart, from a part of an ISO 8601 text such as `2026-03`.
     let axisLabel: @Sendable (String) -> String
     /// Returns an answer in a few words.
     let caption: @Sendable (EntitlementAnswer) -> String

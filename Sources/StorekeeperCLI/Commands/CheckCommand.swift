@@ -127,7 +127,7 @@ private enum Question {
 
     /// Returns the answer at the given instant.
     ///
-    /// - Throws: ``CommandError`` with 64 for an unknown feature or group, and for a consumable.
+    /// - Throws: ``CommandError`` with status 64 for an unknown feature or group, and for a consumable.
     func answer(_ inquiry: AnswersQuery, note: (Diagnostic) -> Void) throws(CommandError) -> AnswerLine {
         let (resolution, at) = (inquiry.resolution, inquiry.at)
         switch self {
@@ -164,8 +164,8 @@ extension AnswersQuery {
     ///   - place: The option or argument that named the product.
     ///   - note: Receives a diagnostic if no catalog is given and the evidence does not contain the id. In this case,
     ///     the answer is ``silence`` at every instant.
-    /// - Throws: ``CommandError`` with 64 for an id that is neither in a given catalog nor in the evidence, and for a
-    ///   consumable, which is counted and not owned.
+    /// - Throws: ``CommandError`` with status 64 for an id that is neither in a given catalog nor in the evidence, and
+    ///   for a consumable, which is counted and not owned.
     func timeline(
         of id: Product.ID, namedAt place: String = "PRODUCT", note: (Diagnostic) -> Void
     ) throws(CommandError) -> Timeline<EntitlementAnswer> {
@@ -210,7 +210,7 @@ extension AnswersQuery {
 
     /// Returns the timeline of a feature.
     ///
-    /// - Throws: ``CommandError`` with 64 for an unknown feature.
+    /// - Throws: ``CommandError`` with status 64 for an unknown feature.
     func feature(_ id: Feature.ID) throws(CommandError) -> FeatureTimeline {
         guard let feature = resolution.feature(id) else {
             if let question = otherQuestion(id.rawValue) {

@@ -145,7 +145,7 @@ struct ProductsCommand: ConsoleCommand {
 extension Catalog {
     /// Reads files into one catalog.
     ///
-    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for a malformed file.
+    /// - Throws: ``CommandError`` with status 66 for an unreadable file, 65 for a malformed file.
     init(atPaths paths: [String]) throws(CommandError) {
         try InputFile.check(paths)
         var files: [CatalogFile] = []

@@ -11,7 +11,7 @@ struct DeskAppStore {
 
     /// Reads the key; returns `nil` if no key exists, or if Apple serves none of the environments.
     ///
-    /// - Throws: ``CommandError`` with 65 if the variables name a key that is not valid.
+    /// - Throws: ``CommandError`` with status 65 if the variables name a key that is not valid.
     init?(
         _ settings: Settings, bundleID: String, offerKey: AppStoreKey?, on console: Console
     ) throws(CommandError) {

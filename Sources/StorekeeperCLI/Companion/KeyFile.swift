@@ -11,7 +11,7 @@ struct KeyFile {
 
     /// Reads the keys.
     ///
-    /// - Throws: ``CommandError``: 66 if the file cannot be read, 65 for a line that is not a key.
+    /// - Throws: ``CommandError`` with status 66 if the file cannot be read, 65 for a line that is not a key.
     func keys() throws(CommandError) -> [AccessKey] {
         guard VaultFile.exists(path) else {
             throw CommandError(
@@ -23,7 +23,7 @@ struct KeyFile {
 
     /// Reads the keys of a file.
     ///
-    /// - Throws: ``CommandError`` with 65 for a line that is not a key.
+    /// - Throws: ``CommandError`` with status 65 for a line that is not a key.
     private static func keys(in bytes: [UInt8], path: String) throws(CommandError) -> [AccessKey] {
         var keys: [AccessKey] = []
         for (number, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
@@ -87,7 +87,8 @@ struct KeyFile {
     ///   - end: The instant from which the key is no longer valid; `nil` means never.
     ///   - show: Shows the key to the user, and returns whether the output was written.
     /// - Returns: Whether the key was shown and added.
-    /// - Throws: ``CommandError``: 64 for a name in use or an unknown scope, 73 if the file cannot be written.
+    /// - Throws: ``CommandError`` with status 64 for a name in use or an unknown scope, 73 if the file cannot be
+    ///   written.
     func add(
         _ name: String, scope word: String, rate: Double?, until end: Instant?, showing show: (String) -> Bool
     ) throws(CommandError) -> Bool {

@@ -22,7 +22,7 @@ struct ReadinessProbe {
     /// Probes the service, and prints the result.
     ///
     /// - Returns: 0 if the service is ready, else 1.
-    /// - Throws: ``CommandError`` with 69 if the service does not answer.
+    /// - Throws: ``CommandError`` with status 69 if the service does not answer.
     func run(_ format: OutputFormat, on console: Console) async throws(CommandError) -> ExitStatus {
         var configuration = AsyncHTTPTransport.Configuration(
             connectTimeout: .seconds(2), requestTimeout: .seconds(3), connectionsPerHost: 1)

@@ -10,8 +10,8 @@ struct ServedIdentity: Sendable {
 
     /// Reads the files.
     ///
-    /// - Throws: ``CommandError``: 66 if a file cannot be read, 65 if a file does not contain the certificates or the
-    ///   key, or if the certificates do not match the key.
+    /// - Throws: ``CommandError`` with status 66 if a file cannot be read, 65 if a file does not contain the
+    ///   certificates or the key, or if the certificates do not match the key.
     init(_ files: (certificate: String, key: String)) throws(CommandError) {
         self.files = files
         for path in [files.certificate, files.key] { try InputFile.check(path, isOnly: true) }
@@ -22,7 +22,8 @@ struct ServedIdentity: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: ``CommandError`` with 65 if the files are not valid. In this case, the previous identity stays in use.
+    /// - Throws: ``CommandError`` with status 65 if the files are not valid. In this case, the previous identity stays
+    ///   in use.
     func reload() throws(CommandError) {
         do { try identity.reload() } catch { throw Self.fault(error, files.certificate) }
     }

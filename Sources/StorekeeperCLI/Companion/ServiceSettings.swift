@@ -46,7 +46,8 @@ struct ServiceSettings {
     ///   - options: The command-line options, by key.
     ///   - environment: The environment of the process.
     ///   - file: The values of `serve` in storekeeper.yaml.
-    /// - Throws: ``CommandError`` with 64 for an invalid value, which names its option, variable or key of the file.
+    /// - Throws: ``CommandError`` with status 64 for an invalid value, which names its option, variable or key of the
+    ///   file.
     init(
         options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]
     ) throws(CommandError) {

@@ -25,8 +25,8 @@ struct WebhookSettings: Sendable {
     /// - Parameters:
     ///   - environment: The environment of the process.
     ///   - file: The values of `serve.webhooks` in storekeeper.yaml, by name.
-    /// - Throws: ``CommandError``: 64 for a wrong setting, 65 for a malformed file of secrets, 66 for an unreadable
-    ///   file of secrets.
+    /// - Throws: ``CommandError`` with status 64 for a wrong setting, 65 for a malformed file of secrets, 66 for an
+    ///   unreadable file of secrets.
     static func all(
         environment: [String: String], file: [String: [WebhookKey: String]]
     ) throws(CommandError) -> [WebhookSettings] {
@@ -136,8 +136,8 @@ struct WebhookSettings: Sendable {
 
     /// Reads the secrets of the file again.
     ///
-    /// - Throws: ``CommandError``: 65 if the file is malformed, 66 if it cannot be read. In both cases, the previous
-    ///   secrets stay in use.
+    /// - Throws: ``CommandError`` with status 65 if the file is malformed, 66 if it cannot be read. In both cases, the
+    ///   previous secrets stay in use.
     func reload() throws(CommandError) {
         if let secretFile { endpoint.replaceSecrets(with: try Self.secrets(in: secretFile)) }
     }

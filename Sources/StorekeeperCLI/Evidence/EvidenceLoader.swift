@@ -15,8 +15,8 @@ struct EvidenceLoader {
 
     /// Reads files, some of which may already be open.
     ///
-    /// - Throws: ``CommandError`` with 66 for an unreadable file, 65 for evidence of two apps. Evidence that permits no
-    ///   answer is returned without an error. The command reports its ``LoadedEvidence/refusal``.
+    /// - Throws: ``CommandError`` with status 66 for an unreadable file, 65 for evidence of two apps. Evidence that
+    ///   permits no answer is returned without an error. The command reports its ``LoadedEvidence/refusal``.
     func load(_ paths: [String], opened: [String: InputFile] = [:]) async throws(CommandError) -> LoadedEvidence {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)

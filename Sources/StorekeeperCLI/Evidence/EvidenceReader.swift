@@ -39,7 +39,7 @@ final class EvidenceReader {
     /// - Parameters:
     ///   - paths: The files.
     ///   - opened: The files that are already open, by path.
-    /// - Throws: ``CommandError`` with 66 if a file cannot be read.
+    /// - Throws: ``CommandError`` with status 66 if a file cannot be read.
     init(_ paths: [String], opened: [String: InputFile] = [:]) throws(CommandError) {
         try InputFile.check(paths.filter { opened[$0] == nil })
         remaining = paths[...]

@@ -225,7 +225,7 @@ struct LoadedEvidence {
 
     /// Checks that all items are about one app, unless a bundle id is given.
     ///
-    /// - Throws: ``CommandError`` with 65 if items are about two apps.
+    /// - Throws: ``CommandError`` with status 65 if items are about two apps.
     func checkBundles() throws(CommandError) {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
         throw .severalApps(bundleIDs, EvidenceVerdict(isVerified: isVerified, diagnostics: diagnostics))

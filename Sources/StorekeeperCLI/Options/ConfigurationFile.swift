@@ -31,7 +31,8 @@ struct ConfigurationFile {
     /// Reads the file that an option or the environment names, or else the file in the working directory if it exists.
     ///
     /// - Returns: The settings of the file and the environment; `nil` if neither contains a setting.
-    /// - Throws: ``CommandError``: 64 for an invalid variable, 66 for an unreadable file, 65 for an invalid file.
+    /// - Throws: ``CommandError`` with status 64 for an invalid variable, 66 for an unreadable file, 65 for an invalid
+    ///   file.
     static func find(_ path: String?, on console: Console) throws(CommandError) -> ConfigurationFile? {
         let variables = ConfigurationVariable.values(in: console.environment)
         let found = try read(path ?? variables[.config])

@@ -60,8 +60,8 @@ enum ConfigurationVariable: String, CaseIterable {
     /// Call this only if no option names the vault, because an option must override the variable even if the variable
     /// is wrong.
     ///
-    /// - Throws: ``CommandError``: 64 if another variable names the vault directly, 66 for an unreadable file, 65 for a
-    ///   malformed file.
+    /// - Throws: ``CommandError`` with status 64 if another variable names the vault directly, 66 for an unreadable
+    ///   file, 65 for a malformed file.
     static func vaultInFile(
         _ environment: [String: String]
     ) throws(CommandError) -> (value: String, variable: String)? {

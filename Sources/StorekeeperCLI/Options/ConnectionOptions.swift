@@ -14,8 +14,8 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Opens connections for the duration of a closure.
     ///
-    /// - Throws: ``CommandError``: 66 for an unreadable file of certificates, 65 for an invalid file of certificates,
-    ///   64 for an invalid proxy; also throws the errors of the closure.
+    /// - Throws: ``CommandError`` with status 66 for an unreadable file of certificates, 65 for an invalid file of
+    ///   certificates, 64 for an invalid proxy; also throws the errors of the closure.
     func with<Value: Sendable>(
         on console: Console, _ work: (HTTPConnections) async throws -> Value
     ) async throws -> Value {

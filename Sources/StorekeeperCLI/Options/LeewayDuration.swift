@@ -26,7 +26,7 @@ enum LeewayDuration {
         return total
     }
 
-    /// Returns the duration of a text that consists of numbers with units, such as `1H30M`.
+    /// Returns the milliseconds in a text that consists of numbers with units, such as `1H30M`.
     ///
     /// Each unit may occur once, and a larger unit must precede a smaller unit.
     private static func sum(of text: ArraySlice<UInt8>, units: [(letter: Character, length: Int64)]) -> Int64? {

@@ -62,7 +62,7 @@ struct Settings {
     ///
     /// Options override the environment, and the environment overrides the configuration file.
     ///
-    /// - Throws: ``CommandError`` with 64 for wrong options, 66 for an unreadable file, 65 for an invalid file.
+    /// - Throws: ``CommandError`` with status 64 for wrong options, 66 for an unreadable file, 65 for an invalid file.
     init(
         _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
     ) throws(CommandError) {
@@ -112,8 +112,8 @@ struct Settings {
     ///   - isNeeded: Whether a root is required.
     ///   - source: The source of the evidence to verify.
     ///   - environments: The accepted environments; empty if no evidence is verified.
-    /// - Throws: ``CommandError`` with 64 if a required root is missing, or if the roots contain Xcode's certificate
-    ///   and production is accepted.
+    /// - Throws: ``CommandError`` with status 64 if a required root is missing, or if the roots contain Xcode's
+    ///   certificate and production is accepted.
     static func roots(
         _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
         environments: Set<AppStore.Environment> = [], on console: Console
@@ -213,7 +213,7 @@ private struct EvidenceFlags {
 extension Instant {
     /// Parses the time of an option; `nil` if the option is not given.
     ///
-    /// - Throws: ``CommandError`` with 64 if the text is not a time.
+    /// - Throws: ``CommandError`` with status 64 if the text is not a time.
     init?(option text: String?, at place: String) throws(CommandError) {
         guard let text else { return nil }
         guard let instant = Instant(text) else {

@@ -42,7 +42,7 @@ struct CustomerOption: ParsableArguments {
 
     /// Returns the customer's id.
     ///
-    /// - Throws: ``CommandError`` with 64 if the id is empty.
+    /// - Throws: ``CommandError`` with status 64 if the id is empty.
     func id() throws(CommandError) -> CustomerID { try CustomerID(argument: customer) }
 }
 
@@ -64,7 +64,8 @@ struct VaultSourceOptions: ParsableArguments {
 
     /// Returns the customer to read from a vault; `nil` if evidence files are read.
     ///
-    /// - Throws: ``CommandError`` with 64 if neither a customer nor evidence files are given, or if both are given.
+    /// - Throws: ``CommandError`` with status 64 if neither a customer nor evidence files are given, or if both are
+    ///   given.
     func customerID(beside evidence: [String]) throws(CommandError) -> CustomerID? {
         guard let customer else {
             if vault != nil {

@@ -17,8 +17,8 @@ struct VaultSettings {
     ///
     /// Options override the environment, and the environment overrides the configuration file.
     ///
-    /// - Throws: ``CommandError`` with 64 for an invalid connection string, with 65 or 66 for an invalid or unreadable
-    ///   configuration.
+    /// - Throws: ``CommandError`` with status 64 for an invalid connection string, with 65 or 66 for an invalid or
+    ///   unreadable configuration.
     init(
         _ options: VaultOptions, refunds: RefundOptions? = nil, list: CatalogOptions? = nil, on console: Console
     ) throws(CommandError) {
@@ -34,9 +34,9 @@ struct VaultSettings {
 
     /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
     ///
-    /// - Throws: ``CommandError`` with 64 for an empty path or an invalid connection string; the error names the
-    ///   option, variable or file that contains it. ``CommandError`` with 64, 65 or 66 if no option is given, and a
-    ///   variable names a file from which the vault cannot be read.
+    /// - Throws: ``CommandError`` with status 64 for an empty path or an invalid connection string; the error names the
+    ///   option, variable or file that contains it. ``CommandError`` with status 64, 65 or 66 if no option is given,
+    ///   and a variable names a file from which the vault cannot be read.
     static func place(
         _ option: String?, _ configuration: ConfigurationFile?, in environment: [String: String], patience: Duration
     ) throws(CommandError) -> VaultLocation {

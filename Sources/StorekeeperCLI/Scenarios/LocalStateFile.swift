@@ -18,7 +18,7 @@ struct LocalStateFile {
     /// Whether the scenario's file exists.
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Returns the stored scenario, up to the last complete step; `nil` if there is none.
+    /// Returns the stored scenario, up to the last complete step; `nil` if no state file exists.
     func scenario() throws(CommandError) -> Result<Scenario, ScenarioFolder.Fault>? {
         guard exists else { return nil }
         return ScenarioFolder.read(Self.joined(try text()), path: path)
@@ -26,13 +26,13 @@ struct LocalStateFile {
 
     /// The maximum number of jumps in time that are joined into one step.
     ///
-    /// There is a maximum, because a step may pass only a limited number of events.
+    /// The number is limited, because the time of one step may contain only a limited number of events.
     private static let maximumJumpsInAStep = 20_000
 
     /// Returns the text without its comments, and with consecutive jumps in time joined into one step.
     ///
-    /// A journal has a line for each instant of a jump at which a notification was sent. There may be more such lines
-    /// than a scenario may have steps.
+    /// When time advances, the journal receives a line for each instant at which a notification was sent. The journal
+    /// may therefore have more lines than a scenario may have steps.
     ///
     /// Comments are removed, because they would count against the limits of the length and the depth of a scenario.
     static func joined(_ text: String) -> String {
@@ -69,8 +69,8 @@ struct LocalStateFile {
         return try text().split(separator: "\n").compactMap { MessagingRecord(line: $0) }
     }
 
-    /// Returns the story of the stored scenario, with its other branches and the texts of its steps; `nil` if the file
-    /// contains no story.
+    /// Returns the story of the stored scenario: the steps as they were requested, and the branches that were left by
+    /// undo; `nil` if the file contains no story.
     ///
     /// - Parameters:
     ///   - scenario: The stored scenario.
@@ -103,7 +103,7 @@ struct LocalStateFile {
         return text
     }
 
-    /// Returns the stored signing authority; `nil` if there is none.
+    /// Returns the stored signing authority; `nil` if no state file exists.
     func authority(name: String, ocspResponder: String?) throws(CommandError) -> LocalAuthority? {
         guard exists else { return nil }
         let pem = String(decoding: try InputFile.contents(of: keysPath, limit: 64 << 10), as: UTF8.self)
@@ -169,7 +169,7 @@ struct LocalStateFile {
         private let path: String
         private let handle: Mutex<FileHandle>
 
-        /// The names of catalogs by their contents.
+        /// The name of each stored catalog file, by the bytes of the catalog.
         private let catalogs: Mutex<[[UInt8]: String]>
 
         init(_ handle: FileHandle, path: String, catalogs: [[UInt8]: String]) {
@@ -197,7 +197,7 @@ struct LocalStateFile {
                 var number = 1
                 while true {
                     let name = "\(own).catalog-\(number)"
-                    // An existing file may belong to another branch.
+                    // A file of this name may already exist with a different catalog, because another branch uses it.
                     let known = FileManager.default.contents(atPath: folder + name)
                     if known == nil || known == Data(catalog.bytes) {
                         if known == nil {

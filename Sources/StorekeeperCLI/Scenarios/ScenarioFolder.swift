@@ -65,7 +65,7 @@ enum ScenarioFolder {
 
     /// Returns the given scenario, or a scenario without steps for the given catalogs.
     ///
-    /// - Parameter story: The title of a scenario for catalogs.
+    /// - Parameter story: The title of the scenario that is created for catalogs.
     /// - Returns: The scenario, and its real or assumed path.
     static func stage(
         _ paths: [String], story: String
@@ -96,7 +96,8 @@ enum ScenarioFolder {
         return path[...slash] + name
     }
 
-    /// Converts a relative path in a scenario, so that it is correct after the scenario was moved to another place.
+    /// Converts a relative path in a scenario, so that the path still leads to the same file after the scenario was
+    /// moved.
     static func moved(_ name: String, from path: String, to other: String) -> String {
         guard !name.hasPrefix("/") else { return name }
         let from = folder(of: other)
@@ -122,7 +123,7 @@ enum ScenarioFolder {
         return parts(absolute(slash.map { String(path[...$0]) } ?? "."))
     }
 
-    /// Returns the absolute path with resolved links.
+    /// Returns the absolute path with resolved symbolic links.
     ///
     /// The links are resolved, because '..' after a link refers to the parent of the link's target.
     private static func absolute(_ path: String) -> String {

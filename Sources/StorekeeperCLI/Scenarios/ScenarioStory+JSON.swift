@@ -10,7 +10,7 @@ extension ScenarioStory {
         return .object(members)
     }
 
-    /// The JSON document without the entries of the story.
+    /// The JSON document without the entries of the report.
     var summary: JSONText {
         let failures = report.failures
         let unmet = report.entries.count { entry in

@@ -12,7 +12,7 @@ struct ScenarioStory {
         self.isOnePerson = isOnePerson
     }
 
-    /// Returns the title, the scenario's description and the story.
+    /// Returns the scenario's title and description, and the lines about its steps and their effects.
     ///
     /// - Parameter width: The maximum number of columns of a line; longer lines are wrapped.
     func text(_ about: String?, width: Int, style: TerminalStyle) -> String {
@@ -31,7 +31,7 @@ struct ScenarioStory {
 
     // MARK: Lines
 
-    /// A line of the story, which is printed next to its time.
+    /// A printed line about a step or one of its effects, with the time.
     private struct Line {
         var at: Instant
         var text: String
@@ -40,7 +40,7 @@ struct ScenarioStory {
         var paint: (TerminalStyle, String) -> String = { _, text in text }
     }
 
-    /// Returns the lines of the entries.
+    /// Returns the printed lines for entries of the report.
     ///
     /// A time is printed only if it differs from the time of the previous line.
     func lines(_ entries: [ScenarioReport.Entry], width: Int, style: TerminalStyle) -> [String] {
@@ -145,14 +145,14 @@ struct ScenarioStory {
 
     // MARK: The end
 
-    /// The unmet expectations with their places.
+    /// The lines about unmet expectations, each with the file and line number of the expectation.
     var failureLines: [String] {
         report.failures.map {
             "\(report.file):\($0.line): expected \($0.expected), found \($0.found)".onOneLine
         }
     }
 
-    /// Returns the summary.
+    /// Returns the lines that tell whether all expectations were met.
     func verdict(width: Int?, style: TerminalStyle) -> [String] {
         let count = report.expectationCount
         guard !report.isMet else {

@@ -7,10 +7,10 @@ import StorekeeperPages
 struct ServedKey {
     let rule: BearerTokenRule.Key
 
-    /// Reads or creates a key; `nil` if neither is requested.
+    /// Reads or creates a key; returns `nil` if neither is requested.
     ///
-    /// - Throws: ``CommandError`` with 64 if both are requested, or if an id of the key is missing; 65 for an invalid
-    ///   key; 66 for an unreadable file; 73 for a file that cannot be written.
+    /// - Throws: ``CommandError`` with status 64 if both are requested, or if an id of the key is missing; 65 for an
+    ///   invalid key; 66 for an unreadable file; 73 for a file that cannot be written.
     init?(reading path: String?, making newPath: String?, id: String?, issuerID: String?) throws(CommandError) {
         guard let file = path ?? newPath else {
             if id != nil || issuerID != nil {

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Parses the start of a story from `--start`.
+/// Parses the value of `--start`, the instant at which a scenario begins.
 enum StoryStart {
     /// Returns the instant; `nil` without the option, so that the start in the scenario's file applies.
     static func instant(_ text: String?) throws(CommandError) -> Instant? {

@@ -1,14 +1,14 @@
 import Storekeeper
 
-/// Grants access to a customer, or revokes it.
+/// Grants or revokes a customer's access.
 struct AccessMove {
     let customer: CustomerID
     let settings: VaultSettings
 
-    /// Executes a request in one durable step.
+    /// Executes a request in one atomic write of the vault.
     ///
-    /// - Throws: ``CommandError`` with 64 if a different request has used the idempotency key, with 1 for an unknown
-    ///   grant.
+    /// - Throws: ``CommandError`` with status 64 if a different request has used the idempotency key, with 1 for an
+    ///   unknown grant.
     func run(
         on console: Console, _ request: (Store) async throws -> AccessReceipt
     ) async throws(CommandError) -> AccessReceipt {

@@ -100,7 +100,7 @@ struct AccountStatement {
         return row
     }
 
-    /// Returns the row of an entry about access.
+    /// Returns the row for an entry that grants or revokes access.
     private static func row(_ entry: LedgerEntry, _ key: LedgerRequest.Key, _ text: String, _ short: String) -> Row {
         Row(
             sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key.rawValue,

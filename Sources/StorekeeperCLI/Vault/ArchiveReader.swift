@@ -9,7 +9,7 @@ final class ArchiveReader {
     /// The number of lines about customers that were read.
     private var count = 0
     private var isFinished = false
-    /// The next customer without rows, because only the customer's first line has been read.
+    /// The next customer, whose rows are still missing, because only the customer's first line has been read.
     private var head: CustomerArchive?
 
     /// - Parameters:
@@ -23,8 +23,8 @@ final class ArchiveReader {
 
     /// Returns the next customer; `nil` at the end.
     ///
-    /// - Throws: ``CommandError`` with 65 for an invalid line and for a truncated export, 77 for a signature that
-    ///   cannot be verified. All customers that were returned before the error are complete.
+    /// - Throws: ``CommandError`` with status 65 for an invalid line and for a truncated export, 77 for a signature
+    ///   that cannot be verified. All customers that were returned before the error are complete.
     func next() async throws(CommandError) -> CustomerArchive? {
         if lines.count == 0 { _ = try readLine() }
         var current = head
@@ -91,7 +91,7 @@ final class ArchiveReader {
         return archive
     }
 
-    /// Verifies a signed text, and returns its fact.
+    /// Verifies a compact JWS, and returns it as a fact.
     ///
     /// - Parameter results: The results of verifying the remaining texts. A text that cannot be split into the parts of
     ///   a JWS has no result.

@@ -6,9 +6,9 @@ struct BalanceMove {
     let settings: VaultSettings
     let format: OutputFormat
 
-    /// Executes the request in one durable step, and prints the receipt or the refusal.
+    /// Executes the request in one atomic write of the vault, and prints the receipt or the refusal.
     ///
-    /// - Throws: ``CommandError`` with 64 if a different request has used the idempotency key.
+    /// - Throws: ``CommandError`` with status 64 if a different request has used the idempotency key.
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         guard !request.key.rawValue.isEmpty else { throw .emptyKey }
         guard !request.balance.rawValue.isEmpty else {

@@ -17,7 +17,7 @@ struct BalanceNames {
     ///
     /// Without a catalog every name is accepted.
     ///
-    /// - Throws: ``CommandError`` with 64 and a suggestion for an unknown name.
+    /// - Throws: ``CommandError`` with status 64 and a suggestion for an unknown name.
     func check(_ name: Balance.ID) throws(CommandError) {
         var seen: Set<Balance.ID> = []
         let known = (catalog.balances + account).filter { seen.insert($0).inserted }

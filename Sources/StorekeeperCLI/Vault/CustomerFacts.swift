@@ -64,9 +64,9 @@ struct CustomerFacts {
 /// learned of them.
 ///
 /// A credit counts from the date of the purchase, a claw-back from the date of the refund, and a restore from the
-/// newest signature of the transaction. Every other entry counts from the time at which it was written. If the first
-/// date is later than the time of writing, the time of writing is used, so that units are available before they are
-/// spent.
+/// newest signature of the transaction. Every other entry counts from the time at which it was written. If one of these
+/// dates is later than the time at which its entry was written, the time of writing is used, so that units are always
+/// credited before they are spent.
 struct DatedAccount {
     private let entries: [(at: Instant, entry: LedgerEntry)]
 
@@ -109,6 +109,6 @@ struct DatedAccount {
         return balances
     }
 
-    /// Returns the first instant after the given instant at which a balance changes; `nil` if there is none.
+    /// Returns the first instant after the given instant at which a balance changes; `nil` if no balance changes later.
     func nextChange(after instant: Instant) -> Instant? { entries.lazy.map(\.at).filter { $0 > instant }.min() }
 }

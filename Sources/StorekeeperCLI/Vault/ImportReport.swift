@@ -53,7 +53,7 @@ struct ImportReport {
         if let customer = archive.customer, !receipt.conflicts.isEmpty { omitted.append(customer) }
     }
 
-    /// The distinct conflicts, by purchase.
+    /// The purchases that belong to another customer, each with that customer.
     private var pairs: [(purchase: Transaction.ID, customer: CustomerID)] {
         var seen: Set<[String]> = []
         return conflicts.filter { seen.insert([$0.originalTransactionID.rawValue, $0.holder.rawValue]).inserted }
@@ -61,7 +61,8 @@ struct ImportReport {
             .sorted { ($0.0.rawValue, $0.1.rawValue) < ($1.0.rawValue, $1.1.rawValue) }
     }
 
-    /// The diagnostics about purchases that were not credited again.
+    /// The diagnostics about purchases that were not credited again, because an erased customer had received the
+    /// credit.
     var creditedBeforeDiagnostics: [Diagnostic] {
         creditedBefore.map { id in
             Diagnostic(
@@ -86,7 +87,7 @@ struct ImportReport {
         ])
     }
 
-    /// The number of conflicts that the text lists.
+    /// The maximum number of conflicts that the text lists.
     private static let listedConflicts = 10
 
     /// Returns the report as text.

@@ -85,10 +85,10 @@ enum UncheckedArchiveLine {
                     originalID: Transaction.ID(rawValue: try text("originalTransactionID"))))
         }
 
-        /// Returns an entry.
+        /// Returns the ledger entry in the line.
         ///
-        /// The vault later assigns the customer and the place. It also assigns the number, if an export of an older
-        /// release contains none.
+        /// The vault later assigns the customer and the place in its feed. The vault also assigns the number if the
+        /// line has no number, which is the case in exports of older releases.
         func entry() throws(Fault) -> LedgerEntry {
             guard let kind = LedgerEntry.Kind(rawValue: try text("entry")) else {
                 throw Fault(message: "'entry' is not a kind of entry")

@@ -30,7 +30,7 @@ public final class AccessKeys: Sendable {
     ///
     /// The rate limits are not reset, so a replaced key with the same name does not get a new burst of requests.
     ///
-    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; in this case, the present keys
+    /// - Throws: ``AccessKeyFault`` if two keys have the same name or the same hash; in this case, the previous keys
     ///   stay in use.
     public func replace(with keys: [AccessKey]) throws(AccessKeyFault) {
         try Self.check(keys)
@@ -58,7 +58,7 @@ public final class AccessKeys: Sendable {
     ///   - authorization: The value of the `Authorization` header.
     ///   - scope: The required scope.
     ///   - isPerson: Whether the key may be sent as a password that a person types into a browser.
-    /// - Throws: ``AccessRefusal`` if the key is missing, invalid or over its rate, or if it lacks the scope.
+    /// - Throws: ``AccessRefusal`` if the key is missing, invalid or over its rate limit, or if it lacks the scope.
     package func caller(
         _ authorization: String?, for scope: Scope, _ isPerson: Bool = false
     ) throws(AccessRefusal) -> Caller {

@@ -64,9 +64,9 @@ package enum AccessRefusal: Error, Hashable, Sendable {
     case expired
     /// The scopes of the caller's key do not permit the request.
     case forbidden(Caller, needed: Scope)
-    /// The caller's key has exceeded its rate.
+    /// The caller's key has exceeded its rate limit.
     case tooMany(Caller, retryAfter: Int)
-    /// The address has sent too many requests without a valid key.
+    /// The client's IP address has sent too many requests without a valid key.
     case tooManyFromAddress(retryAfter: Int)
 
     /// The caller, if the key is valid; for logs.

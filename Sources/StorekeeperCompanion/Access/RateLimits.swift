@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// Limits the requests of each key and each address.
+/// Limits the requests of each key and each IP address.
 ///
 /// After a pause, several requests are allowed at once.
 final class RateLimits: Sendable {
@@ -13,7 +13,7 @@ final class RateLimits: Sendable {
     /// Checks a request against its limit, and by default counts the request.
     ///
     /// - Parameters:
-    ///   - name: The key or address.
+    ///   - name: The name of the key, or the IP address.
     ///   - rate: The requests per second, above 0.
     ///   - burst: The number of requests allowed at once after a pause, at least 1.
     ///   - isCounted: Whether the request is counted.

@@ -50,9 +50,9 @@ struct DeskActions {
         let address: String
     }
 
-    /// The assignment of a purchase.
+    /// The form that assigns a purchase to the customer.
     struct Claim {
-        /// The submitted text.
+        /// The text that was typed into the form.
         let typed: String
         let isOpen: Bool
         /// The question to confirm; `nil` if the purchase cannot be assigned.
@@ -72,7 +72,7 @@ struct DeskActions {
     /// Makes the actions.
     ///
     /// - Parameters:
-    ///   - claimed: The submitted purchase, and its owner.
+    ///   - claimed: The purchase that was typed into the form, and its owner.
     ///   - canFetch: Whether the service can ask Apple.
     ///   - hasPurchase: Whether the customer has a transaction that a request to Apple can name.
     init(
@@ -125,9 +125,9 @@ struct DeskActions {
 }
 
 extension DeskPlace {
-    /// Returns the address to which a form is posted.
+    /// Returns the URL to which a form is posted.
     ///
-    /// The address does not name the customer, because a field of the form names the customer.
+    /// The URL does not name the customer, because a field of the form names the customer.
     static func posting(to path: String, _ place: DeskPlace) -> String { place.ofCustomer("").address(path) }
 }
 

@@ -49,7 +49,7 @@ struct DeskAnswers {
         let closeAddress: String
     }
 
-    /// A fact and its effect, in the words of the engine.
+    /// A step of the explanation: a fact and its effect on the answer, in the engine's words.
     struct Step {
         let time: String
         let isLater: Bool
@@ -63,7 +63,7 @@ struct DeskAnswers {
 
     let products: [Answer]
     let productsNote: String?
-    /// The text that is shown if there are no products.
+    /// The text that is shown if ``products`` is empty.
     let absence: String
     let neverBought: [Never]
     /// The label of ``neverBought``, which depends on whether evidence may be missing.

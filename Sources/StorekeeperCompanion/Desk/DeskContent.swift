@@ -4,7 +4,7 @@ import StorekeeperPages
 /// The content of a page of the desk, on which support staff look up a customer, see what the customer owns and why,
 /// and carry out actions for the customer.
 struct DeskContent {
-    /// A link to the page in a language.
+    /// A link to the same page in one of the languages.
     struct LanguageLink {
         let name: String
         let code: String
@@ -15,7 +15,7 @@ struct DeskContent {
     /// The result of a search that did not find exactly one customer.
     struct Result {
         let heading: String
-        /// The searched text, and suggestions.
+        /// The sentences that explain what was searched, and suggest a next step.
         let advice: [String]
         let unowned: [String]
         let hits: [Hit]

@@ -36,7 +36,7 @@ struct DeskCustomer {
         let step: Int64
         let value: Int64
         let shown: String
-        /// The name of the parameter with the slider's value for the present.
+        /// The name of the hidden form field that contains the slider's value for the present.
         let nowName: String
         let now: Int64
     }
@@ -101,7 +101,7 @@ struct DeskCustomer {
     let title: String
     let stand: String
     let change: String?
-    /// The address of the page about the present; `nil` if the page already shows the present.
+    /// The URL of the page about the present; `nil` if the page already shows the present.
     let presentAddress: String?
     let diagnostics: [DiagnosticRow]
     let notes: [Note]
@@ -125,20 +125,20 @@ struct DeskCustomer {
     let ticketAddress: String
     let pageAddress: String
 
-    /// The parts of the page that the parameters of its address choose.
+    /// The choices in the page's URL, such as the kind of history rows and the answer to explain.
     struct Choice: Sendable {
         var kind: DeskHistory.Kind?
         var moments: DeskHistory.Cursor?
         /// The id of the last transaction of the previous page.
         var transactions: String?
 
-        /// The id of the product that has its answer explained.
+        /// The id of the product whose answer the page explains.
         var why: String?
 
-        /// The address parameter for the kind of moments.
+        /// The URL parameter for the kind of history rows.
         var kept: [(String, String)] { kind.map { [("only", $0.rawValue)] } ?? [] }
 
-        /// The address parameters for the whole choice.
+        /// The URL parameters for all choices.
         var fields: [(String, String)] {
             kept
                 + [("before", moments?.description), ("after", transactions), ("why", why)].compactMap { name, value in
@@ -151,12 +151,12 @@ struct DeskCustomer {
     struct State: Sendable {
         /// The resolution of the evidence that was known at the chosen time.
         let resolution: Resolution
-        /// The same resolution, but with `unknown` in place of `never` if evidence may be missing.
+        /// The same as ``resolution``, but with `unknown` in place of `never` if evidence may be missing.
         let answers: Resolution
         let at: Instant
         let diagnostics: [Diagnostic]
         let explanation: Explanation?
-        /// The offers; `nil` if the page shows only what was known at another time.
+        /// The offers; `nil` if the page uses only the evidence that was known at an earlier time.
         let offers: CustomerOffers?
         /// The newest copies of all transactions, newest purchase first.
         let transactions: [Transaction]
@@ -298,7 +298,7 @@ struct DeskCustomer {
         let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
         let length = last.milliseconds(since: first)
         let step = length > 60 * day ? hour : length > 2 * day ? hour / 60 : hour / 3600
-        /// Returns a distance in milliseconds, rounded up in magnitude to a whole number of steps.
+        /// Returns a distance in milliseconds, rounded up in magnitude to a whole number of the slider's steps.
         func reaching(_ distance: Int64) -> Int64 {
             (distance + distance.signum() * (step - 1)) / step * step
         }

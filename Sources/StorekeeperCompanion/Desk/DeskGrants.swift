@@ -1,8 +1,8 @@
 import Storekeeper
 import StorekeeperPages
 
-/// The part of the desk about access without a purchase: the grants, and the forms to grant and to revoke, each with a
-/// confirmation.
+/// The section of a customer's page about access without a purchase: the grants, and the forms to grant and to revoke,
+/// each with a confirmation.
 struct DeskGrants {
     /// A row of the table of grants.
     struct Row {
@@ -12,7 +12,7 @@ struct DeskGrants {
         let until: String
         let reason: String
         let by: String
-        /// The address of the form that revokes the grant; `nil` if the caller may not revoke, or the grant has ended.
+        /// The URL of the form that revokes the grant; `nil` if the caller may not revoke, or the grant has ended.
         let revokeAddress: String?
     }
 
@@ -23,7 +23,7 @@ struct DeskGrants {
         let isChosen: Bool
     }
 
-    /// A grant to confirm.
+    /// A grant that the caller is asked to confirm.
     struct Confirmation {
         let question: String
         let value: String
@@ -33,7 +33,7 @@ struct DeskGrants {
         let key: String
     }
 
-    /// A grant to revoke, which needs a reason.
+    /// A grant that the caller wants to revoke; the form asks for a reason.
     struct Revocation {
         let question: String
         let key: String
@@ -61,7 +61,7 @@ struct DeskGrants {
     let confirmation: Confirmation?
     let revocation: Revocation?
 
-    /// Makes the part of a customer's page about grants.
+    /// Makes the section about grants.
     ///
     /// - Parameters:
     ///   - grants: All grants of the customer, including ended and revoked grants.
@@ -149,7 +149,7 @@ extension AccessGrant {
 }
 
 extension AccessGrant.Subject {
-    /// The value of the subject in a form.
+    /// The text that identifies the product or feature in a form, such as `product:pro`.
     var formValue: String {
         switch self {
         case .product(let id): "product:\(id)"
@@ -157,7 +157,7 @@ extension AccessGrant.Subject {
         }
     }
 
-    /// Reads the value of a form.
+    /// Parses a ``formValue``.
     init?(formValue: String) {
         let parts = formValue.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[1].isEmpty else { return nil }
@@ -169,7 +169,7 @@ extension AccessGrant.Subject {
     }
 }
 
-/// The template of the part about grants.
+/// The template of the section about grants.
 enum DeskGrantsTemplate {
     static let text = """
         <section id="grants" aria-labelledby="grants-heading">

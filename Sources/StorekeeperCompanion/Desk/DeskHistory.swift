@@ -3,20 +3,22 @@ import Storekeeper
 
 /// A page of everything that the vault has recorded about a customer, newest first.
 ///
+/// Each row of the page is a moment: something that happened at an instant.
+///
 /// Purchases, renewals and refunds are ordered by the times that the App Store reports. All other moments are ordered
 /// by the times at which they were recorded.
 struct DeskHistory {
-    /// The kinds of moments, for a filter.
+    /// The kinds of moments, by which the page can be filtered.
     enum Kind: String, CaseIterable, Sendable {
         case purchases, balances, access, answers, messages
     }
 
-    /// The place of a moment in the list; the next page begins after this place.
+    /// The position of a moment in the list, after which the next page can begin.
     struct Cursor: Comparable, LosslessStringConvertible, Sendable {
         let at: Instant
-        /// The place in the vault.
+        /// The number of the moment's row in the vault.
         let place: Int64
-        /// The number that distinguishes moments of the same row of the vault.
+        /// The number that distinguishes moments of the same row in the vault.
         let part: Int64
 
         init(at instant: Instant, place: Int64, part: Int64) {
@@ -55,7 +57,7 @@ struct DeskHistory {
 
     /// The moments of the page.
     private(set) var page: [Moment] = []
-    /// The place after which the next page begins; `nil` on the last page.
+    /// The position after which the next page begins; `nil` on the last page.
     private(set) var next: Cursor?
 
     private let format: DeskFormat
@@ -101,7 +103,7 @@ struct DeskHistory {
                 newest[key] = (transaction, stored)
                 continue
             }
-            // The first stored copy of a transaction has the time at which the purchase was learned.
+            // The first stored copy of a transaction has the time at which the vault learned of the purchase.
             if CopyOrder.supersedes(transaction, known.transaction) { newest[key] = (transaction, known.learned) }
         }
         for (transaction, learned) in newest.values {

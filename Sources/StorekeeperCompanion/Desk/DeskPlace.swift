@@ -1,13 +1,13 @@
 import Storekeeper
 import StorekeeperPages
 
-/// The subject of a page of the desk: a customer, the chosen times, and the language.
+/// The choices that determine a page of the desk and its URL: a customer, the chosen times, and the language.
 struct DeskPlace: Sendable {
     /// The customer; empty if none is chosen.
     var customer = ""
     /// The instant at which the answers apply; `nil` for now.
     var at: Instant?
-    /// The instant of the knowledge: the answers use only evidence that the vault had by this instant; `nil` for now.
+    /// The instant up to which evidence counts, by the time at which the vault learned of the evidence; `nil` for now.
     var asKnownAt: Instant?
     /// The text that was typed as a time but is not valid; in this case, the page shows the present answers.
     var misreadTime: String?
@@ -19,7 +19,7 @@ struct DeskPlace: Sendable {
     /// Whether the page shows the present answers, from all evidence that the vault has now.
     var isNow: Bool { at == nil && asKnownAt == nil }
 
-    /// The parameters of an address for this place.
+    /// The URL parameters for these choices.
     var fields: [(String, String)] {
         var fields: [(String, String)] = customer.isEmpty ? [] : [("customer", customer)]
         fields += [("at", at), ("asKnownAt", asKnownAt)].compactMap { name, instant in
@@ -29,7 +29,7 @@ struct DeskPlace: Sendable {
         return fields + (chosen.map { [("lang", $0.rawValue)] } ?? [])
     }
 
-    /// Returns an address of the desk.
+    /// Returns the URL of a page of the desk, beginning with its path.
     ///
     /// - Parameters:
     ///   - path: The path.
@@ -40,28 +40,28 @@ struct DeskPlace: Sendable {
         return path + (query.isEmpty ? "" : "?" + query) + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Returns the place for another customer at the present.
+    /// Returns a copy for another customer, without the chosen times.
     func ofCustomer(_ customer: String) -> DeskPlace {
         var place = self
         (place.customer, place.at, place.asKnownAt, place.span) = (customer, nil, nil, nil)
         return place
     }
 
-    /// This place, but with the whole timeline shown.
+    /// A copy that shows the whole timeline.
     var unzoomed: DeskPlace {
         var place = self
         place.span = nil
         return place
     }
 
-    /// Returns the place at another time.
+    /// Returns a copy with other chosen times.
     func at(_ at: Instant?, asKnownAt: Instant? = nil) -> DeskPlace {
         var place = self
         (place.at, place.asKnownAt) = (at, asKnownAt)
         return place
     }
 
-    /// Returns the place in a language.
+    /// Returns a copy with another language.
     func speaking(_ language: DeskLanguage) -> DeskPlace {
         var place = self
         place.chosen = language

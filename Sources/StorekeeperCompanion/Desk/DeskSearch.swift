@@ -47,7 +47,7 @@ struct DeskSearch: Sendable {
     /// - Parameters:
     ///   - typed: The text as it was typed.
     ///   - app: The app and the environments of its transactions.
-    ///   - appStore: The client for questions about orders; `nil` if there is none.
+    ///   - appStore: The client for questions about orders; `nil` if the service has no client.
     init(
         _ typed: String, in vault: any Vault, app: (bundleID: String, environments: [AppStore.Environment]),
         appStore: AppStoreServerClient?

@@ -5,7 +5,7 @@ enum DeskTicket {
     /// The parts of the summary that are not about the customer.
     struct Head {
         let app: String
-        /// The address of the page, including the server's address.
+        /// The URL of the page, including the scheme and the host.
         let link: String
         /// The name of the operator.
         let author: String

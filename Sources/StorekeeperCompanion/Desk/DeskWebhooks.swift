@@ -19,7 +19,7 @@ struct DeskWebhooks {
         let rows: [Message]
     }
 
-    /// A parked message: the service has stopped its retries.
+    /// A parked message, which the service no longer tries to deliver.
     struct Message {
         let time: String
         let id: String

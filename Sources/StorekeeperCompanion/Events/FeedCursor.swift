@@ -1,11 +1,11 @@
 import Crypto
 package import Storekeeper
 
-/// A position in the stream of events: the place of an event, and a mark of that event.
+/// A position in the stream of events: the place of an event in the feed, and a mark, which is a hash of the event.
 ///
-/// A place alone is a number. Another vault may have a different event at the same place, and so may a vault that was
-/// restored from a backup. The mark identifies the event, so that a cursor is valid only in a vault with that event,
-/// such as a copy of the vault.
+/// A place is only a number. Another vault, or a vault that was restored from a backup, may have a different event at
+/// the same place. The mark identifies the event, so that a cursor is valid only in a vault with that event, such as a
+/// copy of the vault.
 package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The position before the first event.
     package static let start = FeedCursor(place: .start, mark: nil)
@@ -15,7 +15,7 @@ package struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
 
     /// The place of the event.
     package let place: FeedPlace
-    /// The mark; `nil` if the cursor is a place alone.
+    /// The mark; `nil` if the cursor has only a place.
     let mark: String?
 
     private init(place: FeedPlace, mark: String?) {

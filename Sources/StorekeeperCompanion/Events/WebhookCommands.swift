@@ -31,7 +31,7 @@ package struct WebhookCommands: Sendable {
         throw Refusal.unknownWebhook(known: try await vault.webhookSummaries().map(\.name))
     }
 
-    /// Returns attempts, the newest first, and the place at which the next page begins.
+    /// Returns attempts to deliver messages, the newest first, and the position at which the next page begins.
     package func attempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws -> (rows: [WebhookAttempt], next: WebhookAttempt.Place?) {
@@ -40,7 +40,7 @@ package struct WebhookCommands: Sendable {
         return (rows, rows.count == limit ? rows.last?.place : nil)
     }
 
-    /// Returns parked messages, oldest event first, and the place at which the next page begins.
+    /// Returns parked messages, oldest event first, and the position at which the next page begins.
     package func parked(
         of name: String, after place: FeedPlace, limit: Int
     ) async throws -> (rows: [ParkedWebhook], next: FeedPlace?) {
@@ -49,7 +49,7 @@ package struct WebhookCommands: Sendable {
         return (rows, rows.count == limit ? rows.last?.event : nil)
     }
 
-    /// Delivers the events after a cursor again; the events of each customer are delivered in order.
+    /// Requests that all events after a cursor are delivered again; the events of each customer are delivered in order.
     ///
     /// - Parameters:
     ///   - customer: The customer; `nil` for all.
@@ -73,7 +73,7 @@ package struct WebhookCommands: Sendable {
         return place
     }
 
-    /// Delivers parked messages again, each followed by the later events of its customer.
+    /// Requests that parked messages are delivered again, each followed by the later events of its customer.
     ///
     /// - Returns: The number of parked messages.
     package func replayParked(_ name: String, at now: Instant) async throws -> Int {
@@ -98,7 +98,7 @@ package struct WebhookCommands: Sendable {
 
     /// Resumes the deliveries to a receiver that answered with status 410.
     ///
-    /// - Returns: Whether the deliveries were stopped.
+    /// - Returns: Whether the deliveries had been stopped.
     package func resume(_ name: String) async throws -> Bool {
         try await check(name)
         return try await vault.changeWebhook(name, of: [], isWhole: true) { step in step.resume() }
@@ -108,7 +108,7 @@ package struct WebhookCommands: Sendable {
 extension WebhookSummary {
     /// Returns the summary as a JSON object.
     ///
-    /// - Parameter url: The address of the webhook, if the configuration has it.
+    /// - Parameter url: The URL of the webhook, if the configuration has it.
     package func json(url: String?) -> JSONText {
         .object([
             "webhook": .string(name), "url": .text(url), "queuedThrough": .integer(state.queuedThrough.number),

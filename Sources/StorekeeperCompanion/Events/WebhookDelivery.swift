@@ -15,13 +15,13 @@ final class WebhookDelivery: Sendable {
         let backoff: Backoff
         let logger: Logger
         let clock: any StoreClock
-        /// The signal that there may be events to queue or to post.
+        /// The signal that events may be waiting to be queued or posted.
         let work: ChangeSignal
     }
 
     /// The maximum number of attempts at one time.
     private static let concurrency = 16
-    /// The number of events that are queued in one step.
+    /// The maximum number of events that are queued in one atomic write.
     private static let pageSize = 500
     /// The number of customers that are listed together.
     private static let wakePage = 64
@@ -88,7 +88,7 @@ final class WebhookDelivery: Sendable {
 
     /// Queues the next page of the feed.
     ///
-    /// - Returns: Whether there may be another page.
+    /// - Returns: Whether the feed may have another page.
     private func queuePage(in vault: any WebhookVault) async throws(VaultError) -> Bool {
         guard let state = try await vault.webhookState(of: name), state.pause == nil else { return false }
         let events = try await vault.events(after: state.queuedThrough, of: nil, limit: Self.pageSize)

@@ -3,11 +3,11 @@ import StorekeeperAppStore
 public import StorekeeperJWS
 import Synchronization
 
-/// An address to which the changes of answers are posted.
+/// A URL to which the service posts changes of customers' answers.
 public struct WebhookEndpoint: Sendable {
     /// The name under which the vault records the deliveries.
     public let name: String
-    /// The address.
+    /// The URL.
     public let url: String
     /// The time limit of an attempt.
     public let timeout: Duration
@@ -29,8 +29,8 @@ public struct WebhookEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - name: 1 to 64 lower-case letters, digits and hyphens, beginning with a letter.
-    ///   - url: An address with `https`, without user and fragment. The scheme `http` is allowed if the host is the
-    ///     machine itself (`localhost`, `127.0.0.0/8`, `::1`).
+    ///   - url: A URL with the scheme `https`, without a user, password and fragment. The scheme `http` is allowed if
+    ///     the host is the machine itself (`localhost`, `127.0.0.0/8`, `::1`).
     ///   - secrets: The secrets; each message is signed with every secret.
     ///   - allowsPlainHTTP: Whether `http` is allowed for every host, such as within a private network.
     ///   - timeout: The time limit of an attempt: a value within ``timeouts``.

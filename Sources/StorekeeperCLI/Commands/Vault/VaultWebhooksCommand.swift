@@ -49,7 +49,7 @@ struct WebhookArgument: ParsableArguments {
 extension VaultOptions {
     /// Runs a command about webhooks.
     ///
-    /// - Throws: ``CommandError`` with 64 for an unknown webhook or cursor; also the errors that opening a vault
+    /// - Throws: ``CommandError`` with status 64 for an unknown webhook or cursor; also the errors that opening a vault
     ///   throws.
     fileprivate func withWebhooks<Outcome>(
         for purpose: VaultPurpose, on console: Console, _ name: String? = nil,

@@ -5,7 +5,7 @@ extension CommandError {
     ///
     /// - Parameters:
     ///   - error: The vault's error.
-    ///   - place: The place of the vault.
+    ///   - place: The location of the vault.
     ///   - isReading: Whether the vault was opened only for reading, which determines the exit status for a system
     ///     error.
     init(_ error: VaultError, of place: VaultLocation, isReading: Bool) {
@@ -107,7 +107,7 @@ extension CommandError {
 }
 
 extension VaultError {
-    /// The problem and the remedy, which is the last part of the message.
+    /// The description of the error and the remedy; the remedy follows the last semicolon of the message.
     var parts: (what: String, advice: String?) {
         let parts = message.split(separator: "; ")
         guard parts.count > 1, let last = parts.last else { return (message, nil) }

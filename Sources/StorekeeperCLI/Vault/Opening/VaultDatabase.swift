@@ -3,7 +3,7 @@ import StorekeeperPostgres
 
 /// Opens vaults in databases.
 enum VaultDatabase {
-    /// Opens a vault, runs a closure, and closes the vault, also after an error.
+    /// Opens a vault, runs a closure, and closes the vault, even after an error.
     ///
     /// - Parameter address: A connection string of libpq.
     /// - Throws: ``VaultError``, and errors of the body.

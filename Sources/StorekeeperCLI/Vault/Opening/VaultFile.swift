@@ -3,7 +3,7 @@ import StorekeeperSQLite
 
 /// Opens vaults in files.
 enum VaultFile {
-    /// Opens a vault, runs a closure, and closes the vault, also after an error.
+    /// Opens a vault, runs a closure, and closes the vault, even after an error.
     ///
     /// - Throws: ``VaultError``, and errors of the body.
     static func opened<Outcome>(

@@ -2,20 +2,20 @@ import Storekeeper
 import StorekeeperPostgres
 import StorekeeperSQLite
 
-/// The place of a vault: a file, or a PostgreSQL database.
+/// The location of a vault: a file, or a PostgreSQL database.
 enum VaultLocation: Hashable {
     /// A file, by its path.
     case file(String)
     /// A database, by its connection string.
     ///
-    /// `name` is the name in messages, which contains no password. `patience` is the time for which the database is
-    /// asked for the outcome of a write whose answer was lost.
+    /// `name` is the name in messages, which contains no password. If the acknowledgement of a write is lost,
+    /// `patience` is the time limit for finding out whether the write succeeded.
     case database(String, name: String, patience: Duration)
 
-    /// Parses the place that an option or the configuration names.
+    /// Parses the location that an option or the configuration names.
     ///
-    /// - Throws: ``CommandError`` with 64 for an empty path, and for an invalid or mistyped connection string. The
-    ///   error does not quote the string, because it may contain a password.
+    /// - Throws: ``CommandError`` with status 64 for an empty path, and for an invalid or mistyped connection string.
+    ///   The error does not quote the string, because it may contain a password.
     init(
         argument: String, at option: String = "--vault", patience: Duration = .seconds(10)
     ) throws(CommandError) {
@@ -61,10 +61,10 @@ enum VaultLocation: Hashable {
         }
     }
 
-    /// Whether the place is a file that does not exist.
+    /// Whether the location is a file that does not exist.
     var isMissingFile: Bool { if case .file(let path) = self { !VaultFile.exists(path) } else { false } }
 
-    /// The schema version of a vault that this release creates at this place.
+    /// The schema version of a vault that this release creates at this location.
     var schemaVersion: Int {
         switch self {
         case .file: SQLiteVault.schemaVersion
@@ -110,18 +110,18 @@ protocol DurableVault: CopyableVault {
 extension SQLiteVault: DurableVault {}
 
 extension PostgresVault: DurableVault {
-    /// This is always false, because a database itself removes the bytes of deleted rows when it vacuums.
+    /// This is always false, because a database removes the bytes of deleted rows on its own when it vacuums.
     var holdsErasedBytes: Bool { false }
 }
 
 extension VaultLocation {
-    /// Opens a vault, runs a closure, and closes the vault, also after an error.
+    /// Opens a vault, runs a closure, and closes the vault, even after an error.
     ///
     /// - Parameter tokens: The rule that assigns account tokens to customers, for commands that determine the owners of
     ///   purchases.
-    /// - Throws: ``CommandError``: 66 for a missing file, 65 for a file that is not a vault or is damaged, 69 for a
-    ///   locked vault and for a database that cannot be reached or refuses, 73 if it cannot be written; and errors of
-    ///   the body.
+    /// - Throws: ``CommandError`` with status 66 for a missing file, 65 for a file that is not a vault or is damaged,
+    ///   69 for a locked vault and for a database that cannot be reached or refuses, 73 if it cannot be written; and
+    ///   errors of the body.
     func with<Outcome>(
         for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
         _ body: (any DurableVault) async throws -> Outcome
