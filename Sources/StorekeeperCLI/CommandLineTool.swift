@@ -34,7 +34,7 @@ struct CommandLineTool {
         do {
             var command = try StorekeeperCommand.parseAsRoot(arguments)
             if var ours = command as? any ConsoleCommand { return await run(&ours) }
-            // The command is `help`, or no command was given, which prints help as well.
+            // The command is `help`, or no command was given; in both cases, the parser's command prints help.
             try command.run()
             return .success
         } catch {

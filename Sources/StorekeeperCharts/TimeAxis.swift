@@ -1,17 +1,17 @@
 import StorekeeperEngine
 
-/// The marks of a time axis: round instants, few enough to be legible.
+/// The tick marks of a time axis: round instants, few enough to be legible.
 struct TimeAxis {
-    /// A mark and its label.
+    /// A tick mark and its label.
     struct Tick {
         let at: Instant
         let label: String
     }
 
-    /// The marks between two instants, both included.
+    /// The tick marks between two instants, both included.
     let ticks: [Tick]
 
-    /// Creates the axis with the smallest interval between marks that leads to at most `maximumCount` marks.
+    /// Creates the axis with the smallest interval between tick marks that leads to at most `maximumCount` of them.
     init(from start: Instant, to end: Instant, maximumCount: Int) {
         for step in Step.all {
             let ticks = step.ticks(from: start, to: end, maximumCount: maximumCount)
@@ -34,7 +34,7 @@ struct TimeAxis {
             ].map(Step.milliseconds)
             + [1, 3, 6, 12, 24, 60, 120, 1200, 12_000].map(Step.months)
 
-        /// Returns the marks at this interval; `nil` if their number exceeds `maximumCount`.
+        /// Returns the tick marks at this interval; `nil` if their number exceeds `maximumCount`.
         func ticks(from start: Instant, to end: Instant, maximumCount: Int) -> [Tick]? {
             var ticks: [Tick] = []
             var next = first(from: start)

@@ -63,7 +63,7 @@ extension TimelineChart {
             """
     }
 
-    /// Returns a sample of a bar with a given look, for a legend in a page.
+    /// Returns a sample of a bar in a given style, for a legend in a page.
     package static func sample(_ segmentStyle: SegmentStyle, isExpected: Bool = false) -> String {
         let height = min(segmentStyle.thickness, 14)
         return
@@ -71,7 +71,7 @@ extension TimelineChart {
             + ##"\##(isExpected ? " expected" : "")" x="1" y="\##(8 - height / 2)" width="20" height="\##(height)" rx="3"/></svg>"##
     }
 
-    /// Returns a sample of a mark, for a legend in a page.
+    /// Returns a sample of the mark of an event, for a legend in a page.
     package static func sample(_ kind: Event.Kind) -> String {
         ##"<svg class="timeline sample" width="16" height="16" aria-hidden="true"><path class="event" "##
             + ##"transform="translate(8 8)" d="\##(kind.outline)"/></svg>"##
@@ -118,7 +118,7 @@ struct TimelinePicture {
         return widths.map { tick($0.tick, style: $0.styles.joined(separator: " ")) }
     }
 
-    /// Returns as many marks of the axis as fit side by side, with their labels, into a width in pixels.
+    /// Returns as many tick marks of the axis as fit side by side, with their labels, into a width in pixels.
     private func ticks(fitting pixels: Double) -> [TimeAxis.Tick] {
         func half(_ tick: TimeAxis.Tick) -> Double { Double(tick.label.count) * 3.4 + 3 }
         for count in (1...Int(pixels / 50)).reversed() {

@@ -13,7 +13,7 @@ extension TimelineChart {
     ///
     /// - Parameters:
     ///   - width: The number of columns; at least 40 are used.
-    ///   - paint: Returns a text in the color of a look; called once for each run of characters with the same look.
+    ///   - paint: Returns a text in the color of a style; called once for each run of characters with the same style.
     /// - Returns: Lines, each ended by a line feed.
     package func text(width: Int, paint: (String, SegmentStyle) -> String) -> String {
         let labels = rows.map { Self.onOneLine($0.label) }
@@ -70,7 +70,7 @@ extension TimelineChart {
         return lines
     }
 
-    /// Returns two lines: the labels of the axis, and its marks.
+    /// Returns two lines: the labels of the axis, and its tick marks.
     private func axisLines(barWidth: Int) -> [String] {
         var labels = [Character](repeating: " ", count: barWidth)
         var marks = [Character](repeating: "─", count: barWidth)

@@ -58,7 +58,7 @@ public struct TimelineChart: Sendable {
         package var from: Instant?
         /// The end, exclusive; `nil` for a run without an end.
         package var to: Instant?
-        /// The look of the run.
+        /// The style in which the run is drawn.
         package var segmentStyle: SegmentStyle
         /// The answer in words, such as `entitled (active)`.
         package var caption: String
@@ -77,7 +77,7 @@ public struct TimelineChart: Sendable {
         }
     }
 
-    /// The look of a run, which depends on its answer.
+    /// The style in which a run is drawn, which depends on its answer.
     package enum SegmentStyle: String, Sendable, CaseIterable {
         case access, grace, pending, retry, lapsed, unknown, nothing
 
@@ -93,7 +93,7 @@ public struct TimelineChart: Sendable {
             }
         }
 
-        /// The meaning of the look, for a legend.
+        /// The meaning of the style, for a legend.
         package var meaning: String {
             switch self {
             case .access: "access"
@@ -117,7 +117,7 @@ public struct TimelineChart: Sendable {
     package let mark: Instant?
     /// A second instant to be marked; the page shows the answers at this instant.
     package var focus: Instant?
-    /// The words of the rows and of a picture in a page.
+    /// The texts of the rows and of a picture in a page, in one language.
     package private(set) var words = TimelineWords.english
 
     /// Creates a chart.
@@ -142,7 +142,7 @@ public struct TimelineChart: Sendable {
         self.end = right > self.start ? right : self.start.adding(milliseconds: 1)
     }
 
-    /// The looks that occur between the edges of the axis, for a legend.
+    /// The styles that occur between the edges of the axis, for a legend.
     package var segmentStyles: [SegmentStyle] {
         let visible = rows.flatMap(\.segments).filter { ($0.from ?? start) < end && ($0.to ?? end) > start }
         return SegmentStyle.allCases.filter { segmentStyle in

@@ -74,7 +74,7 @@ struct TimelinePieces {
         return pieces
     }
 
-    /// Returns the pieces, with each series of narrow neighbors merged into one piece; the merged piece has the look
+    /// Returns the pieces, with each series of narrow neighbors merged into one piece; the merged piece has the style
     /// that covers most of its time.
     private static func merged(
         _ pieces: [Piece], narrowerThan least: Double, in chart: TimelineChart, _ width: Double

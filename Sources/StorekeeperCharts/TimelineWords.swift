@@ -1,6 +1,6 @@
 package import StorekeeperEngine
 
-/// The words of a chart in one language.
+/// The texts of a chart in one language.
 package struct TimelineWords: Sendable {
     /// The texts of a picture in English, in which names in braces are replaced by values.
     package enum Text: String, CaseIterable, Sendable {
@@ -63,10 +63,10 @@ package struct TimelineWords: Sendable {
         (translation("timeline.\(name)") ?? english).filling(values)
     }
 
-    /// The meaning of the look of answers after the marked instant, for a legend.
+    /// The meaning of the style of answers after the marked instant, for a legend.
     package var expectation: String { self(.expected) }
 
-    /// Returns the meaning of a look, for a legend.
+    /// Returns the meaning of a style, for a legend.
     package func meaning(_ segmentStyle: TimelineChart.SegmentStyle) -> String {
         translation("look.\(segmentStyle.rawValue)") ?? segmentStyle.meaning
     }

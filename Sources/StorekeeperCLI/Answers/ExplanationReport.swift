@@ -6,7 +6,8 @@ struct ExplanationReport {
     let run: Timeline<EntitlementAnswer>.Segment
     let isVerified: Bool
     let diagnostics: [Diagnostic]
-    /// The note that the vault has no data about the customer; otherwise `nil`.
+    /// The note that the vault has no data about the customer; `nil` if the vault has data, or if evidence files are
+    /// read.
     let absence: String?
 
     /// The JSON document.

@@ -79,7 +79,7 @@ enum OffersReport {
     ///
     /// - Parameters:
     ///   - width: The maximum number of columns of a line; `nil` means no limit.
-    ///   - absence: The note that the vault has no data about the customer; otherwise `nil`.
+    ///   - absence: The note that the vault has no data about the customer; `nil` if no note is printed.
     static func lines(
         _ offers: CustomerOffers, _ style: TerminalStyle, width: Int?, absence: String?
     ) -> [String] {

@@ -31,7 +31,7 @@ struct ServiceSettings {
     let logsToOutput: Bool
     /// The maximum number of connections.
     let connections: Int
-    /// The maximum number of requests per second that one address can send without a key; `nil` means no limit.
+    /// The maximum number of requests per second that one IP address can send without a key; `nil` means no limit.
     let openRate: Double?
     /// Whether the page `/desk` is served to desk and admin keys.
     let desk: Bool

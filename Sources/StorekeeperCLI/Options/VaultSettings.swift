@@ -61,7 +61,7 @@ struct VaultSettings {
             refundPolicy: refunds)
     }
 
-    /// Reads the catalogs, if any.
+    /// Reads the catalog files; returns an empty catalog if none are named.
     func catalog() throws(CommandError) -> Catalog {
         if catalogs.isEmpty { return .empty }
         for path in catalogs { try InputFile.check(path) }

@@ -27,7 +27,7 @@ struct LineHistory {
         }
     }
 
-    /// Returns the newest lines, beginning with the oldest of them.
+    /// Returns the newest lines in the order in which they were typed.
     ///
     /// If the file has more than twice ``length`` lines, the file is replaced by the returned lines.
     func lines() -> [String] {

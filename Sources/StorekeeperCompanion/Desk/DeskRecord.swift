@@ -25,8 +25,8 @@ struct DeskRecord: Sendable {
     ///
     /// - Parameters:
     ///   - instant: The instant up to which rows are read; `nil` reads all rows.
-    ///   - cursor: The last moment of the previous page of the history; only webhook attempts before this moment are
-    ///     read.
+    ///   - cursor: The position of the last row on the previous page of the history; only webhook attempts before this
+    ///     position are read.
     /// - Returns: `nil` if the vault has no data about the customer.
     init?(
         of customer: CustomerID, in vault: any Vault, asKnownAt instant: Instant?, before cursor: DeskHistory.Cursor?

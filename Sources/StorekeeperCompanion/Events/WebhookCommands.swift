@@ -54,7 +54,7 @@ package struct WebhookCommands: Sendable {
     /// - Parameters:
     ///   - customer: The customer; `nil` for all.
     ///   - cursor: The id of an event, as in the stream of events.
-    /// - Returns: The place of the last event that is not delivered again.
+    /// - Returns: The place in the feed after which events are delivered again.
     package func replay(
         _ name: String, of customer: CustomerID?, after cursor: FeedCursor, at now: Instant
     ) async throws -> FeedPlace {
