@@ -93,7 +93,7 @@ struct PictureGeometry {
 }
 
 extension Double {
-    /// The coordinate as text with one decimal, which is enough for a picture and the same on every machine.
+    /// The coordinate as text with one decimal, which is precise enough, and leads to the same text on every machine.
     var inTenths: String {
         let tenths = Int((self * 10).rounded())
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"

@@ -57,8 +57,8 @@ extension TimelineChart {
             return events
         }
 
-        /// Returns the price increases in the subscription statuses at an instant, by product; the instant of an event
-        /// is that at which the renewal info was signed.
+        /// Returns the price increases in the subscription statuses at an instant, by product; an event has the time at
+        /// which the renewal info was signed.
         static func priceIncreases(in resolution: Resolution, at instant: Instant) -> [Product.ID: [Event]] {
             var events: [Product.ID: [Event]] = [:]
             for status in resolution.groups.flatMap({ $0.statuses(at: instant) }) {

@@ -64,7 +64,8 @@ public struct TimelineChart: Sendable {
         package var caption: String
         /// The reason in words.
         package var sentence: String
-        /// The transaction on which the answer is based; the first transaction if the run has several in succession.
+        /// The transaction on which the answer is based; if the run is based on several transactions in succession, the
+        /// first of them.
         package var basis: Transaction.ID?
 
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer, _ words: TimelineWords) {

@@ -34,8 +34,8 @@ struct TimelinePieces {
     /// The marks of each row.
     let marks: [[Mark]]
 
-    /// - Parameter width: The width of the axis in pixels; pieces narrower than a pixel are merged with narrow
-    ///   neighbors. The minimum width is doubled until the number of pieces is small enough.
+    /// - Parameter width: The width of the axis in pixels; pieces below a minimum width of one pixel are merged with
+    ///   narrow neighbors. This minimum is doubled until the number of pieces is small enough.
     init(_ chart: TimelineChart, width: Double) {
         let all = chart.rows.map { Self.pieces(of: $0, in: chart) }
         var least = 1.0

@@ -184,7 +184,7 @@ public enum RealtimeResponse: Hashable, Sendable {
     case alternateProduct(UUID, Product.ID, billingPlan: BillingPlanType? = nil)
     /// Displays a message with a promotional offer, signed by ``OfferSigner`` as compact JWS.
     case promotionalOffer(UUID, jws: String)
-    /// Displays a message with a promotional offer, signed by ``OfferSigner`` in the original form.
+    /// Displays a message with a promotional offer, signed by ``OfferSigner`` in the original format (not JWS).
     ///
     /// `account` is the app account token that the signature covers, if any.
     case signedPromotionalOffer(UUID, PromotionalOffer, PromotionalOfferSignature, account: UUID? = nil)

@@ -12,7 +12,7 @@ public struct SeatInfo: Hashable, Sendable {
     public let totalSeatCount: Int64
     /// The number of seats that can be claimed.
     public let availableSeatCount: Int64
-    /// The ids of the claims; there may be more claims than seats if the subscription has renewed with fewer seats.
+    /// The ids of the claims; after a renewal with fewer seats, there can be more claims than seats.
     public let assignedSeatClaimIDs: [UUID]
     /// JSON members that this version of the package does not read, by name, each as JSON text.
     public let unknownMembers: [String: String]
@@ -40,9 +40,9 @@ public struct CustomerGroup: Hashable, Sendable {
         public let role: String
     }
 
-    /// The id.
+    /// The id of the group.
     public let id: String
-    /// The type, as the App Store spells it: `ORGANIZATION` or `CONSUMER`.
+    /// The type of the group, as the App Store spells it: `ORGANIZATION` or `CONSUMER`.
     public let type: String?
     /// The customer's role for each product; empty if the group is not an organization.
     public let roles: [Role]

@@ -125,7 +125,7 @@ extension AppStoreServerRequest where Answer == Void {
         return try consumption(.consumption, "v2", request.json, transaction)
     }
 
-    /// Sends consumption information in the deprecated form.
+    /// Sends consumption information in the deprecated format of version 1.
     ///
     /// - Throws: `consentMissing` or `invalidRequest` if the App Store would refuse the request.
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information V1".

@@ -144,14 +144,14 @@ struct AnswersQuery {
             + "'storekeeper vault import --customer ID'."
     }
 
-    /// Returns the first lines of a text: the instant and the summary of the verification, colored.
+    /// Returns the first lines of a printed answer, which name the instant and summarize the verification, in color.
     func proofLines(_ style: TerminalStyle, width: Int?) -> [String] {
         "At \(at), \(proof).".wrapped(to: width).map { isVerified ? style.dim($0) : style.yellow($0) }
     }
 
-    /// Returns the exit status of the command after it has printed the answer.
+    /// Returns the exit status with which the command ends after it has printed the answer.
     ///
-    /// If the evidence permits no answer, the refusal is printed on standard error.
+    /// If the evidence permits no answer, the error ``refusal`` is printed on standard error.
     func ended(on console: Console) -> ExitStatus {
         guard let refusal else { return .success }
         console.output.flush()

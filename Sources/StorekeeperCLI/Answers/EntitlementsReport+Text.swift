@@ -121,7 +121,7 @@ extension EntitlementsReport {
         return table
     }
 
-    /// Returns the table cell about the time after the current period, according to the renewal info.
+    /// Returns the table cell that tells what follows the current period, according to the renewal info.
     private func nextPeriodText(of status: SubscriptionStatus) -> TextTable.Cell {
         switch status.state {
         case .inGracePeriod:

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// Finds the notifications that a vault lacks in the App Store's notification history, and processes them.
+/// Reads the App Store's notification history, and processes the notifications that a vault lacks.
 struct NotificationCatchUp {
     let client: AppStoreServerClient
     let verifier: JWSVerifier

@@ -6,7 +6,7 @@ enum CatalogReport {
     ///
     /// - Parameters:
     ///   - texts: The texts that are printed.
-    ///   - diagnostics: Diagnostics in addition to the catalog's own.
+    ///   - diagnostics: Diagnostics that are reported in addition to the catalog's diagnostics.
     static func json(_ catalog: Catalog, _ texts: Catalog.Texts, diagnostics: [Diagnostic] = []) -> JSONText {
         var members = catalog.members(texts)
         members["diagnostics"] = .array(Diagnostic.sorted(catalog.diagnostics + diagnostics).map(\.json))

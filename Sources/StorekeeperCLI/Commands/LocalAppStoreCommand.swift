@@ -204,7 +204,8 @@ struct LocalAppStoreCommand: ConsoleCommand {
         configuration.rateFactor = options.rateLimit
         configuration.sharedSecret = options.sharedSecret
         if options.webhookRetries { configuration.retriesNotifications = true }
-        // The saved scenario must lead to the same results, so it contains the random seed of this run.
+        // The saved scenario must lead to the same results when it is replayed, so it contains the random seed of this
+        // run.
         var scenario = runner.scenario
         scenario.seed = runner.report.seed
         let archive = isResumed ? try stateFile?.story(of: scenario, in: runner.store) : nil

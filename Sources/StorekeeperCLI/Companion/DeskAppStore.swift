@@ -41,7 +41,6 @@ struct DeskAppStore {
             maximumAttempts: 2)
     }
 
-    /// Makes the client.
     func client(over connections: HTTPConnections, _ verifier: JWSVerifier) -> AppStoreServerClient {
         AppStoreServerClient(
             configuration, key: key, verifier: verifier, transport: AsyncHTTPTransport(connections))

@@ -12,7 +12,7 @@ struct CheckedItem: Sendable {
         case unsigned(JSONValue, EvidenceKind?)
         /// A receipt of the original StoreKit.
         case receipt(CheckedReceipt)
-        /// An item that could not be verified.
+        /// A malformed item, with a message that tells what is wrong.
         case malformed(String)
     }
 

@@ -16,7 +16,8 @@ struct EvidenceLoader {
     /// Reads files, some of which may already be open.
     ///
     /// - Throws: ``CommandError`` with status 66 for an unreadable file, 65 for evidence of two apps. Evidence that
-    ///   permits no answer is returned without an error. The command reports its ``LoadedEvidence/refusal``.
+    ///   permits no answer is returned without an error. The command reports the ``LoadedEvidence/refusal`` of this
+    ///   evidence.
     func load(_ paths: [String], opened: [String: InputFile] = [:]) async throws(CommandError) -> LoadedEvidence {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)

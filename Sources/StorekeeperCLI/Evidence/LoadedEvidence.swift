@@ -97,7 +97,7 @@ struct LoadedEvidence {
     /// Whether every item and every part of a notification was verified, apart from evidence of refused environments.
     var isVerified: Bool { isSigned && failures.allSatisfy { $0.error.code == .environmentRefused } }
 
-    /// Whether missing evidence of a purchase proves that there was no purchase.
+    /// Whether a product without evidence was certainly never bought.
     ///
     /// This is false if the evidence permits no answer, or if an item failed and its product is unknown.
     var isSilenceProof: Bool {
@@ -123,8 +123,8 @@ struct LoadedEvidence {
             refused: refused.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, alone: alone, isSigned: isSigned)
     }
 
-    /// The error if the evidence permits no answer: 65 if every item was malformed, 77 if nothing counts and an item
-    /// failed.
+    /// The error if the evidence permits no answer: with status 65 if every item was malformed, with 77 if nothing
+    /// counts and an item failed.
     ///
     /// Evidence without items has no such error, because it counts as complete evidence that nothing was bought.
     var refusal: CommandError? {
@@ -233,7 +233,7 @@ struct LoadedEvidence {
 }
 
 extension CheckedEvidence {
-    /// The reason why the evidence does not count; `nil` if it counts, such as unsigned evidence with `--unsigned`.
+    /// The reason why the evidence does not count; `nil` if it counts, as unsigned evidence does with `--unsigned`.
     fileprivate var fault: VerificationError? { isUnsigned ? nil : error }
 }
 

@@ -56,7 +56,7 @@ final class InputFile {
 
     /// Returns the first bytes of the file without consuming them.
     ///
-    /// Returns as many bytes as a single read.
+    /// The number of bytes is that of a single read.
     func beginning() throws(CommandError) -> [UInt8] {
         if ahead.isEmpty { ahead = try read() }
         return ahead

@@ -5,7 +5,7 @@ import Storekeeper
 struct BalanceRequestOptions: ParsableArguments {
     static let quantityRule = "a quantity is a whole number from 1 to \(Int64.max)"
 
-    /// Parses a quantity.
+    /// Parses a quantity, which must be a positive whole number.
     @Sendable static func quantity(_ text: String) throws -> Int64 {
         guard let quantity = Int64(text), quantity >= 1 else { throw ValidationError(quantityRule) }
         return quantity

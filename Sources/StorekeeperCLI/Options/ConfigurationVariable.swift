@@ -98,7 +98,7 @@ enum ConfigurationVariable: String, CaseIterable {
 }
 
 extension CommandError {
-    /// Returns the error for a secret that is in a variable and in the file of another variable.
+    /// Returns the error for a secret that is given twice: in a variable, and in the file that another variable names.
     static func bothGiven(_ variable: String, _ fileVariable: String) -> CommandError {
         .usage("\(variable) and \(fileVariable) are both set", at: fileVariable, "set only one of them")
     }

@@ -36,7 +36,6 @@ extension OCSPChecker {
 final class RevocationReports: Sendable {
     private let reports = Mutex<[RevocationReport]>([])
 
-    /// Adds a report.
     func add(_ report: RevocationReport) { reports.withLock { $0.append(report) } }
 
     /// Prints a warning for each distinct report.

@@ -243,6 +243,5 @@ enum SystemFile {
     /// Ignores SIGXFSZ, so that a write beyond the limit of the file size fails instead of ending the process.
     static func failOnTooLargeFiles() { signal(SIGXFSZ, SIG_IGN) }
 
-    /// Ends the process.
     static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 }

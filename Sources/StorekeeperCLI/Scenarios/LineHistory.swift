@@ -51,7 +51,7 @@ struct LineHistory {
         return attributes?[.type] as? FileAttributeType == .typeRegular
     }
 
-    /// Appends a line.
+    /// Appends a line, unless it contains control characters.
     func append(_ line: String) {
         guard line.onOneLine == line else { return }
         try? FileManager.default.createDirectory(

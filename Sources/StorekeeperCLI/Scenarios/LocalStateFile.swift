@@ -24,12 +24,12 @@ struct LocalStateFile {
         return ScenarioFolder.read(Self.joined(try text()), path: path)
     }
 
-    /// The maximum number of jumps in time that are joined into one step.
+    /// The maximum number of consecutive `advance to` steps that are joined into one step.
     ///
-    /// The number is limited, because the time of one step may contain only a limited number of events.
+    /// The number is limited, because a step may cause only a limited number of events.
     private static let maximumJumpsInAStep = 20_000
 
-    /// Returns the text without its comments, and with consecutive jumps in time joined into one step.
+    /// Returns the text without its comments, and with consecutive `advance to` steps joined into one step.
     ///
     /// When time advances, the journal receives a line for each instant at which a notification was sent. The journal
     /// may therefore have more lines than a scenario may have steps.

@@ -132,7 +132,7 @@ struct ScenarioStory {
         ["expect", "notifications", "happened", "events"].contains(step.prefix { $0 != " " })
     }
 
-    /// Returns a text whose times omit trailing zeros.
+    /// Returns a text with shortened times, such as `2026-03-01` instead of `2026-03-01T00:00:00.000Z`.
     ///
     /// Scenarios also accept the shortened times.
     static func brief(_ text: String) -> String {

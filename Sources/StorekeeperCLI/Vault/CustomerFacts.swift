@@ -60,8 +60,8 @@ struct CustomerFacts {
     }
 }
 
-/// A customer's account, dated by the instants at which events happened instead of the instants at which the vault
-/// learned of them.
+/// A customer's account in which each entry is dated by its cause, and not by the time at which the vault learned of
+/// the cause.
 ///
 /// A credit counts from the date of the purchase, a claw-back from the date of the refund, and a restore from the
 /// newest signature of the transaction. Every other entry counts from the time at which it was written. If one of these

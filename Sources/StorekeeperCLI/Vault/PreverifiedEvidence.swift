@@ -17,7 +17,7 @@ final class PreverifiedEvidence: TransactionVerifier {
 
     /// Returns the result of the earlier verification.
     ///
-    /// A text that does not belong to an accepted fact is malformed.
+    /// For a text that does not belong to an accepted fact, the result is the error `malformed`.
     func verify(_ jws: String) -> CheckedEvidence {
         evidence.withLock { $0[jws] }
             ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)

@@ -72,7 +72,6 @@ struct DeskAnswers {
     let statuses: [Status]
     let why: Why?
 
-    /// Makes the answers.
     init(
         _ resolution: Resolution, at now: Instant, explanation: Explanation?, _ place: DeskPlace, _ format: DeskFormat
     ) {
@@ -84,7 +83,8 @@ struct DeskAnswers {
         for product in resolution.products {
             switch product.timeline.value(at: now) {
             case .never: never.append(product)
-            // Evidence may be missing, so the product is listed with the products that were never bought.
+            // No purchase is known, although evidence of a purchase may be missing, so the product is listed with the
+            // products that were never bought.
             case .unknown(.neverSynced, nil), .unknown(.backendFailed, nil):
                 never.append(product)
                 isUnsure = true

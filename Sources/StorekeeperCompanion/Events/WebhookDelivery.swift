@@ -78,8 +78,8 @@ final class WebhookDelivery: Sendable {
 
     // MARK: Queueing
 
-    /// Adds the webhook to the vault, to begin after the newest event; does nothing if the vault already has the
-    /// webhook.
+    /// Adds the webhook to the vault, so that deliveries begin after the newest event; does nothing if the vault
+    /// already has the webhook.
     private func begin(in vault: any WebhookVault) async throws(VaultError) {
         guard try await vault.webhookState(of: name) == nil else { return }
         let newest = try await FeedCursor.newest(in: vault).place
@@ -176,7 +176,8 @@ final class WebhookDelivery: Sendable {
     ) async throws(VaultError) -> WebhookQueue? {
         let next = try await vault.events(after: queue.deliveredThrough, of: queue.customer, limit: 1).first
         guard let event = next, !event.place.isAfter(queue.queuedThrough) else {
-            // The queue has no event left: the events were erased, or a replay was requested after the last event.
+            // The queue has no event left: the events were erased, or a replay was requested from a position after the
+            // last event.
             return try await record(nil, of: queue, through: queue.queuedThrough, as: .done, in: vault)
         }
         guard !Task.isCancelled, let (attempt, reply) = await attempt(event, queue) else {

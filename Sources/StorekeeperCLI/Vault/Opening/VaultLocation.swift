@@ -101,7 +101,7 @@ enum VaultPurpose {
 protocol DurableVault: CopyableVault {
     /// Returns the approximate number of facts, including parked facts.
     func factCount() async throws(VaultError) -> Int
-    /// Returns whether customers were erased, but the secret that hides their names cannot be read.
+    /// Returns whether the vault has erased customers, but cannot read the secret that hides their names.
     func lacksErasureSecret() async throws(VaultError) -> Bool
     /// Whether erased bytes still exist in the file, because a reader uses an older state of the vault.
     var holdsErasedBytes: Bool { get }
@@ -120,8 +120,8 @@ extension VaultLocation {
     /// - Parameter tokens: The rule that assigns account tokens to customers, for commands that determine the owners of
     ///   purchases.
     /// - Throws: ``CommandError`` with status 66 for a missing file, 65 for a file that is not a vault or is damaged,
-    ///   69 for a locked vault and for a database that cannot be reached or refuses, 73 if it cannot be written; and
-    ///   errors of the body.
+    ///   69 for a locked vault and for a database that cannot be reached or refuses the connection, 73 for a vault that
+    ///   cannot be written; and errors of the body.
     func with<Outcome>(
         for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
         _ body: (any DurableVault) async throws -> Outcome
