@@ -99,7 +99,7 @@ extension Double {
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
     }
 
-    /// The share as text with three decimals.
+    /// The number as text with three decimals; a whole number has no decimals.
     var inThousandths: String {
         let thousandths = Int((self * 1000).rounded())
         let decimals = String(abs(thousandths % 1000) + 1000).dropFirst()

@@ -117,7 +117,7 @@ struct VerifyReport {
             ]))
     }
 
-    /// Returns seconds with three to six decimal digits.
+    /// Returns microseconds as seconds with three to six decimal digits.
     private static func decimal(microseconds: Int64) -> String {
         var digits = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
         while digits.count > 3, digits.last == "0" { digits = digits.dropLast() }

@@ -27,6 +27,6 @@ enum ClockCheckup {
             ? .failure("clock", what + ", and tokens are refused", remedy) : .warning("clock", what, remedy)
     }
 
-    /// Parses the `Date` of a response; `nil` if it is invalid.
+    /// Parses the header `Date` of a response; returns `nil` if the header is invalid.
     static func instant(httpDate text: String) -> Instant? { HTTPDate.instant(text) }
 }

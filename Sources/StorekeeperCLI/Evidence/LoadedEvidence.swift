@@ -214,7 +214,7 @@ struct LoadedEvidence {
         }
     }
 
-    /// Adds an item whose environment the policy refuses, without its facts.
+    /// Adds the result of an item whose environment the policy refuses; the facts of the item are not added.
     mutating func add(refusedIn environment: AppStore.Environment?) { itemResults.append(.refused(environment)) }
 
     /// Adds an item that does not count, with the reason.

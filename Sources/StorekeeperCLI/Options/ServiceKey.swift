@@ -9,9 +9,9 @@ enum ServiceKey: String, CaseIterable {
     /// A path in storekeeper.yaml is relative to the folder of storekeeper.yaml.
     var isPath: Bool { [.keys, .leaseKey, .certificate, .privateKey, .offerKey].contains(self) }
 
-    /// The option, such as `--lease-life`.
+    /// The name of the option, such as `--lease-life`.
     var option: String { "--" + rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined() }
 
-    /// The environment variable, such as `STOREKEEPER_SERVE_LEASE_LIFE`.
+    /// The name of the environment variable, such as `STOREKEEPER_SERVE_LEASE_LIFE`.
     var variable: String { "STOREKEEPER_SERVE_" + option.dropFirst(2).uppercased().replacing("-", with: "_") }
 }

@@ -2,6 +2,6 @@
 enum WebhookKey: String, CaseIterable {
     case url, secretFile, allowHttp, timeout, giveUpAfter
 
-    /// The end of the environment variable, such as `GIVE_UP_AFTER`.
+    /// The end of the environment variable's name, such as `GIVE_UP_AFTER`.
     var suffix: String { rawValue.map { $0.isUppercase ? "_\($0)" : "\($0)" }.joined().uppercased() }
 }

@@ -101,7 +101,7 @@ struct TextTable {
     /// The minimal width of an abbreviated cell.
     private static let leastWidth = 8
 
-    /// The shown columns with their widths, and the level of shortening of each column.
+    /// The shown columns with their widths, and for each column the index of the text form that its cells use.
     private struct Layout {
         var widths: [(index: Int, width: Int)]
         var levels: [Int]

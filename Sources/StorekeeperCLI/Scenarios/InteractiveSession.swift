@@ -10,7 +10,7 @@ struct InteractiveSession {
     let scenario: Scenario
     /// The path of the scenario, to which the paths of its catalogs are relative.
     private let path: String
-    /// The executed commands, after the steps of the scenario.
+    /// The executed commands as steps, which follow the steps of the scenario.
     private(set) var steps: [ScenarioStep] = []
     private(set) var runner: ScenarioRunner
     private let seed: UInt64?

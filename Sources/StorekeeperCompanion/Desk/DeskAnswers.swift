@@ -3,7 +3,7 @@ import StorekeeperPages
 
 /// The answers about a customer, with explanations, in the language of the desk.
 struct DeskAnswers {
-    /// The state of a product or feature.
+    /// The answer about a product or feature.
     struct Answer {
         let id: String
         /// The answer as the HTTP API names it, such as `entitled`; this is also a CSS class.

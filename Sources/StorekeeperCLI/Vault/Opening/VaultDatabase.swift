@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperPostgres
 
-/// Opens vaults in databases.
+/// Opens vaults in PostgreSQL databases.
 enum VaultDatabase {
     /// Opens a vault, runs a closure, and closes the vault, even after an error.
     ///
