@@ -89,7 +89,7 @@ public struct WebhookEndpoint: Sendable {
 
 /// The reason why a webhook endpoint cannot be used.
 public struct WebhookEndpointFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The fault and its remedy.
+    /// A description of the fault and its remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -41,7 +41,7 @@ struct WebhookReply: Sendable {
     let status: Int?
     /// The reason why the message was not accepted; `nil` if the message was accepted.
     let problem: String?
-    /// The instant before which the receiver wants no further attempt.
+    /// The time before which the receiver asks not to be sent another attempt.
     let retryAt: Instant?
 
     /// Interprets a response.

@@ -2,7 +2,8 @@ public import Logging
 public import Storekeeper
 public import StorekeeperAppStore
 
-/// Posts the events of a vault to endpoints, with signatures and retries, and in the order of each customer's events.
+/// Posts the events of a vault to endpoints; it signs each message, retries failures, and preserves each customer's
+/// order.
 ///
 /// The messages contain the events of the event stream. Each message is posted at least once, with the same id in each
 /// attempt, until the receiver accepts it with a status from 200 to 299. A message that has failed for longer than
@@ -15,7 +16,7 @@ public final class WebhookSender: Sendable {
     private let deliveries: [WebhookDelivery]
     private let pool: StorePool
     private let logger: Logger
-    /// The signal that there may be events to queue or to post.
+    /// Signals that events may be ready to be queued or posted.
     private let work = ChangeSignal()
 
     /// Creates a sender, which does nothing until it runs.

@@ -3,7 +3,9 @@ import FoundationEssentials
 import JWTKit
 package import Storekeeper
 
-/// The signing keys of leases: the first key signs; leases signed by the other keys remain valid.
+/// The signing keys of leases.
+///
+/// The first key signs new leases, and leases that were signed with the other keys remain valid.
 ///
 /// A key's id is its thumbprint, so that a key has the same id on every node.
 ///
@@ -11,15 +13,15 @@ package import Storekeeper
 public struct LeaseKeys: Sendable {
     /// The maximum lifetime of a lease, in milliseconds.
     public let life: Int64
-    /// The public keys, as `/.well-known/jwks.json` serves them.
+    /// The public keys as a JSON Web Key Set, which the service publishes at `/.well-known/jwks.json`.
     package let published: JSONText
     private let signing: JWTKeyCollection
     private let id: String
 
-    /// The allowed values of the maximum lifetime, in milliseconds: from a second to a day.
+    /// The allowed values of the maximum lifetime, in milliseconds: from one second to one day.
     public static let lives: ClosedRange<Int64> = 1_000...86_400_000
 
-    /// Parses keys.
+    /// Parses private keys in PEM format.
     ///
     /// - Parameters:
     ///   - pem: One or more P-256 private keys in PEM, as PKCS#8 or SEC 1; the first key signs.
@@ -52,7 +54,7 @@ public struct LeaseKeys: Sendable {
         }
     }
 
-    /// Returns a new key in PEM.
+    /// Returns a new private key in PEM format.
     public static func make() -> String { P256.Signing.PrivateKey().pemRepresentation }
 
     /// Signs a lease as a JWT with ES256.
@@ -97,7 +99,7 @@ public struct LeaseKeys: Sendable {
 
 /// The reason why lease keys cannot be used.
 public struct LeaseKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The failure and its remedy; the text never quotes a key.
+    /// A description of the failure and its remedy; the text never contains a key.
     public let description: String
 
     init(_ description: String) { self.description = description }

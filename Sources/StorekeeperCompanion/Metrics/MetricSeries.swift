@@ -1,9 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// The values of one metric with the same labels.
+/// The values of one metric for one set of labels.
 protocol MetricSeries: AnyObject, Sendable {
-    /// The lines of the series, each with a suffix of the name, an additional label, and a value.
+    /// The lines that describe the series; each has a suffix for the metric's name, an additional label, and a value.
     var lines: [(suffix: String, label: String, value: String)] { get }
 }
 
@@ -35,7 +35,7 @@ final class MetricGauge: MetricSeries, MeterHandler, RecorderHandler {
 
 /// A histogram with fixed bounds; times are in seconds.
 final class MetricHistogram: MetricSeries, TimerHandler, RecorderHandler {
-    /// Upper bounds from half a millisecond to ten seconds.
+    /// The upper bounds, from half a millisecond to ten seconds.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private struct State {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Collects the metrics of swift-metrics in this process and renders them for Prometheus.
 ///
-/// The names of counters end in `_total`; timers are histograms in seconds. Characters that Prometheus does not allow
-/// become underscores: for example, `http.server.requests` becomes `http_server_requests`.
+/// The names of counters end in `_total`, and timers become histograms in seconds. Characters that Prometheus does not
+/// allow become underscores: for example, `http.server.requests` becomes `http_server_requests`.
 ///
 /// - SeeAlso: Prometheus, "Text-based format", version 0.0.4.
 public final class PrometheusMetrics: MetricsFactory {

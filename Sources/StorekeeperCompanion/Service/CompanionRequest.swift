@@ -44,14 +44,15 @@ struct CompanionRequest {
         self.parameters = parameters
     }
 
-    /// Returns the request as if it had arrived at a later time, so that the page after a change shows the later time.
+    /// Returns a copy of the request with a later time, so that the page after a change shows the state after the
+    /// change.
     func continued(at instant: Instant) -> CompanionRequest {
         var copy = self
         copy.now = max(now, instant)
         return copy
     }
 
-    /// The address of the client; `nil` if it is unknown.
+    /// The client's IP address; `nil` if the address is unknown.
     var address: String? { client.address }
     /// The logger for lines about the request.
     var logger: Logger { client.logger(of: id) }
@@ -59,7 +60,7 @@ struct CompanionRequest {
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
-        // The host may add the routes under a path with a parameter of the same name, so the last value counts.
+        // The host may mount the routes under a path that has a parameter of the same name, so the last value is used.
         guard let value = path[values: name[...]].last?.removingPercentEncoding, !value.isEmpty else {
             throw .badRequest("the \(name) in the path is empty or not valid text", "give it in UTF-8, percent-encoded")
         }
@@ -74,7 +75,7 @@ struct CompanionRequest {
 
     func customer() throws(Problem) -> CustomerID { CustomerID(rawValue: try name("customer")) }
 
-    /// Returns a parameter that the request may contain at most once.
+    /// Returns the value of a query parameter, which may occur at most once; `nil` if the parameter is absent.
     func parameter(_ name: String) throws(Problem) -> String? {
         let values = parameters.filter { $0.name == name }.map(\.value)
         guard values.count <= 1 else {
@@ -83,33 +84,32 @@ struct CompanionRequest {
         return values.first
     }
 
-    /// Returns the instant of a text; `nil` if the text is not a valid time.
+    /// Parses a time; returns `nil` if the text is not a valid time.
     ///
-    /// An instant outside of the years 0 to 9999 is refused, because it cannot be written as a `date-time` of an
-    /// answer.
+    /// An instant outside of the years 0 to 9999 is refused, because a response could not represent it as a
+    /// `date-time`.
     static func instant(_ text: String) -> Instant? {
         Instant(text).flatMap {
             (-62_167_219_200_000...253_402_300_799_999).contains($0.millisecondsSince1970) ? $0 : nil
         }
     }
 
-    /// Returns the instant of a text that a person types into a field of a page; `nil` if ``instant(_:)`` returns
-    /// `nil`.
+    /// Parses a time that a person types into a field of a page; returns `nil` if the text is not a valid time.
     static func typedInstant(_ text: String) -> Instant? { instant(PageTime.written(text)) }
 
-    /// Returns the instant of a parameter.
+    /// Returns the time in a query parameter; `nil` if the parameter is absent.
     func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try parameter(name) else { return nil }
         guard let instant = Self.instant(text) else {
             let advice = "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970"
-            // A plus sign in a query means a blank, so the advice explains how to write a plus sign.
+            // In a query, a plus sign stands for a space, so the error message explains how to write a plus sign.
             throw .badRequest(
                 "'\(name)' is not a valid time", advice + (text.contains(" ") ? "; write + as %2B in a URL" : ""))
         }
         return instant
     }
 
-    /// Throws a ``Problem`` if the request has a parameter that is not in the list, because its name is usually
+    /// Throws a ``Problem`` if the request has a query parameter that is not in the list, since its name is probably
     /// misspelled.
     func allowOnly(_ names: String...) throws(Problem) {
         for (name, _) in parameters where !names.contains(name) {
@@ -122,8 +122,8 @@ struct CompanionRequest {
 
     /// Returns a header field, which must occur once and consist of visible ASCII characters; `nil` if it is absent.
     ///
-    /// Other characters are refused, because all bytes that are not UTF-8 arrive as U+FFFD. Two different values with
-    /// such bytes would therefore seem equal.
+    /// Other characters are refused, because all bytes that are not UTF-8 arrive as U+FFFD, so that two different
+    /// values could seem equal.
     func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
         let values = http.headers[values: name]
         guard let value = values.first else { return nil }
@@ -135,7 +135,7 @@ struct CompanionRequest {
         return value
     }
 
-    /// Returns the header `Idempotency-Key`, which the request must have.
+    /// Returns the value of the header `Idempotency-Key`, which the request must have.
     func idempotencyKey() throws(Problem) -> String {
         guard let key = try field(.idempotencyKey) else {
             throw .badRequest(
@@ -191,7 +191,7 @@ struct CompanionRequest {
         return object
     }
 
-    /// Returns the fields of a form, which must have each of the names once, and no other fields.
+    /// Returns the fields of a form, which must contain each of the named fields once and no other fields.
     func form(_ names: [String]) async throws(Problem) -> [String: String] {
         guard type() == "application/x-www-form-urlencoded" else {
             throw .unsupportedType("application/x-www-form-urlencoded")
@@ -206,7 +206,8 @@ struct CompanionRequest {
         return Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// Returns the name and the text of a member; exactly one of the named members must be present.
+    /// Returns the name and the text of the one member that is present; exactly one of the named members must be
+    /// present.
     static func choice(_ names: String..., in object: JSONObject) throws(Problem) -> (name: String, text: String) {
         let given = names.filter { name in object.contains { $0.hasName(name) } }
         let list = names.map { "'\($0)'" }.joined(separator: " or ")
@@ -216,7 +217,7 @@ struct CompanionRequest {
         return (name, text)
     }
 
-    /// Returns a member of text, which must not be empty; `nil` if the member is absent.
+    /// Returns the text of a member, which must not be empty; `nil` if the member is absent.
     static func text(_ name: String, in object: JSONObject) throws(Problem) -> String? {
         guard object.contains(where: { $0.hasName(name) }) else { return nil }
         guard let text = object[name]?.string, !text.isEmpty else {
@@ -226,7 +227,7 @@ struct CompanionRequest {
         return text
     }
 
-    /// Returns the reason of a change, which the account shows.
+    /// Returns the caller's reason for a change, which is shown in the customer's account.
     static func reason(in object: JSONObject) throws(Problem) -> String {
         guard let reason = try text("reason", in: object) else {
             throw .badRequest("'reason' is missing", "give the reason; the account shows it")
@@ -234,7 +235,7 @@ struct CompanionRequest {
         return reason
     }
 
-    /// Returns the compact JWS of the body, which is JSON or has one JWS per line.
+    /// Returns the signed items (compact JWS) in the body, which is either JSON or has one item per line.
     func evidence() async throws(Problem) -> [String] {
         switch type() {
         case "application/json":

@@ -2,7 +2,7 @@ import HTTPTypes
 import Storekeeper
 import StorekeeperPages
 
-/// The table of routes, in the order of the OpenAPI document.
+/// The list of routes, in the order of the OpenAPI document.
 extension CompanionRoute {
     /// All routes.
     package static let all: [CompanionRoute] = [
@@ -348,7 +348,7 @@ extension CompanionRoute {
         service, _ in try service.deskAsset(PageStyle.icon, "image/svg+xml")
     }
 
-    /// Returns a route to which a form of the desk is posted.
+    /// Returns a route that receives a form from a page of the support desk.
     private static func deskForm(
         _ id: String, _ path: String, scope: Scope, _ summary: String, _ schema: String, problems: [Int] = [],
         _ handler: @escaping Handler
@@ -359,7 +359,7 @@ extension CompanionRoute {
             answer: "HTML.", types: ["text/html"], problems: [404, 415] + problems, handler: handler)
     }
 
-    /// Returns the route of a file of the desk, which is the same for all callers.
+    /// Returns the route of a static file of the support desk, which is the same for all callers.
     private static func asset(
         _ id: String, _ name: String, _ summary: String, _ type: String, _ handler: @escaping Handler
     ) -> CompanionRoute {

@@ -5,9 +5,9 @@ import Hummingbird
 ///
 /// The router, the access checks, the OpenAPI document and the metrics all use the values of this type.
 package struct CompanionRoute: Sendable, Identifiable {
-    /// The requests without a key that count toward the rate limit of their address.
+    /// The requests without an access key that count toward the rate limit of the client's IP address.
     enum OpenLimit: Sendable {
-        /// No request: the route has no limit.
+        /// No requests, so the route has no limit.
         case none
         /// Only refused requests.
         case refusals
@@ -26,30 +26,31 @@ package struct CompanionRoute: Sendable, Identifiable {
     let method: HTTPRequest.Method
     /// The path, with the names of parameters in braces.
     package let path: String
-    /// The required scope; `nil` if no key is required.
+    /// The scope that an access key must have; `nil` if the route requires no key.
     let scope: Scope?
-    /// The requests that count toward the rate limit of their address, if no key is required.
+    /// The requests that count toward the rate limit of the client's IP address, if the route requires no key.
     var openLimit = OpenLimit.all
 
     // MARK: Description
 
     let summary: String
-    /// The parameters of the query and the header, each a line of YAML.
+    /// The query parameters and header fields, each as a line of YAML for the OpenAPI document.
     var parameters: [String] = []
     var body: [Body] = []
     /// A description of the response.
     let answer: String
-    /// The name of the response's schema, if it is JSON.
+    /// The name of the JSON schema of the response; `nil` if the response is not JSON.
     var schema: String?
-    /// The content types of the response, if JSON is not its only type.
+    /// The content types of the response; empty if the response is always JSON.
     var types: [String] = []
-    /// Whether the response has an ETag and Last-Modified, with which clients can revalidate it.
+    /// Whether the response has the headers `ETag` and `Last-Modified`, so that clients can revalidate a cached
+    /// response.
     var isCacheable = false
-    /// Whether the response may redirect to another address.
+    /// Whether the response may redirect to another URL.
     var redirects = false
-    /// Whether the response to a request with a mistyped value may be the page with a notice, instead of a problem.
+    /// Whether a request with a mistyped value gets the page with a notice, instead of a JSON problem.
     var showsMistakes = false
-    /// The problem statuses of this route that other routes of its kind do not have.
+    /// The error statuses of this route that other routes of its kind do not have.
     var problems: [Int] = []
 
     // MARK: Responding
@@ -59,12 +60,12 @@ package struct CompanionRoute: Sendable, Identifiable {
     /// The supported methods; a route for `GET` also supports `HEAD`.
     var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
-    /// Whether a person uses the route, so that a browser prompts for a key.
+    /// Whether people open the route in a browser, which then prompts for an access key.
     var isForPeople: Bool { scope == .desk || scope != nil && path.hasPrefix("/desk/") }
 
-    /// The problem statuses of the route: the statuses of all routes of its kind, and its own statuses.
+    /// The error statuses of the route: those of all routes of its kind, and those in ``problems``.
     var problemStatuses: [Int] {
-        // Every route refuses a malformed address.
+        // Every route refuses a malformed URL.
         var statuses = Set(problems).union([400])
         if scope != nil { statuses.formUnion([401, 403, 503]) }
         if openLimit != .none { statuses.insert(429) }

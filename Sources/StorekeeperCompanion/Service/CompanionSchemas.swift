@@ -1,6 +1,6 @@
 /// The schemas of requests and responses in the OpenAPI document.
 ///
-/// Each object lists all its members, so that a generator can make types. Any release may add members.
+/// Each object lists all its members, so that code generators can create types. Any release may add members.
 enum CompanionSchemas {
     /// The schemas of requests.
     static let requests = #"""

@@ -10,11 +10,11 @@ package import StorekeeperPages
 import Tracing
 import UnixSignals
 
-/// The companion service on a port of this machine, with the pool that updates the service's stores.
+/// The companion service on a port of this machine, together with the pool that updates the customers' stores.
 package struct CompanionServer: Service {
     /// The settings of the listener.
     package struct Configuration: Sendable {
-        /// The address.
+        /// The address to listen on.
         package var address: ListenAddress
         /// The TLS configuration; `nil` for plain HTTP.
         package var tls: TLSConfiguration?
@@ -32,11 +32,11 @@ package struct CompanionServer: Service {
             self.connections = connections
         }
 
-        /// Returns the URL of the server when it listens at a port.
+        /// Returns the URL of the server for a port on which it listens.
         package func url(port: Int) -> String { address.url(scheme: tls == nil ? "http" : "https", port: port) }
     }
 
-    /// The maximum size of a request's header, in bytes; keys and cursors are short.
+    /// The maximum size of a request's head, in bytes; legitimate keys and cursors are much shorter.
     private static let longestHead = 16 << 10
     private static let maximumFields = 100
 
@@ -51,7 +51,7 @@ package struct CompanionServer: Service {
     ///   - service: The service.
     ///   - configuration: The settings of the listener.
     ///   - logger: The logger.
-    ///   - onRunning: Called with the port when the server listens.
+    ///   - onRunning: Called with the port number as soon as the server listens.
     package init(
         _ service: CompanionService, _ configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "storekeeper.serve", factory: { _ in SwiftLogNoOpLogHandler() }),
@@ -66,8 +66,8 @@ package struct CompanionServer: Service {
     /// Makes a logger on standard error or standard output.
     ///
     /// - Parameters:
-    ///   - toOutput: Whether text is written to standard output instead of standard error.
-    ///   - json: Writes a line of a log that consists of JSON objects; `nil` for a log of text.
+    ///   - toOutput: Whether a text log is written to standard output instead of standard error.
+    ///   - json: Writes one line of a log of JSON objects; `nil` for a text log.
     package static func logger(
         from level: Logger.Level, toOutput: Bool, json: (@Sendable (String) -> Void)? = nil
     ) -> Logger {
@@ -80,7 +80,7 @@ package struct CompanionServer: Service {
         return logger
     }
 
-    /// Calls a function for each SIGHUP, until the task is cancelled.
+    /// Calls a function each time the process receives SIGHUP, until the task is cancelled.
     package static func forEachHangUp(_ work: @Sendable () async -> Void) async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { await work() }
     }
@@ -90,7 +90,7 @@ package struct CompanionServer: Service {
     /// - Throws: An error if the server cannot listen.
     package func run() async throws {
         let router = Router(context: ServedContext.self)
-        // If the process has no tracer, the middleware is left out, so that it takes no time for each request.
+        // Without a tracer, the middleware is left out, because it would only slow down each request.
         if !(InstrumentationSystem.tracer is NoOpTracer) { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware())
         service.addRoutes(to: router)

@@ -1,17 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// Authenticates callers and applies the rate limits of their keys and addresses.
+/// Authenticates callers and applies the rate limits of access keys and IP addresses.
 extension CompanionService {
-    /// The requests per second that an address may send without a valid key, and the number allowed at once after a
-    /// pause.
+    /// The number of requests per second that one IP address may send without a valid key.
     private static let guessRate = 5.0
     private static let guessBurst = 50.0
 
-    /// Returns the caller of a route; `nil` if the route requires no key.
+    /// Returns the caller that a request's access key identifies; `nil` if the route requires no key.
     ///
-    /// - Throws: ``Problem`` if the key is missing or does not permit the request, or if an address has sent too many
-    ///   requests without a key.
+    /// - Throws: ``Problem`` if the key is missing or does not permit the request, or if an IP address has sent too
+    ///   many requests without a valid key.
     func caller(of request: Request, to route: CompanionRoute, from client: Client) throws(Problem) -> Caller? {
         guard request.hasTidyPath else { throw .notFound }
         guard let scope = route.scope else {
@@ -40,16 +39,17 @@ extension CompanionService {
         return Problem(refusal)
     }
 
-    /// Counts a request without a valid key.
+    /// Counts a request without a valid key toward the limit of its IP address.
     ///
     /// - Returns: The seconds after which the address may retry; `nil` if the request may be answered.
     private func guessLimit(_ address: String) -> Int? {
         limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
     }
 
-    /// Returns the seconds after which an address may call a route that requires no key; `nil` if no wait is necessary.
+    /// Returns the number of seconds until an IP address may call a route without a key again; `nil` if no wait is
+    /// necessary.
     ///
-    /// - Parameter isCounted: Whether the request is counted.
+    /// - Parameter isCounted: Whether this request counts toward the limit.
     func openLimit(_ address: String, isCounted: Bool) -> Int? {
         guard let openRate else { return nil }
         return limits.wait(

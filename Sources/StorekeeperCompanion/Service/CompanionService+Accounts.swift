@@ -3,7 +3,7 @@ import Hummingbird
 import Storekeeper
 import StorekeeperPages
 
-/// The balances of customers.
+/// The routes for customers' balances.
 extension CompanionService {
     /// Responds with the same document as `storekeeper vault balance --format json`.
     func balances(_ request: CompanionRequest) async throws -> Response {
@@ -12,7 +12,7 @@ extension CompanionService {
         return Self.json(.array(snapshot.balances.map(Self.row)))
     }
 
-    /// Responds with one balance; 0 if no entry ever changed it.
+    /// Responds with one balance, which is 0 if no credit or other entry ever changed it.
     func balance(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let snapshot = try await pool.snapshot(of: try request.customer())
@@ -25,7 +25,8 @@ extension CompanionService {
 
     /// Spends or grants units, and responds like `storekeeper vault spend` and `vault grant` with `--format json`.
     ///
-    /// The header `Idempotency-Key` is the key of the request, and the ledger stores the name of the caller.
+    /// The value of the header `Idempotency-Key` identifies the request, so that a retry changes nothing; the ledger
+    /// stores the caller's name.
     func move(_ request: CompanionRequest, isGrant: Bool) async throws -> Response {
         try request.allowOnly()
         let key = try request.idempotencyKey()

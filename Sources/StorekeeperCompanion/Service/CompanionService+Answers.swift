@@ -3,7 +3,7 @@ import NIOCore
 import Storekeeper
 import StorekeeperCharts
 
-/// The answers about customers.
+/// The routes that answer questions about customers.
 extension CompanionService {
     /// Responds with the same document as `storekeeper entitlements --format json`.
     func entitlements(_ request: CompanionRequest) async throws -> Response {
@@ -16,7 +16,7 @@ extension CompanionService {
         return Self.json(.object(members))
     }
 
-    /// Returns the snapshot of a customer with the diagnostics that the command line shows.
+    /// Returns the snapshot of a customer and the diagnostics that the command line would show.
     private func diagnosed(
         _ customer: CustomerID, at instant: Instant?, now: Instant
     ) async throws -> (StoreSnapshot, Instant, [JSONText]) {
@@ -26,7 +26,7 @@ extension CompanionService {
         }
     }
 
-    /// Responds with one list of the document about entitlements, such as `features`.
+    /// Responds with one list from the document of ``entitlements(_:)``, such as `features`.
     func part(_ name: String, _ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("at")
         let at = try request.instant("at")
@@ -45,13 +45,13 @@ extension CompanionService {
         return Self.json(try Self.check(.feature(Feature.ID(try request.name("feature"))), in: snapshot, at: at))
     }
 
-    /// The subject of a check for many customers.
+    /// The feature or product that is checked for many customers.
     enum Subject {
         case feature(Feature.ID)
         case product(Product.ID)
     }
 
-    /// Returns the answer to a check.
+    /// Returns a customer's answer for the feature or product that is checked.
     static func check(
         _ subject: Subject, in snapshot: StoreSnapshot, at instant: Instant, _ more: [String: JSONText] = [:]
     ) throws(Problem) -> JSONText {
@@ -83,7 +83,7 @@ extension CompanionService {
         return .object(members)
     }
 
-    /// Responds with the same check for many customers, in the order of the request.
+    /// Responds with the answers of many customers for one feature or product, in the order of the request.
     func checks(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let object = try await request.object("customers", "feature", "product", "at")
@@ -114,13 +114,13 @@ extension CompanionService {
     }
 
     private static let maximumCustomers = 1_000
-    /// The number of customers read from the vault concurrently.
+    /// The number of customers whose data is read concurrently.
     private static let width = 16
 
-    /// Checks each customer at an instant, or now.
+    /// Returns the answer of each customer at an instant, or now if no instant is given.
     ///
-    /// Signed evidence can move a customer's present ahead of the clock. In this case, the customer's row reports the
-    /// customer's present.
+    /// Evidence that was signed later than the clock's time moves a customer's present ahead of the clock. In this
+    /// case, the customer's answer is for that present, which the result states.
     private func check(
         _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant
     ) async throws -> [JSONText] {
@@ -175,7 +175,7 @@ extension CompanionService {
         return Self.json(document)
     }
 
-    /// Returns the document about an explanation.
+    /// Returns the JSON document of an explanation.
     private static func document(
         _ explanation: Explanation, _ snapshot: StoreSnapshot, _ diagnostics: [Diagnostic]
     ) -> JSONText {
@@ -185,8 +185,8 @@ extension CompanionService {
         return .object(members)
     }
 
-    /// Responds with the same document as `storekeeper timeline --format json`, or with a picture if the client accepts
-    /// SVG.
+    /// Responds with the same document as `storekeeper timeline --format json`, or with an SVG picture if the client
+    /// accepts SVG.
     func timeline(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("from", "until")
         let (start, end) = (try request.instant("from"), try request.instant("until"))

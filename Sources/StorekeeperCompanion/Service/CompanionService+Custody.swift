@@ -2,9 +2,10 @@ import Hummingbird
 import NIOCore
 import Storekeeper
 
-/// Export and erasure of a customer's data.
+/// The routes that export and erase a customer's data.
 extension CompanionService {
-    /// Responds with the lines of `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
+    /// Responds with the output of `storekeeper vault export --customer ID`: lines of JSON that `vault import` can
+    /// read.
     func export(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let customer = try request.customer()
@@ -34,7 +35,7 @@ extension CompanionService {
             ]))
     }
 
-    /// Deletes all data of a customer, or throws a ``Problem`` if the vault does not have the customer.
+    /// Deletes all data of a customer, or throws a ``Problem`` if the vault has no data about the customer.
     func eraseCustomer(
         _ customer: CustomerID, because reason: String, _ request: CompanionRequest
     ) async throws -> Erasure {
@@ -42,12 +43,12 @@ extension CompanionService {
         let erasure = try await written {
             try await pool.vault.erase(customer, reason: reason, at: request.now)
         }
-        // A store in memory still contains the erased data, so the store is read again.
+        // The customer's store in memory still contains the erased data, so its data is read from the vault again.
         _ = try await pool.withStore(customer) { try await $0.refresh() }
         return erasure
     }
 
-    /// Throws a ``Problem`` if the vault does not have the customer, so that a mistyped id is noticed.
+    /// Throws a ``Problem`` if the vault has no data about the customer, so that a mistyped id is noticed.
     private func checkKnown(_ customer: CustomerID) async throws {
         guard try await pool.vault.features.vault.containsCustomer(customer) else { throw Problem.unknownCustomer }
     }

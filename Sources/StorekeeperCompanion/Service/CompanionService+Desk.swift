@@ -7,15 +7,15 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperPages
 
-/// The desk: web pages with the service's answers, and with actions for callers whose keys have the necessary scopes.
+/// The support desk: web pages that show the service's answers, with actions for callers whose keys permit them.
 extension CompanionService {
-    /// The challenge with which a browser prompts for a key.
+    /// The `WWW-Authenticate` challenge that makes a browser prompt for an access key.
     static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
-    /// Returns the place that a request names, and the formats of the place's language.
+    /// Returns the customer and the times that a request selects, and the formats of the page's language.
     ///
-    /// - Parameter showsMistake: Whether the page shows a notice about an invalid time. If not, an invalid time throws
-    ///   a ``Problem``.
+    /// - Parameter showsMistake: Whether the page shows a notice about an invalid time. If `false`, an invalid time
+    ///   throws a ``Problem``.
     private func deskChoice(
         _ request: CompanionRequest, showsMistake: Bool = false
     ) throws(Problem) -> (place: DeskPlace, format: DeskFormat) {
@@ -58,8 +58,7 @@ extension CompanionService {
         let search = try await DeskSearch(
             typed, in: pool.vault, app: (bundleID, environments), appStore: appStore)
         if let only = search.only {
-            // After the redirect, the browser shows the address of the customer's page, so that the address can be
-            // copied.
+            // The redirect makes the browser show the URL of the customer's page, so that a person can copy it.
             let address = place.ofCustomer(only.rawValue).address()
             return Response(
                 status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
@@ -73,20 +72,20 @@ extension CompanionService {
     /// Responds with a page.
     ///
     /// - Parameters:
-    ///   - form: The submitted fields.
-    ///   - done: The message that a form has changed something.
-    ///   - notice: The message with the reason why a form has changed nothing.
+    ///   - form: The submitted form fields.
+    ///   - done: The message after a form has changed something.
+    ///   - notice: The message that tells why a form has changed nothing.
     private func deskPage(
         _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, _ form: [String: String] = [:],
         done: String? = nil, notice: String? = nil
     ) async throws -> Response {
-        // After a change, the page shows the time at which the change has taken effect.
+        // After a change, the page shows the state at the present time, which includes the change.
         let request = done == nil ? request : request.continued(at: clock.now)
         var content = content(request, place, format)
         content.asked = place.customer
         content.done = done
         content.notice = notice
-        // A key with the scope `claim` alone may assign purchases, but may not read the page about a customer.
+        // A key with only the scope `claim` may assign purchases, but may not read a customer's page.
         if place.customer.isEmpty || request.caller?.has(.desk) != true {
             content.isEmpty = done == nil && notice == nil
         } else {
@@ -187,7 +186,7 @@ extension CompanionService {
         return Self.deskResponse(view.page.ticket, "text/plain; charset=utf-8")
     }
 
-    /// Returns the scheme and the authority to which a browser sent a request.
+    /// Returns the URL's scheme and authority to which a browser sent a request, such as `https://example.com`.
     private static func origin(of request: CompanionRequest) -> String {
         guard let authority = request.http.head.authority, !authority.isEmpty else { return "" }
         let host = authority.prefix { $0 != ":" }
@@ -209,7 +208,7 @@ extension CompanionService {
         var content = content(request, place, format, path: "/desk/webhooks")
         content.subject = format.texts(.webhooks)
         (content.done, content.notice) = (done, notice)
-        // The address of a webhook may contain a secret. Therefore only admins see it, as in the API.
+        // The URL of a webhook may contain a secret. Therefore only admins see it, as in the API.
         let endpoints = request.caller?.has(.admin) == true ? webhookSender?.endpoints ?? [] : []
         let addresses = Dictionary(endpoints.map { ($0.name, $0.url) }) { first, _ in first }
         content.webhooks = try await DeskWebhooks(
@@ -233,9 +232,9 @@ extension CompanionService {
 // MARK: - Actions
 
 extension CompanionService {
-    /// Returns the fields of a form, after checking that a page of the desk has sent the form.
+    /// Returns the fields of a form, after checking that the form was sent from a page of the desk.
     ///
-    /// The check is necessary because a browser adds the caller's key to forms from pages of any site.
+    /// The check is necessary because a browser sends the caller's key even with a form from another site.
     private func deskForm(_ request: CompanionRequest, _ names: String...) async throws -> [String: String] {
         guard hasDesk else { throw Problem.notFound }
         let (authority, headers) = (request.http.head.authority, request.http.headers)
@@ -261,7 +260,7 @@ extension CompanionService {
             "done at the desk", metadata: ["action": "\(action)", "caller": "\(request.caller?.name ?? "-")"])
     }
 
-    /// Grants access from the fields of a form, and responds with the page.
+    /// Grants access as the fields of a form state, and responds with the customer's page.
     func deskGrant(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -279,7 +278,7 @@ extension CompanionService {
         return try await deskPage(request, place, format)
     }
 
-    /// Revokes access from the fields of a form, and responds with the page.
+    /// Revokes access as the fields of a form state, and responds with the customer's page.
     func deskRevocation(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -291,7 +290,7 @@ extension CompanionService {
         return try await deskPage(request, place, format)
     }
 
-    /// Asks Apple for all evidence about a customer, stores the evidence, and responds with the page.
+    /// Asks Apple for all evidence about a customer, stores the evidence, and responds with the customer's page.
     func deskFetch(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -324,7 +323,7 @@ extension CompanionService {
                 ["new": format.number(Int64(report.new)), "known": format.number(Int64(report.known))]))
     }
 
-    /// Binds a purchase or token to a customer permanently, and responds with the page.
+    /// Assigns a purchase or an app account token to a customer permanently, and responds with the customer's page.
     func deskClaim(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -351,7 +350,8 @@ extension CompanionService {
             done: format.texts(.claimDone, ["new": format.number(Int64(report.new))]))
     }
 
-    /// Erases a customer if the operator has typed the customer's id to confirm it, and responds with the proof.
+    /// Erases a customer if the operator has typed the customer's id to confirm it, and responds with the proof of the
+    /// erasure.
     func deskErasure(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -379,7 +379,7 @@ extension CompanionService {
                 ]))
     }
 
-    /// Resumes the deliveries of a webhook, and responds with the page.
+    /// Resumes the deliveries of a webhook, and responds with the page about webhooks.
     func deskResume(_ request: CompanionRequest) async throws -> Response {
         try await deskChange(request, "resume") { commands, name, texts in
             _ = try await commands.resume(name)
@@ -387,7 +387,7 @@ extension CompanionService {
         }
     }
 
-    /// Posts the parked messages of a webhook again, and responds with the page.
+    /// Posts the parked messages of a webhook again, and responds with the page about webhooks.
     func deskReplay(_ request: CompanionRequest) async throws -> Response {
         let now = request.now
         return try await deskChange(request, "replay") { commands, name, texts in
@@ -415,19 +415,19 @@ extension CompanionService {
 }
 
 extension DeskPlace {
-    /// Reads the parameters of an address.
+    /// Reads the query parameters of a page.
     ///
-    /// A slider at the present sends the value of the parameter `now` or `knownNow`, which means that no time is
-    /// chosen.
+    /// A time slider that is at the present sends the same value as the parameter `now` or `knownNow`. In this case, no
+    /// time is chosen.
     init(_ request: CompanionRequest) throws(Problem) {
         self.init()
         customer = try request.parameter("customer") ?? ""
         let now = try request.parameter("now")
         at = time(try request.parameter("at"), present: now)
         let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
-        // A future value is replaced by now, because evidence of the future is not known yet.
+        // A time in the future is treated as the present, because no evidence from the future is known yet.
         asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
-        // If the time cannot be read, the page shows the present, and a notice about the invalid time.
+        // If the time cannot be read, the page shows the present and a notice about the invalid time.
         if misreadTime != nil { (at, asKnownAt) = (nil, nil) }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
         chosen = try request.parameter("lang").flatMap(DeskLanguage.init(rawValue:))

@@ -5,9 +5,9 @@ import ServiceLifecycle
 import Storekeeper
 import StorekeeperPages
 
-/// The stream of changed answers.
+/// The route that streams the changes of customers' answers.
 extension CompanionService {
-    /// The longest time without data in a stream, so that proxies do not close the stream.
+    /// The longest time for which a stream sends no data, because proxies may close an idle stream.
     private static let heartbeat = Duration.seconds(15)
 
     /// Responds with the events of all customers as server-sent events, after the cursor in the header `Last-Event-ID`
@@ -15,7 +15,7 @@ extension CompanionService {
     ///
     /// Without a cursor, the stream starts at the first event.
     ///
-    /// A cursor is refused with 410 if the vault does not have its event, because it is then unknown which events the
+    /// If the vault does not have the event of a cursor, the response is 410, because it is unknown which events the
     /// client has missed.
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
@@ -39,7 +39,7 @@ extension CompanionService {
                 state.beginStream()
                 defer { state.endStream() }
                 var iterator = feed.makeAsyncIterator()
-                // A first comment shows the client at once that it is connected.
+                // A comment at the start shows the client that it is connected.
                 try await writer.write(ByteBuffer(string: ": storekeeper\n\n"))
                 while true {
                     switch try await Self.next(of: iterator) {
@@ -68,8 +68,8 @@ extension CompanionService {
             try await withThrowingTaskGroup(of: Step.self) { group in
                 group.addTask {
                     var iterator = iterator
-                    // The task uses a copy of the iterator. If the timeout ends first, the events that the copy has
-                    // read are read again.
+                    // The task uses a copy of the iterator. If the timeout ends first, the copy is discarded, and the
+                    // events that it has read are read again.
                     guard let event = try await iterator.next() else { return .end }
                     return .event(event, iterator)
                 }

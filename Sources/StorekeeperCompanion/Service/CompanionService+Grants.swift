@@ -3,7 +3,7 @@ import Hummingbird
 import Storekeeper
 import StorekeeperPages
 
-/// Access without a purchase.
+/// The routes for access that is granted without a purchase.
 extension CompanionService {
     /// Responds with all grants of a customer.
     func grants(_ request: CompanionRequest) async throws -> Response {
@@ -14,7 +14,8 @@ extension CompanionService {
 
     /// Grants access, and responds like `storekeeper vault grant` with `--format json`.
     ///
-    /// The header `Idempotency-Key` is the key of the grant, and the account stores the name of the caller.
+    /// The value of the header `Idempotency-Key` identifies the grant, and the customer's account stores the caller's
+    /// name.
     func grantAccess(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let key = try request.idempotencyKey()
@@ -44,7 +45,7 @@ extension CompanionService {
         return Self.json(receipt.json)
     }
 
-    /// Grants access, and records the caller of the request.
+    /// Grants access in the name of the caller, which the customer's account stores.
     func grant(
         _ subject: AccessGrant.Subject, to customer: CustomerID, until end: Instant, because reason: String,
         key: AccessGrant.ID, _ request: CompanionRequest
@@ -58,7 +59,7 @@ extension CompanionService {
         }
     }
 
-    /// Revokes access, and records the caller of the request.
+    /// Revokes access in the name of the caller, which the customer's account stores.
     func revoke(
         _ id: AccessGrant.ID, of customer: CustomerID, because reason: String, _ request: CompanionRequest
     ) async throws -> AccessReceipt {

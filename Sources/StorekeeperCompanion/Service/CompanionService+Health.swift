@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Storekeeper
 
-/// The health and metrics of the service.
+/// The routes for the service's health and metrics.
 extension CompanionService {
     /// Responds with the metrics of this process.
     func metricsResponse() async throws -> Response {
@@ -22,9 +22,9 @@ extension CompanionService {
 
     private static let parkedPage = 1_000
 
-    /// Returns the number of parked facts.
+    /// Returns the number of stored transactions and renewal infos that have no owner yet.
     ///
-    /// The count ends at the size of a page, so that the request stays cheap.
+    /// The number is at most the size of one page of the list, so that the request stays cheap.
     private func parkedCount() async throws -> Int {
         try await pool.vault.parked(after: .start, limit: Self.parkedPage).rows.count
     }
@@ -43,8 +43,8 @@ extension CompanionService {
         if let fault = storageFault() { return fault }
         _ = try await pool.vault.nextWake()
         guard state.writeFailure != nil else { return nil }
-        // A node that is not ready receives no requests that write. The node must therefore write something itself to
-        // find out whether writes work again.
+        // A node that is not ready receives no requests that write, so it must itself write something to find out
+        // whether writes work again.
         do throws(VaultError) {
             try await pool.vault.setCursor(
                 UpdateCursor(rawValue: String(clock.now.millisecondsSince1970)), of: "storekeeper.ready")
@@ -55,7 +55,7 @@ extension CompanionService {
         }
     }
 
-    /// Performs a write, and records whether the write succeeded.
+    /// Performs a write, and records in the service's state whether it succeeded.
     func written<Value>(_ work: () async throws -> Value) async throws -> Value {
         state.beginWrite()
         defer { state.endWrite() }

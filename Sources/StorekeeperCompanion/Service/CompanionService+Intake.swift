@@ -4,11 +4,11 @@ import Logging
 import Storekeeper
 import StorekeeperAppStore
 
-/// Incoming evidence: Apple's notifications, transactions from the app, and claims.
+/// The routes for incoming evidence: Apple's notifications, transactions from the app, and claims.
 extension CompanionService {
-    /// Verifies a notification by its signature, and acknowledges the notification after it is written.
+    /// Verifies the signature of a notification, stores the notification, and then acknowledges it.
     ///
-    /// Addresses that repeatedly post invalid notifications are blocked for a while.
+    /// IP addresses that repeatedly post invalid notifications are blocked for a while.
     func takeNotification(_ request: CompanionRequest) async throws -> Response {
         let body = try await request.bytes()
         state.beginWrite()
@@ -31,12 +31,12 @@ extension CompanionService {
         }
     }
 
-    /// Logs the reason why a notification was refused, and its claims.
+    /// Logs the reason why a notification was refused, and the notification's claims, such as its bundle id.
     ///
-    /// The usual cause is a wrong configuration, which the claims help to find.
+    /// The claims help to find the cause, which is usually a wrong configuration.
     ///
-    /// The claims are not verified, and anyone may have sent them. The log therefore omits claims with unusual text,
-    /// and the number of lines is limited.
+    /// The claims are not verified, and anyone may have sent them. The log therefore omits claims with unusual
+    /// characters, and the number of lines is limited.
     private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8], _ logger: Logger) {
         guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
         let claims = NotificationClaims(body)
@@ -65,7 +65,7 @@ extension CompanionService {
         return Self.json(Self.json(report, of: texts.count))
     }
 
-    /// Returns the result for the response, which does not name the owners of other customers' evidence.
+    /// Returns the JSON of the result, which does not name the customers who own other customers' evidence.
     private static func json(_ report: IngestReport, of items: Int) -> JSONText {
         .object([
             "items": .whole(items), "new": .whole(report.new), "known": .whole(report.known),
@@ -75,7 +75,7 @@ extension CompanionService {
         ])
     }
 
-    /// Claims a purchase or an app account token for a customer; the first claim binds it permanently.
+    /// Claims a purchase or an app account token for a customer; the first claim assigns it permanently.
     func claim(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let object = try await request.object("originalTransactionID", "environment", "token")
@@ -104,7 +104,7 @@ extension CompanionService {
         }
     }
 
-    /// Responds with a page of parked evidence.
+    /// Responds with a page of the evidence that has no owner yet.
     func parked(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("after", "limit")
         let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
@@ -141,7 +141,7 @@ extension CompanionService {
 }
 
 extension NotificationRefusal {
-    /// The remedy for the most common mistakes of a configuration.
+    /// Advice on how to correct the most common configuration mistakes.
     fileprivate var remedy: String {
         switch cause?.code {
         case .environmentRefused?:

@@ -1,7 +1,7 @@
 import Hummingbird
 import Storekeeper
 
-/// Signed answers that other processes can verify.
+/// The routes for leases: signed answers that other processes can verify without a request.
 extension CompanionService {
     /// Responds with a signed lease of the customer's features.
     func lease(_ request: CompanionRequest) async throws -> Response {
@@ -17,10 +17,10 @@ extension CompanionService {
             ]))
     }
 
-    /// Responds with the public keys of leases.
+    /// Responds with the public keys with which leases are verified.
     func publishedKeys() throws(Problem) -> Response {
         var response = Self.json(try leaseKeys().published)
-        // Keys change rarely, and a new key is published before it signs.
+        // Clients may cache the keys, because keys change rarely and a new key is published before it signs.
         response.headers[.cacheControl] = "public, max-age=300"
         return response
     }

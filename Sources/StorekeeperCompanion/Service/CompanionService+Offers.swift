@@ -3,7 +3,7 @@ import Hummingbird
 import Storekeeper
 import StorekeeperAppStore
 
-/// The offers that customers may have, and their signatures.
+/// The routes that show which offers a customer may have, and that sign offers.
 extension CompanionService {
     /// Responds with the same document as `storekeeper offers --format json`.
     func offers(_ request: CompanionRequest) async throws -> Response {
@@ -26,7 +26,7 @@ extension CompanionService {
         throw .unknownName("product", id.rawValue, known: catalog.products.map(\.id.rawValue))
     }
 
-    /// Responds with a signature for an offer.
+    /// Signs an offer for a customer, and responds with the signature.
     ///
     /// A promotional offer is signed if the customer is eligible. For the introductory offer, the signature confirms
     /// whether the customer is eligible.
@@ -78,10 +78,10 @@ extension CompanionService {
         }
     }
 
-    /// Throws a ``Problem`` if the vault has the transaction with another customer as its owner.
+    /// Throws a ``Problem`` if, according to the vault, the transaction belongs to another customer.
     ///
-    /// Without this check, the service would decide the eligibility of one customer, and sign the offer for another
-    /// customer. App transactions, and transactions that the vault has not received, are permitted.
+    /// Without this check, the service could check the eligibility of one customer but sign the offer for another
+    /// customer. The ids of app transactions, and of transactions that the vault does not have, are permitted.
     private func checkOwner(of transactionID: String, is customer: CustomerID) async throws {
         let chains = try await pool.vault.chains(
             ofTransaction: Transaction.ID(transactionID), bundleID, environments)
@@ -93,9 +93,9 @@ extension CompanionService {
         }
     }
 
-    /// Responds with a signed statement whether a customer gets the introductory offer.
+    /// Responds with a signed statement of whether a customer gets the introductory offer.
     ///
-    /// The rules decide this, unless the request contains a decision.
+    /// The request may contain this decision. If not, the customer's purchases decide.
     private func signIntroductoryOffer(
         _ request: CompanionRequest, _ object: JSONObject, _ offerSigner: OfferSigner
     ) async throws -> Response {
@@ -154,7 +154,7 @@ extension PromotionalOfferSignature {
 }
 
 extension Problem {
-    /// Makes the problem for a refusal to sign an offer.
+    /// Creates the problem details (RFC 9457) of the response that refuses to sign an offer.
     fileprivate init(_ answer: OfferAnswer) {
         if case .unknown = answer {
             self.init(

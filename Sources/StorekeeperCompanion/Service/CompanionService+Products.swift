@@ -5,7 +5,7 @@ import NIOCore
 import Storekeeper
 import StorekeeperPages
 
-/// The response with the catalog.
+/// The route for the catalog.
 extension CompanionService {
     /// Responds with the document of `storekeeper products --format json` with `--localizations` or `--locale`.
     ///
@@ -22,7 +22,8 @@ extension CompanionService {
         let bytes = await pool.catalog.json(texts).bytes()
         let tag = "\"" + Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(16))) + "\""
         var headers: HTTPFields = [
-            // A key authorizes the response, so only the client may cache it. The client must revalidate it each time.
+            // The response requires a key, so only the client itself may cache it, and must revalidate it before each
+            // use.
             .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag,
         ]
         let changed = catalogChangedAt()
@@ -31,7 +32,7 @@ extension CompanionService {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Returns whether a client has this version of a response.
+    /// Returns whether the headers show that a client already has this version of a response.
     ///
     /// - SeeAlso: RFC 9110, section 13.2.2.
     private func isKnown(_ tag: String, _ changed: Instant?, in headers: HTTPFields) -> Bool {
@@ -43,8 +44,8 @@ extension CompanionService {
             }
         }
         guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.instant), let changed else { return false }
-        // The times are compared for equality. After a rollback, the catalog has an older time than the client's copy,
-        // but it must be sent.
+        // The times must be equal. After a rollback, the catalog is older than the client's copy, and must be sent
+        // nevertheless.
         return changed.millisecondsSince1970 / 1000 == since.millisecondsSince1970 / 1000
     }
 }

@@ -4,7 +4,7 @@ import Storekeeper
 import StorekeeperPages
 
 extension CompanionService {
-    /// Adds all routes to a router, and responses for unsupported methods.
+    /// Adds all routes to a router, and error responses for unsupported methods.
     ///
     /// The logger of the router's context receives a line at level `info` for each request, and a line for each
     /// internal failure. The lines name neither keys nor customers.

@@ -3,7 +3,7 @@ import Hummingbird
 import Storekeeper
 import StorekeeperPages
 
-/// The webhooks: their deliveries, and requests to deliver again.
+/// The routes that show the deliveries of webhooks, and that deliver events again.
 extension CompanionService {
     /// Responds with all webhooks of the vault.
     func webhooks(_ request: CompanionRequest) async throws -> Response {
@@ -13,7 +13,7 @@ extension CompanionService {
         return Self.json(.object(["webhooks": .array(rows.map { $0.json(url: urls[$0.name]) })]))
     }
 
-    /// Responds with a page of attempts, the newest first.
+    /// Responds with a page of delivery attempts, the newest first.
     func webhookAttempts(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("customer", "before", "limit")
         let customer = try request.parameter("customer").map { text throws(Problem) in
@@ -35,7 +35,7 @@ extension CompanionService {
         }
     }
 
-    /// Responds with a page of parked messages.
+    /// Responds with a page of the messages whose delivery was given up.
     func parkedWebhooks(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("after", "limit")
         let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)
@@ -48,7 +48,7 @@ extension CompanionService {
         }
     }
 
-    /// Delivers events again: the events after a cursor, or the events of parked messages.
+    /// Delivers events again: either all events after a cursor, or the events whose delivery was given up.
     func replayWebhook(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let object = try await request.object("after", "customer", "parked")
@@ -76,7 +76,7 @@ extension CompanionService {
         }
     }
 
-    /// Resumes the deliveries to a receiver that answered with status 410.
+    /// Resumes the deliveries to a receiver that stopped them with status 410.
     func resumeWebhook(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         return try await changeWebhook(request) { commands, name in
@@ -112,7 +112,7 @@ extension CompanionService {
         }
     }
 
-    /// Records the states of the webhooks in the metrics.
+    /// Records the numbers of waiting, failing and parked messages of each webhook in the metrics.
     func countWebhooks() async throws {
         guard webhookSender != nil else { return }
         for summary in try await WebhookCommands(pool.vault).summaries() {

@@ -6,8 +6,8 @@ public import StorekeeperAppStore
 
 /// The service that a team runs next to its own server.
 ///
-/// The service receives Apple's notifications, writes them to the vault, and answers questions over HTTP about what
-/// customers own.
+/// The service receives Apple's notifications, writes them to the vault, and answers over HTTP which purchases and
+/// features customers own.
 ///
 /// The routes of the service can be added to any Hummingbird router; the embedding program must also run the pool.
 public struct CompanionService: Sendable {
@@ -22,7 +22,7 @@ public struct CompanionService: Sendable {
     let metrics: PrometheusMetrics?
     /// Whether the page `/desk` is served to desk and admin keys.
     package let hasDesk: Bool
-    /// The requests per second that an address may send to routes without a key; `nil` for no limit.
+    /// The number of requests per second that one IP address may send to routes without a key; `nil` for no limit.
     let openRate: Double?
     /// Returns the reason why the vault's storage is not usable; `nil` if the storage is usable.
     let storageFault: @Sendable () -> String?
@@ -32,7 +32,7 @@ public struct CompanionService: Sendable {
     let offerSigner: OfferSigner?
     /// The sender of webhooks, if the service has webhooks.
     let webhookSender: WebhookSender?
-    /// The client of the App Store Server API, with which the desk asks Apple; `nil` for none.
+    /// The client of the App Store Server API, with which the support desk fetches evidence from Apple; `nil` for none.
     let appStore: AppStoreServerClient?
     let counts = RouteMetrics()
     let state = ServiceState()
@@ -46,18 +46,20 @@ public struct CompanionService: Sendable {
     ///   - receiver: The receiver of notifications, over the same pool.
     ///   - keys: The access keys.
     ///   - bundleID: The bundle id of the app, for claims.
-    ///   - environments: The accepted environments; a claim that names no environment uses the first.
-    ///   - leases: The keys of leases; `nil` for none.
-    ///   - metrics: The metrics of this process; `nil` for none.
+    ///   - environments: The accepted environments; the first is used for a claim that names no environment.
+    ///   - leases: The signing keys of leases; `nil` if the service does not issue leases.
+    ///   - metrics: The metrics of this process; `nil` if the service does not serve metrics.
     ///   - hasDesk: Whether the page `/desk` is served to desk and admin keys.
-    ///   - openRate: The requests per second that an address may send to routes without a key; `nil` for no limit.
-    ///     After a pause, ten times as many requests are allowed at once. A notification counts only if it is refused.
+    ///   - openRate: The number of requests per second that one IP address may send to routes without a key; `nil` for
+    ///     no limit. After a pause, ten times as many requests are allowed at once. A notification counts only if it is
+    ///     refused.
     ///   - storageFault: Returns the reason why the vault's storage is not usable, such as a full disk; `nil` if the
     ///     storage is usable.
     ///   - catalogChangedAt: Returns the instant of the last change of the catalog's files; `nil` if it is not known.
-    ///   - offerSigner: The signer of offers; `nil` for none.
+    ///   - offerSigner: The signer of offers; `nil` if offers are not signed.
     ///   - webhooks: The sender of webhooks, which ``CompanionServer`` runs; `nil` for none.
-    ///   - appStore: The client with which the desk fetches a customer's evidence and looks up orders; `nil` for none.
+    ///   - appStore: The client with which the support desk fetches a customer's evidence and looks up orders; `nil`
+    ///     for none.
     ///   - clock: The clock.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
@@ -86,7 +88,7 @@ public struct CompanionService: Sendable {
         self.clock = clock
     }
 
-    /// Returns a response of JSON, which must not be cached because it may be about a customer.
+    /// Returns a JSON response, which must not be cached because it may be about a customer.
     static func json(_ text: JSONText, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: jsonHead, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
     }

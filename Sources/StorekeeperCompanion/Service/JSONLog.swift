@@ -2,10 +2,10 @@ import FoundationEssentials
 import Logging
 import Storekeeper
 
-/// A log handler that writes each line as a JSON object, for log collectors.
+/// A log handler that writes each log message as a JSON object on one line, for log collectors.
 struct JSONLog: LogHandler {
     let label: String
-    /// Writes a whole line at once, so that lines of two tasks do not mix.
+    /// Writes a complete line in one call, so that lines of two tasks are not mixed.
     let write: @Sendable (String) -> Void
     var logLevel: Logger.Level = .info
     var metadata: Logger.Metadata = [:]
@@ -27,7 +27,8 @@ struct JSONLog: LogHandler {
         write(Self.line(event.level, event.message.description, label, all, at: Instant(Date())))
     }
 
-    /// Returns a line with the time, the level, the message, the label, and the metadata by name.
+    /// Returns a line with the time, the level, the message and the logger's label, and with each metadata value under
+    /// its name.
     static func line(
         _ level: Logger.Level, _ message: String, _ label: String, _ metadata: Logger.Metadata, at instant: Instant
     ) -> String {

@@ -3,10 +3,10 @@ import NIOCore
 import NIOHTTPTypes
 import Storekeeper
 
-/// Adds problem details to the responses of the HTTP parser, which would be empty without them.
+/// Adds problem details to the HTTP parser's error responses, whose bodies are otherwise empty.
 ///
 /// The parser responds to malformed HTTP with 400, an empty body, and `Connection: close`. No route sends such a
-/// response, so the handler can recognize it.
+/// response, so this handler recognizes the parser's responses by these values.
 final class ParserProblems: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

@@ -10,17 +10,17 @@ import StorekeeperAppStore
 struct Problem: Error, Hashable, Sendable {
     /// The HTTP status.
     let status: Int
-    /// The machine-readable code, which is also the last part of the problem's type.
+    /// The machine-readable code, which is also the last path component of the problem's type URI.
     let code: String
-    /// A short description, which stays the same for a code.
+    /// A short description, which is the same for all problems with the same code.
     let title: String
-    /// The failure of this request, and its remedy.
+    /// What failed in this request, and how to correct it.
     let detail: String
     /// Additional header fields of the response.
     var headers: HTTPFields = [:]
     /// Additional members of the JSON body.
     var members: [String: JSONText] = [:]
-    /// The caller of a refused request, if its key is valid; for the log.
+    /// The caller, for the log; `nil` if the request had no valid key.
     private(set) var caller: Caller?
 
     init(_ status: Int, _ code: String, _ title: String, _ detail: String) {
@@ -76,7 +76,7 @@ struct Problem: Error, Hashable, Sendable {
         404, "unknownCustomer", "Unknown customer",
         "the vault has no data about this id; check its spelling; nothing was written")
 
-    /// Makes the problem for the id of an event that the vault does not have.
+    /// Creates the problem details for a cursor whose event the vault does not have.
     static func cursorGone(newest: String) -> Problem {
         var problem = Problem(
             410, "cursorGone", "The vault does not have this event",
@@ -133,7 +133,7 @@ struct Problem: Error, Hashable, Sendable {
 
     // MARK: Internal failures
 
-    /// Makes the problem for a failure of the vault.
+    /// Creates the problem details of the response to a vault's error.
     init(_ error: VaultError) {
         switch error.code {
         case .invalidRequest, .overflow, .unknownBalance:
@@ -143,7 +143,7 @@ struct Problem: Error, Hashable, Sendable {
         case .unknownProduct, .unknownFeature:
             self.init(404, error.code.rawValue, "Unknown product or feature", error.message)
         default:
-            // The response leaves out the vault's own message, which is written to the log for operators.
+            // The vault's own message is for operators, so it is written to the log and left out of the response.
             self.init(503, "vaultUnavailable", "The vault is unavailable", "try again; nothing was changed twice")
             headers[.retryAfter] = "1"
         }
@@ -183,7 +183,6 @@ struct Problem: Error, Hashable, Sendable {
 }
 
 extension VaultError.Code {
-    /// The error code with which a vault reports, inside the step that would write, that it has no data about the
-    /// customer.
+    /// The code of a vault's error if a write finds that the vault has no data about the customer.
     fileprivate static let unknownCustomer = Self(rawValue: "unknownCustomer")
 }

@@ -4,12 +4,12 @@ public import HummingbirdCore
 import Storekeeper
 import StorekeeperPages
 
-/// Responds with problem details if no route responds, and adds a request id to each response.
+/// Responds with problem details (RFC 9457) if no route responds, and adds a request id to each response.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes the middleware.
     public init() {}
 
-    /// Responds to a request with the response of its route, or with a problem.
+    /// Responds to a request with the response of its route, or with problem details if no route responds.
     @concurrent
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response

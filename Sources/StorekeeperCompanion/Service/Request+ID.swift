@@ -6,10 +6,10 @@ import StorekeeperPages
 extension Request {
     private static let longestID = 128
 
-    /// Returns the id by which the log lines of the request are found.
+    /// Returns the request id, which the log lines of the request contain.
     ///
-    /// If the client sent an id that is safe to log, returns the client's id. If not, returns the id of the host's
-    /// context, or a new id if the context has none.
+    /// This is the client's id, if the client sent an id that is safe to log. If not, it is the id in the logger's
+    /// metadata, or a new id.
     func id(in logger: Logger) -> String {
         let given = headers[values: .requestID]
         if given.count == 1, let id = given.first, id.isVisibleASCII, id.utf8.count <= Self.longestID { return id }
@@ -18,7 +18,7 @@ extension Request {
 }
 
 extension Response {
-    /// Returns the response with the id of its request, and without a body if the request is `HEAD`.
+    /// Returns the response with the id of its request, and without its body if the method is `HEAD`.
     func completed(for request: Request, id: String) -> Response {
         var response = self
         response.headers[.requestID] = id

@@ -2,7 +2,7 @@ import CoreMetrics
 import HTTPTypes
 import Synchronization
 
-/// The durations of requests by route and status; each metric is created once.
+/// Records the durations of requests by route and status, and creates each metric only once.
 ///
 /// - SeeAlso: OpenTelemetry, "Semantic conventions for HTTP metrics", `http.server.request.duration`.
 final class RouteMetrics: Sendable {

@@ -4,15 +4,16 @@ import Logging
 import Storekeeper
 import StorekeeperPages
 
-/// Responds to the requests of a route: it checks the access, calls the handler, and reports the response.
+/// Responds to the requests of a route: checks the access, calls the handler, and records the response in the log and
+/// metrics.
 ///
-/// One function does all this instead of a chain of middleware, because each middleware would cost as much time as the
-/// answer itself. Log lines contain the metadata of the host's context, such as the host's id of the request.
+/// One function does all this instead of a chain of middleware, because each middleware would take as much time as
+/// computing the answer. Log lines contain the metadata of the host's context, such as the host's id of the request.
 struct RouteResponder {
     let service: CompanionService
     let route: CompanionRoute
 
-    /// Responds to a request, with problem details if the access or the handler fails.
+    /// Responds to a request, with problem details if access is denied or the handler fails.
     func respond(to request: Request, _ context: some RequestContext) async -> Response {
         let start = ContinuousClock.now
         let (id, client) = (request.id(in: context.logger), Client(context))
@@ -25,7 +26,7 @@ struct RouteResponder {
         } catch {
             let problem = Problem(of: error)
             caller = caller ?? problem.caller
-            // The response to a thrown `Problem` contains the cause, so only other errors are logged.
+            // The response to a thrown `Problem` contains its cause, so only errors of other types are logged.
             if problem.status >= 500, !(error is Problem) { client.logger(of: id).error("\(route.id): \(error)") }
             response = problem.response
         }
@@ -75,7 +76,7 @@ struct Client: Sendable {
 }
 
 extension Problem {
-    /// Makes the problem that reports an error of a handler.
+    /// Creates the problem details of the response to a handler's error.
     fileprivate init(of error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperAppStore
 import Synchronization
 
-/// The observations of a service since it began, for monitoring.
+/// The counts and times that a service has recorded since its start, for monitoring.
 final class ServiceState: Sendable {
     private struct Seen {
         var lastNotification: Instant?
@@ -55,9 +55,10 @@ final class ServiceState: Sendable {
     /// Records that a write has ended.
     func endWrite() { seen.withLock { $0.writes -= 1 } }
 
-    /// Records the result of a write.
+    /// Records whether a write failed.
     ///
-    /// - Parameter error: The error; `nil` after a success. An error that the caller's request caused is ignored.
+    /// - Parameter error: The error of the write; `nil` if the write succeeded. An error that the caller's request
+    ///   caused is ignored.
     func countWrite(failure error: VaultError?) {
         if let error, Problem(error).status < 500 { return }
         seen.withLock { $0.writeFailure = error }
@@ -82,6 +83,7 @@ final class ServiceState: Sendable {
 }
 
 extension NotificationRefusal {
-    /// The code of the verifier's error, which is more specific; without such an error, the code of the refusal.
+    /// The code of the verifier's error, which is more specific; if the verifier reported no error, the code of the
+    /// refusal.
     var reasonCode: String { cause?.code.rawValue ?? code.rawValue }
 }

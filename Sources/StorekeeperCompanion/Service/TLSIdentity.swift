@@ -2,7 +2,7 @@ import NIOCore
 package import NIOSSL
 import Synchronization
 
-/// The certificates and the private key of a server, which can be replaced while it runs.
+/// The certificates and the private key of a server, which can be replaced while the server runs.
 package final class TLSIdentity: Sendable {
     private struct Pair: Sendable {
         let chain: [NIOSSLCertificateSource]
@@ -14,7 +14,7 @@ package final class TLSIdentity: Sendable {
 
     /// Reads the PEM files; the server's certificate must be the first certificate in its file.
     ///
-    /// - Throws: The TLS library's error if the files are malformed, or if key and certificate do not match.
+    /// - Throws: The TLS library's error if the files are malformed, or if the key and the certificate do not match.
     package init(certificate: String, key: String) throws {
         files = (certificate, key)
         current = Mutex(try Self.read((certificate, key)))
@@ -22,7 +22,8 @@ package final class TLSIdentity: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: The errors of ``init(certificate:key:)``; in this case the previous identity stays in use.
+    /// - Throws: The errors of ``init(certificate:key:)``; if an error is thrown, the previous certificates and key
+    ///   stay in use.
     package func reload() throws {
         let read = try Self.read(files)
         current.withLock { $0 = read }
@@ -52,7 +53,7 @@ package final class TLSIdentity: Sendable {
         let pair = Pair(
             chain: try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) },
             key: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
-        // This call finds a mismatch of key and certificate before the first client connects.
+        // Creating a context detects a key that does not match the certificate before the first client connects.
         _ = try NIOSSLContext(configuration: configuration(pair))
         return pair
     }
