@@ -2,12 +2,12 @@ package import FoundationEssentials
 package import Storekeeper
 
 extension BindingSubject {
-    /// The bytes that identify the subject; no two subjects have the same bytes.
+    /// The bytes that identify the subject; different subjects have different bytes.
     package var bytes: [UInt8] {
         switch self {
         case .token(let token): return token.bytes
         case .chain(let chain):
-            // The result is longer than the 16 bytes of a token, because the lengths of the three texts alone take 24
+            // The result cannot equal the 16 bytes of a token, because the lengths of the three texts alone take 24
             // bytes.
             var content = LinkContent()
             content.add(chain.bundleID)
@@ -36,7 +36,7 @@ extension StepID {
 }
 
 extension [UInt8] {
-    /// The bytes as text, with two hexadecimal digits for each byte.
+    /// The bytes as hexadecimal text, with two digits for each byte.
     package var hexadecimal: String {
         let digits = Array<UInt8>("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -1,7 +1,7 @@
 package import Storekeeper
 
-// Durable vaults store these numbers and words in their columns. The values must not change, because vaults of released
-// versions contain them.
+// The databases of durable vaults store these numbers and texts. The values must not change, because databases that
+// released versions have written contain them.
 
 extension LedgerEntry.Kind {
     /// The number in the column `kind`.
@@ -12,7 +12,7 @@ extension LedgerEntry.Kind {
         case .clawBack: 2
         case .restore: 3
         case .grant: 4
-        // The database indexes on entries about access cover exactly the codes from 5 on.
+        // The database indexes on entries about access contain exactly the entries with a code of 5 or more.
         case .grantAccess: 5
         case .revokeAccess: 6
         }

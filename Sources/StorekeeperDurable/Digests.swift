@@ -1,7 +1,7 @@
 package import Crypto
 package import Storekeeper
 
-/// Hashes and random bytes.
+/// Functions that compute hashes and return random bytes.
 package enum Digests: Sendable {
     /// Returns sixteen random bytes.
     package static func salt() -> [UInt8] {
@@ -20,17 +20,17 @@ package enum Digests: Sendable {
 }
 
 extension SHA256Digest {
-    /// The bytes, copied all at once; iterating the digest would copy the bytes one by one.
+    /// The bytes of the digest, copied all at once; iterating over the digest would copy the bytes one by one.
     package var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
 /// The secret with which the names of erased customers are hashed, so that the names cannot be guessed from a copy of
-/// the rows alone.
+/// the hashes alone.
 package struct ErasureKey: Hashable, Sendable {
-    /// The number of bytes.
+    /// The number of bytes of the secret.
     package static let length = 32
 
-    /// The bytes.
+    /// The secret.
     package let bytes: [UInt8]
 
     /// Creates a key from its bytes.
@@ -39,7 +39,7 @@ package struct ErasureKey: Hashable, Sendable {
     /// Returns a random key.
     package static func random() -> ErasureKey { ErasureKey(bytes: Digests.salt() + Digests.salt()) }
 
-    /// Returns the digest of a customer's name, by which the records of the customer's erasures are found.
+    /// Returns the digest of a customer's name, which identifies the records of the customer's erasures.
     package func digest(of name: String, salt: [UInt8]) -> [UInt8] {
         var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
         code.update(data: salt)
@@ -49,9 +49,9 @@ package struct ErasureKey: Hashable, Sendable {
 }
 
 extension IntegrityReport {
-    /// Returns the bytes of a head; `nil` without a head.
+    /// Converts a head, the newest hash of a vault's hash chain, from hexadecimal text to bytes; `nil` without a head.
     ///
-    /// - Throws: `VaultError` with `invalidRequest` for a text that is not a head.
+    /// - Throws: `VaultError` with `invalidRequest` if the text is not 64 hexadecimal digits.
     package static func bytes(ofHead head: String?) throws(VaultError) -> [UInt8]? {
         guard let head else { return nil }
         guard let bytes = [UInt8](hexadecimal: head), bytes.count == 32 else {

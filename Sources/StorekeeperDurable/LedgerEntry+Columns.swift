@@ -1,24 +1,24 @@
 package import Storekeeper
 
 extension LedgerEntry.Cause {
-    /// The columns of a cause, except those that identify a transaction.
+    /// The database columns of an entry's cause, except the columns that identify a transaction.
     package struct Columns {
-        /// The product of a transaction or of granted access.
+        /// The id of the product that a transaction is about, or to which access is granted.
         package var product: String?
-        /// The feature to which access is granted.
+        /// The id of the feature to which access is granted.
         package var feature: String?
         /// The target of a transaction (see ``LedgerEntry/Cause``), or the end of granted access in milliseconds since
         /// 1970.
         package var target: Int64?
-        /// The key of a request.
+        /// The idempotency key of a request.
         package var key: String?
-        /// The key of the grant that is revoked.
+        /// The idempotency key of the grant that a request revokes.
         package var revokedKey: String?
-        /// The reason of a request.
+        /// The reason that the caller of a request has given.
         package var reason: String?
     }
 
-    /// The columns of the cause, except those that identify a transaction.
+    /// The database columns of the cause, except the columns that identify a transaction.
     package var columns: Columns {
         switch self {
         case .transaction(_, let productID, let target): Columns(product: productID.rawValue, target: target)
@@ -36,7 +36,8 @@ extension LedgerEntry.Cause {
         if case .transaction(let key, _, _) = self { key } else { nil }
     }
 
-    /// Creates a cause from the columns of a row; the columns with a value determine the kind of the cause.
+    /// Creates a cause from the columns of a database row; the columns that are not null determine the kind of the
+    /// cause.
     ///
     /// - Returns: `nil` if the columns do not describe a cause.
     package init?(

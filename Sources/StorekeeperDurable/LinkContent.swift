@@ -1,16 +1,16 @@
 import Crypto
 package import Storekeeper
 
-/// The content of a link in a vault's hash chain, as an unambiguous sequence of bytes.
+/// The bytes of one link of a vault's hash chain, in an unambiguous encoding.
 ///
-/// Each text is prefixed with its length, each number takes eight bytes, and an absent value has a separate mark.
+/// Each text is prefixed with its length, each number takes eight bytes, and an absent value has its own code.
 package struct LinkContent: Sendable {
     /// The bytes to be hashed.
     package private(set) var bytes: [UInt8] = []
 
     package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
-    /// Adds a tag of one byte for the kind of content.
+    /// Adds a one-byte tag that identifies the kind of content.
     ///
     /// Content without a tag begins with the length of a short text, such as 5 for `entry`, which differs from every
     /// tag.
@@ -21,7 +21,7 @@ package struct LinkContent: Sendable {
     }
 
     package mutating func add(_ value: String) {
-        // Almost every text has contiguous storage, which avoids a copy.
+        // Almost every text has contiguous storage, so that its bytes can be added without a copy.
         let isAdded: Void? = value.utf8.withContiguousStorageIfAvailable { add($0) }
         if isAdded == nil { add(Array(value.utf8)) }
     }
@@ -50,12 +50,12 @@ package struct LinkContent: Sendable {
 }
 
 extension LinkContent {
-    /// Creates the content of an entry.
+    /// Creates the bytes of the link for a ledger entry.
     ///
     /// - Parameters:
     ///   - salt: The customer's salt; `nil` for entries of schema 1. The salt is deleted when the customer is erased,
-    ///     so that the entry's content can no longer be guessed from its hash.
-    ///   - isNumbered: Whether the content includes the entry's number; `false` for entries of schemas 1 and 2.
+    ///     so that the entry can no longer be guessed from its hash.
+    ///   - isNumbered: Whether the bytes include the entry's number; `false` for entries of schemas 1 and 2.
     package init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
         self.init()
         add("entry")
@@ -95,16 +95,16 @@ extension LinkContent {
         }
         if let salt { add(salt) }
         if isNumbered { add(entry.number) }
-        // An entry without a caller adds no bytes here, so that older entries keep their hashes.
+        // An entry without a caller adds no bytes, so that the hashes of older entries stay the same.
         if let recordedBy = entry.recordedBy {
             add("by")
             add(recordedBy)
         }
     }
 
-    /// Creates the content of a fact.
+    /// Creates the bytes of the link for a signed transaction or renewal info.
     ///
-    /// The content needs no salt, because it includes the fact's signature, which cannot be guessed.
+    /// A salt is not needed, because the bytes include the fact's signature, which cannot be guessed.
     package init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
         self.init()
         add("f" as Unicode.Scalar)
@@ -114,7 +114,7 @@ extension LinkContent {
         add(signature)
     }
 
-    /// Creates the content of a binding.
+    /// Creates the bytes of the link for a binding, which assigns purchases to a customer.
     package init(_ binding: Binding, salt: [UInt8]) {
         self.init()
         add("b" as Unicode.Scalar)

@@ -1,6 +1,8 @@
 package import Storekeeper
 
-/// The secret with which a vault hashes the marks of erased customers; exports do not contain the secret.
+/// The secret with which a vault hashes the marks of erased customers.
+///
+/// A mark identifies a transaction or request that must not be processed again. Exports do not contain the secret.
 package struct MarkKey: Hashable, Sendable {
     /// The number of bytes of the secret.
     package static let length = 32
@@ -11,12 +13,12 @@ package struct MarkKey: Hashable, Sendable {
     /// Creates a key from its secret.
     package init(secret: [UInt8]) { self.secret = secret }
 
-    /// Returns the hash of a mark.
+    /// Returns the hash of a mark, which is stored instead of the mark.
     ///
     /// The hashed bytes begin with the secret, which has a fixed length, so that a database can compute the same hash.
     package func digest(of mark: ErasedMark) -> [UInt8] { Digests.sha256(secret + mark.bytes) }
 
-    /// Returns the content of the hash-chain link for marks that were written together.
+    /// Returns the hash with which marks that were written together enter the vault's hash chain.
     package func seal(of digests: [[UInt8]]) -> [UInt8] {
         var content = LinkContent(reserving: 64 + digests.count * 40)
         content.add("marks")
@@ -28,7 +30,7 @@ package struct MarkKey: Hashable, Sendable {
 }
 
 extension ErasedMark {
-    /// The bytes that identify the mark; no two marks have the same bytes.
+    /// The bytes that identify the mark; different marks have different bytes.
     package var bytes: [UInt8] {
         var content = LinkContent(reserving: 128)
         switch self {

@@ -1,10 +1,9 @@
 package import Storekeeper
 
-/// The columns of a signed text: the JWS header, which many facts share, and the decoded bytes of the payload and the
-/// signature.
+/// A JWS as it is stored in database columns: the header, which many JWS share, and the decoded payload and signature.
 ///
-/// base64url without padding has exactly one text for each sequence of bytes, so the signed text can be restored
-/// exactly.
+/// base64url without padding has exactly one text for each sequence of bytes, so the original text of the JWS can be
+/// restored exactly.
 package struct StoredContent: Sendable {
     package let header: CompactJWS.HeaderSegment
     package let payload: [UInt8]
@@ -15,7 +14,7 @@ package struct StoredContent: Sendable {
         /// The text of a signature that is not base64url, stored unchanged.
         case verbatim([UInt8])
 
-        /// The bytes of the column.
+        /// The bytes that are stored in the database column.
         package var bytes: [UInt8] {
             switch self {
             case .content(let bytes), .verbatim(let bytes): bytes
@@ -23,14 +22,14 @@ package struct StoredContent: Sendable {
         }
     }
 
-    /// Creates columns from their contents.
+    /// Creates the stored form from the parts of a JWS.
     package init(header: CompactJWS.HeaderSegment, payload: [UInt8], signature: Signature) {
         self.header = header
         self.payload = payload
         self.signature = signature
     }
 
-    /// Creates the columns of a fact.
+    /// Creates the stored form of a fact's JWS.
     package init(_ fact: VerifiedFact) throws(VaultError) {
         guard let payload = fact.jws.payloadContent else {
             throw VaultError(.invalidRequest, "the payload of a fact is not base64url; such a fact cannot be verified")
