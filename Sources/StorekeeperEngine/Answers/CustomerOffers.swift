@@ -1,6 +1,6 @@
-/// The offers of the catalog, and for each offer whether one customer may have it at an instant.
+/// The catalog's offers, and for each offer the answer whether one customer may have it at an instant.
 public struct CustomerOffers: Sendable {
-    /// An offer, and whether the customer may have it.
+    /// An offer, and the answer whether the customer may have it.
     public struct Row: Sendable {
         /// The product.
         public let productID: Product.ID
@@ -10,15 +10,16 @@ public struct CustomerOffers: Sendable {
         public let offer: SubscriptionOffer
         /// The currency of the offer's price, by ISO 4217.
         public let currencyCode: String?
-        /// Whether the customer may have the offer, and why.
+        /// The answer whether the customer may have the offer, with its reason.
         public let answer: OfferAnswer
-        /// The instant in UTC at which the answer changes according to the known facts; `nil` if no change is known.
+        /// The next instant, in UTC, at which the answer changes according to the known facts; `nil` if no change is
+        /// known.
         public let until: Instant?
         /// The facts that decide the answer, in order of time.
         public let steps: [Explanation.Step]
     }
 
-    /// A subscription group.
+    /// A subscription group, with the answer about its introductory offers and the customer's statuses.
     public struct Group: Sendable {
         /// The group.
         public let id: SubscriptionGroup.ID
@@ -26,20 +27,20 @@ public struct CustomerOffers: Sendable {
         ///
         /// The answer is determined even if the group has no such offer.
         public let introductory: OfferAnswer
-        /// The instant in UTC at which ``introductory`` changes according to the known facts; `nil` if no change is
-        /// known.
+        /// The next instant, in UTC, at which ``introductory`` changes according to the known facts; `nil` if no change
+        /// is known.
         public let until: Instant?
         /// The customer's statuses in the group, the highest level of service first.
         public let statuses: [SubscriptionStatus]
     }
 
-    /// The instant asked about, in UTC.
+    /// The instant for which the answers were computed, in UTC.
     public let at: Instant
     /// The groups of the catalog and of the evidence, by id.
     public let groups: [Group]
     /// The offers, in the order of the catalog.
     ///
-    /// Win-back offers of a product are in the order of the App Store, which names the best offer first.
+    /// Win-back offers of a product are in the order of the App Store, which lists the best offer first.
     public let rows: [Row]
     /// Whether all evidence was verified.
     public let isVerified: Bool
@@ -54,8 +55,8 @@ public struct CustomerOffers: Sendable {
 }
 
 extension EntitlementResolver {
-    /// Returns the offers of the catalog, and for each offer whether a customer may have it, the reason, and the time
-    /// of the next change.
+    /// Returns the catalog's offers, and for each offer the answer whether a customer may have it, the reason, and the
+    /// time of the next change.
     ///
     /// The App Store decides about introductory offers, win-back offers and codes; the app decides which current and
     /// former subscribers get a promotional offer. The answers follow from the evidence. An answer that a missing
@@ -63,7 +64,7 @@ extension EntitlementResolver {
     ///
     /// - Parameters:
     ///   - history: The customer's verified facts.
-    ///   - instant: The instant asked about.
+    ///   - instant: The instant for which the answers are computed.
     ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     public func offers(
         in history: PurchaseHistory, at instant: Instant, doubt: EntitlementAnswer.UnknownReason? = nil
@@ -73,10 +74,10 @@ extension EntitlementResolver {
 }
 
 extension LiveResolution {
-    /// Returns the offers of the catalog; see ``EntitlementResolver/offers(in:at:doubt:)``.
+    /// Returns the catalog's offers with the answers about them; see ``EntitlementResolver/offers(in:at:doubt:)``.
     ///
     /// - Parameters:
-    ///   - instant: The instant asked about.
+    ///   - instant: The instant for which the answers are computed.
     ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     package func offers(at instant: Instant, doubt: EntitlementAnswer.UnknownReason?) -> CustomerOffers {
         OfferReader(resolution: resolution, resolver: resolver, history: history, doubt: doubt).offers(at: instant)
@@ -89,8 +90,8 @@ private struct OfferReader {
     let doubtful: Set<Product.ID>
     /// The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// The customer's own purchases by subscription group, in order of purchase; the key `nil` has the purchases of
-    /// products without a group.
+    /// The customer's own purchases by subscription group, in order of purchase; purchases of products without a group
+    /// have the key `nil`.
     private var purchases: [SubscriptionGroup.ID?: [Transaction]] = [:]
 
     init(
@@ -195,16 +196,16 @@ private struct OfferReader {
         let past = group.map { standing(in: $0, at: instant) } ?? standing(in: product, at: instant)
         let answer = OfferRule.answer(for: terms, past)
         if offer.kind == .winBack, let own, own.state == .expired { return winBack(offer, own, byRule: answer) }
-        // A customer with a known subscription is not new, even if evidence of other purchases is missing.
+        // A customer with a known subscription is certainly not a new customer, even if evidence of other purchases is
+        // missing.
         if own != nil, answer == .ineligible(.otherCustomers) { return answer }
         return withDoubt(of: group?.group.productIDs ?? [product.id], offer.kind, answer)
     }
 
-    /// Returns the answer about a win-back offer; the renewal info lists the offers that the App Store allows the
-    /// customer.
+    /// Returns the answer about a win-back offer, based on the offers that the renewal info lists for the customer.
     ///
-    /// The App Store decides after the subscription has ended for good. Therefore a renewal info that was signed before
-    /// the end of the period, or during billing retry, is too old to list the offers.
+    /// The App Store makes this list after the subscription has ended for good. Therefore a renewal info that was
+    /// signed before the end of the period, or during billing retry, is too old, and the answer is unknown.
     private func winBack(
         _ offer: SubscriptionOffer, _ status: SubscriptionStatus, byRule answer: OfferAnswer
     ) -> OfferAnswer {
@@ -234,8 +235,8 @@ private struct OfferReader {
 
     // MARK: Facts
 
-    /// Returns the status of the customer's own subscription in a group: the first status that gives service, or the
-    /// best status if none gives service.
+    /// Returns the status of the customer's own subscription in a group: the first status with access, or the best
+    /// status if no status gives access.
     private func own(in group: GroupTimeline, at instant: Instant) -> SubscriptionStatus? {
         let statuses = group.statuses(at: instant).filter { $0.transaction.ownershipType == .purchased }
         return statuses.first(where: \.state.givesService) ?? statuses.first
@@ -251,7 +252,8 @@ private struct OfferReader {
             autoRenews: status?.renewalInfo?.willAutoRenew ?? false, hasPaid: past.contains(where: \.isPaid))
     }
 
-    /// Returns the customer's past with a subscription product that has no group; such a product is treated as a group.
+    /// Returns the customer's history with a subscription product that is in no group; the product is treated as a
+    /// group of its own.
     private func standing(in product: Product, at instant: Instant) -> OfferStanding {
         let past = (purchases[nil] ?? []).filter { $0.productID == product.id && $0.purchasedAt <= instant }
         let state = past.isEmpty ? nil : resolution.answer(for: product.id, at: instant)?.basis?.state
@@ -262,7 +264,7 @@ private struct OfferReader {
     }
 
     /// Returns the purchase by which the customer has used an introductory offer of the group or redeemed the code;
-    /// `nil` if there is none.
+    /// `nil` if the customer has not done so.
     private func use(
         of offer: SubscriptionOffer, product: Product.ID, in group: SubscriptionGroup.ID?, by instant: Instant
     ) -> Transaction? {
@@ -276,8 +278,8 @@ private struct OfferReader {
         }
     }
 
-    /// Sorts the win-back offers of a product in the order in which the App Store names them; other offers keep their
-    /// positions.
+    /// Sorts the win-back offers of a product in the order in which the renewal info lists them; other offers stay at
+    /// their positions.
     private static func sorted(
         _ rows: [CustomerOffers.Row], as names: [SubscriptionOffer.ID]
     ) -> [CustomerOffers.Row] {
@@ -299,7 +301,7 @@ extension Transaction {
     fileprivate var isPaid: Bool { priceInMilliunits.map { $0 > 0 } ?? (offer?.paymentMode != .freeTrial) }
 }
 
-/// Puts the facts behind the answer about an offer into words.
+/// Describes in words the facts behind the answer about an offer.
 private struct OfferNarrator {
     let answer: OfferAnswer
     let offer: SubscriptionOffer

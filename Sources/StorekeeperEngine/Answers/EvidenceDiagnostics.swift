@@ -1,4 +1,4 @@
-/// Diagnostics of the evidence behind an answer.
+/// Reports questionable properties of the evidence behind an answer, such as unknown products.
 public struct EvidenceDiagnostics: Sendable {
     private let history: PurchaseHistory
     private let resolver: EntitlementResolver
@@ -12,7 +12,7 @@ public struct EvidenceDiagnostics: Sendable {
     /// Returns the diagnostics of an answer, sorted and without duplicates.
     ///
     /// - Parameters:
-    ///   - instant: The instant of the answer.
+    ///   - instant: The instant for which the answer was computed.
     ///   - now: The current time. A signature that is later than `instant` and `now` is reported as a signature from
     ///     the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
@@ -48,7 +48,7 @@ public struct EvidenceDiagnostics: Sendable {
         }
     }
 
-    /// The diagnostics of products with a purchase that only a receipt proves.
+    /// The diagnostics about products with a purchase that is known only from a receipt.
     private var receipts: [Diagnostic] {
         let dates = Dictionary(countedFacts.filter(\.isFromReceipt).map { ($0.productID, $0.signedAt) }) { max($0, $1) }
         return dates.map { id, date in
@@ -59,9 +59,9 @@ public struct EvidenceDiagnostics: Sendable {
         }
     }
 
-    /// The diagnostics of consumables without grants.
+    /// The diagnostics about purchased consumables for which the catalog defines no grants.
     ///
-    /// A consumable whose type is in conflict is left out, because it credits nothing.
+    /// A consumable with a different type in the catalog is left out, because it credits nothing.
     private var ungranted: [Diagnostic] {
         let found = countedFacts.map(\.transaction).filter {
             $0.productType == .consumable && resolver.catalog.hasNoGrants($0.productID)
@@ -74,7 +74,7 @@ public struct EvidenceDiagnostics: Sendable {
         countedFacts.map(\.transaction).filter { resolver.catalog.contradicts($0.productType, of: $0.productID) }
     }
 
-    /// The diagnostics of products whose type in the evidence differs from their type in the catalog.
+    /// The diagnostics about products that have different types in the evidence and in the catalog.
     private var conflictingTypes: [Diagnostic] {
         let types = Dictionary(grouping: contradictions, by: \.productID)
             .mapValues { Set($0.map(\.productType.word)).sorted() }
@@ -146,7 +146,7 @@ public struct EvidenceDiagnostics: Sendable {
                 + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): evaluate one customer at a time")
     }
 
-    /// The original ids of the purchases in each app and environment in which more than one app transaction id occurs.
+    /// The original ids of purchases in an app and environment for which more than one app transaction id occurs.
     ///
     /// Each Apple Account has its own app transaction id, so these purchases belong to several accounts. Family-shared
     /// copies are left out, because each member of a family has a different app transaction id.
@@ -163,7 +163,7 @@ public struct EvidenceDiagnostics: Sendable {
         let environment: AppStore.Environment
     }
 
-    /// Returns the diagnostics of lines of service that may have renewed since the evidence was signed, or that have
+    /// Returns the diagnostics about subscriptions that may have renewed since the evidence was signed, or that have
     /// renewed according to a renewal info.
     private func stale(at instant: Instant) -> [Diagnostic] {
         let chains = history.chains.filter { isCounted($0.key.environment) }
@@ -211,16 +211,16 @@ public struct EvidenceDiagnostics: Sendable {
 }
 
 extension Diagnostic {
-    /// Returns the diagnostic of a product that is named by a feature but is in no product list.
+    /// Returns the diagnostic about a product that a feature names but that is in no product list.
     static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
         Diagnostic(
             .warning, .unknownProduct, subject: id.rawValue,
             message: "the feature \(feature) names \(id), which is in no product list: check the spelling")
     }
 
-    /// Returns the diagnostic of a consumable whose catalog entry has no grants.
+    /// Returns the diagnostic about a consumable for which the catalog defines no grants.
     ///
-    /// A credit that is made before the grants are added to the catalog never changes.
+    /// Grants that are added to the catalog later do not change credits that were already made.
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
             .warning, .noGrants, subject: id.rawValue,

@@ -2,14 +2,14 @@
 public struct Explanation: Sendable {
     /// One fact and its effect.
     public struct Step: Sendable, Equatable {
-        /// The instant when the fact took effect; for a fact without effect, the time of its signature or the instant
-        /// asked about.
+        /// The instant when the fact took effect; for a fact without effect, the time of its signature or
+        /// ``Explanation/at``.
         public let at: Instant
         /// The fact in words.
         public let fact: String
-        /// The effect on the answer.
+        /// The effect of the fact on the answer, in words.
         public let effect: String
-        /// The rule by which the fact has this effect.
+        /// The rule by which the fact has this effect, in words.
         public let rule: String
     }
 
@@ -23,15 +23,15 @@ public struct Explanation: Sendable {
 
     /// The product.
     public let productID: Product.ID
-    /// The instant asked about.
+    /// The instant that the explanation is about, in UTC.
     public let at: Instant
     /// The answer, with its reason and the transaction that decides it.
     public let answer: EntitlementAnswer
     /// The facts that were examined, in order of time.
     ///
-    /// Up to the instant asked about, each change of the answer, its reason or its deciding transaction has a step.
+    /// Each change of the answer, its reason or its deciding transaction up to ``at`` has a step.
     public let steps: [Step]
-    /// The next change of the answer or its reason; `nil` if none is known.
+    /// The next change of the answer or its reason; `nil` if no change is known.
     public let next: Change?
 }
 
@@ -39,9 +39,10 @@ extension EntitlementResolver {
     /// Explains the answer about a product.
     ///
     /// - Parameters:
-    ///   - productID: A product id. A product in neither the catalog nor the evidence is explained as never bought.
+    ///   - productID: A product id. A product that is neither in the catalog nor in the evidence is explained as never
+    ///     bought.
     ///   - history: The customer's verified facts.
-    ///   - instant: The instant asked about.
+    ///   - instant: The instant for which the answer is explained.
     ///   - pending: The purchases that wait for approval.
     ///   - grants: The access that was granted without a purchase.
     ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.

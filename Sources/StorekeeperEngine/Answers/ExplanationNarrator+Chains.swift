@@ -1,5 +1,6 @@
 extension ExplanationNarrator {
-    /// Returns the steps about one line of service: a chain's part in the product's subscription group.
+    /// Returns the steps about one line of service: the service that one chain gives in the product's subscription
+    /// group.
     func steps(ofLine line: GroupChain) -> [RankedStep] {
         guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
             let chain = history.chains[line.id]
@@ -20,14 +21,14 @@ extension ExplanationNarrator {
         return steps + endings(in: account) + renewalInfos(in: account)
     }
 
-    /// A line of service, with the values from which its steps are made.
+    /// A line of service, with the values that are needed to describe it in steps.
     struct GroupChainAccount {
         let line: GroupChain
-        /// The transactions, newest last, one per period, and the renewal infos that apply to them.
+        /// The transactions of the line, one per period and the newest last, and the renewal infos that apply to them.
         let part: GroupMembers.Line
-        /// The answers of this line about the product.
+        /// The answers that this line alone gives about the product.
         let answers: Timeline<EntitlementAnswer>
-        /// The instant from which each transaction decides the line's answer.
+        /// For each transaction, the instant from which it decides the line's answer.
         let beginnings: [TransactionKey: Instant]
         /// The index of each transaction among the transactions of ``part``.
         private let indices: [TransactionKey: Int]
@@ -58,7 +59,8 @@ extension ExplanationNarrator {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
         var text = name(fact)
         if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
-        // The effect names the end of access, so the text names the end of the period only if the two may differ.
+        // The effect already names the end of access, so the text names the end of the period only if it may be
+        // different.
         let isWhole = decides(fact, from: beginning, until: fact.transaction.expiresAt)
         if let expiry = fact.transaction.expiresAt, fact.productID == productID, !isWhole {
             text += ", period to \(expiry)"
@@ -67,7 +69,7 @@ extension ExplanationNarrator {
         return RankedStep(.purchase, at: beginning, text, effect: effect, rule: rule(of: fact, at: index, in: account))
     }
 
-    /// Returns whether a transaction gives access and decides the answer exactly from one instant until another.
+    /// Returns whether a transaction gives access and decides the answer during exactly the time between two instants.
     private func decides(_ fact: TransactionFact, from beginning: Instant, until end: Instant?) -> Bool {
         guard let end, case .entitled(_, let basis) = timeline.value(at: beginning), basis.fact.key == fact.key
         else { return false }
@@ -121,7 +123,7 @@ extension ExplanationNarrator {
             let entry = account.answers.entries[index]
             guard entry.from <= asked, let fact = entry.value.basis?.fact,
                 let beginning = account.beginnings[fact.key], entry.from > beginning,
-                // The replacement and the revocation of a transaction have steps of their own.
+                // The replacement and the revocation of a transaction are described in separate steps.
                 !purchases.contains(entry.from),
                 !(fact.revokedAt.map { max($0, beginning) } == entry.from && entry.value.isRevocation)
             else { continue }
@@ -206,10 +208,10 @@ extension ExplanationNarrator {
 
     // MARK: Records of one period
 
-    /// The steps about records that a newer record of the same period supersedes.
+    /// The steps about transactions that a newer transaction of the same period supersedes.
     ///
     /// Every chain that contains the product is examined, even a chain without a line of service for the product: if
-    /// the only record of the product is superseded, the chain has no such line.
+    /// the product's only transaction is superseded, the chain has no line for the product.
     var furtherRecords: [RankedStep] {
         let chains = history.chains.filter { id, chain in
             chain.hasTies && state.resolver.policy.rule(for: id.environment) == state.rule

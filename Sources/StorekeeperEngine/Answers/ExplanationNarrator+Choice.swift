@@ -1,6 +1,6 @@
 extension ExplanationNarrator {
-    /// The step that explains which of several purchases, requests or grants decides at the instant asked about; empty
-    /// if there are fewer than two.
+    /// The step that explains which of several purchases, requests or grants decides the answer; empty if the product
+    /// has fewer than two of them.
     var choice: [RankedStep] {
         let claims = claims
         guard claims.count > 1 else { return [] }
@@ -19,7 +19,7 @@ extension ExplanationNarrator {
         ]
     }
 
-    /// The answers at the instant asked about: one for each chain, one-time purchase, request and grant of the product.
+    /// The answers at ``asked``: one for each chain, one-time purchase, request and grant of the product.
     private var claims: [EntitlementAnswer] {
         let product = state.resolver.catalog.product(productID)
         let purchases = OneTimePurchases(policy: state.resolver.policy)

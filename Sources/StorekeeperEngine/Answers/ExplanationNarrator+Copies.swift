@@ -1,5 +1,5 @@
 extension ExplanationNarrator {
-    /// The steps about older copies of the product's transactions that differ from the newest copies.
+    /// The steps about earlier signed copies of the product's transactions that differ from the newest copies.
     var supersededCopies: [RankedStep] {
         let counted = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) == state.rule }
         return counted.keys.sorted(by: Self.precedes).flatMap { id in
@@ -26,7 +26,8 @@ extension ExplanationNarrator {
         }
     }
 
-    /// Returns, in words, the differing values of an older copy and those of the newest copy, in this order.
+    /// Returns, in words, the values in which two copies differ: first those of the older copy, then those of the
+    /// newest.
     private static func difference(_ older: SupersededCopy, _ newest: SupersededCopy) -> (String, String) {
         var parts: [(String, String)] = []
         if older.revokedAt != newest.revokedAt || older.revocationPercentage != newest.revocationPercentage {

@@ -2,14 +2,14 @@ extension ExplanationNarrator {
     static let grantRule =
         "Access without a purchase lasts until its given end or its revocation; a purchase that gives access comes first."
 
-    /// The steps about grants of access to the product without a purchase.
+    /// The steps about access to the product that was granted without a purchase.
     var grants: [RankedStep] {
         Self.steps(of: state.grants.all, to: .product(productID), through: asked) { effect(at: $0) }
     }
 
-    /// Returns the steps about grants of a subject that were made up to an instant.
+    /// Returns the steps about grants of access to a product or feature that were made up to an instant.
     ///
-    /// - Parameter effect: Returns the effect on the answer at an instant.
+    /// - Parameter effect: Returns, in words, the effect of a grant on the answer at an instant.
     static func steps(
         of grants: [AccessGrant], to subject: AccessGrant.Subject, through asked: Instant, effect: (Instant) -> String
     ) -> [RankedStep] {
@@ -36,7 +36,7 @@ extension ExplanationNarrator {
 }
 
 extension Resolution {
-    /// Explains the answer about a feature if access to the feature itself was granted and decides the answer.
+    /// Explains the answer about a feature if a grant of access to the feature itself decides the answer.
     ///
     /// - Returns: `nil` if a product decides the answer. In this case
     ///   ``EntitlementResolver/explain(_:in:at:pending:grants:doubt:)`` explains the answer about that product.

@@ -51,8 +51,7 @@ extension ExplanationNarrator {
             }
     }
 
-    /// The steps about a product whose type in the evidence differs from its type in the catalog: one for each
-    /// transaction of the product and of the chains that contain the product.
+    /// The steps about a product that has different types in the evidence and in the catalog.
     var conflictingTypes: [RankedStep] {
         let type = state.resolver.catalog.type(of: productID)?.word ?? "unknown"
         let chains = Set(lines.map(\.id))
@@ -115,7 +114,7 @@ extension ExplanationNarrator {
             + (count > 1 ? "\(count) times " : "") + "\(duration.words)."
     }
 
-    /// Returns the steps about the beginning of a pass, if the pass begins later than its purchase, and about its end.
+    /// Returns the steps about the end of a pass, and about its beginning if the pass begins later than its purchase.
     ///
     /// A pass is a purchase of a non-renewing product with an access duration.
     private func passChanges(

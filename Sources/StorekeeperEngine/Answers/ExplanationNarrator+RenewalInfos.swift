@@ -46,7 +46,7 @@ extension ExplanationNarrator {
             effect: effect(of: info, at: place, outlook), rule: rule)
     }
 
-    /// Returns the step about an info that a newer info about the same transaction supersedes.
+    /// Returns the step about a renewal info that a newer info about the same transaction supersedes.
     private func superseded(
         _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
     ) -> RankedStep {
@@ -61,7 +61,7 @@ extension ExplanationNarrator {
             rule: "Of several renewal infos about one transaction the newest-signed counts.")
     }
 
-    /// Returns the step about an info that applies to none of the line's transactions.
+    /// Returns the step about a renewal info that applies to none of the line's transactions.
     private func unspoken(_ fact: RenewalInfoFact, in account: GroupChainAccount) -> RankedStep {
         let id = account.line.id
         let info = fact.renewalInfo
@@ -82,8 +82,8 @@ extension ExplanationNarrator {
             rule: "A renewal info is about the transaction that was current when it was signed.")
     }
 
-    /// Returns whether an info reports a failed renewal but was signed too early to be about the renewal that follows a
-    /// transaction.
+    /// Returns whether an info reports a failed renewal, but not the renewal that follows a transaction, because it was
+    /// signed too early.
     private func speaksOfRenewalBefore(_ info: RenewalInfo, _ fact: TransactionFact) -> Bool {
         fact.productID == productID && info.ofFailedRenewal(after: fact.transaction) == nil
             && (info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil)
@@ -101,7 +101,7 @@ extension ExplanationNarrator {
         return parts.isEmpty ? "no relevant values" : parts.joined(separator: ", ")
     }
 
-    /// Returns in words the effect of the applicable info on the time after the transaction's period.
+    /// Returns, in words, the effect of the applicable renewal info on the time after the transaction's period.
     private func effect(
         of info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?
     ) -> String {
@@ -122,7 +122,7 @@ extension ExplanationNarrator {
             ? what + "; its statements about a failed renewal concern the previous renewal" : what
     }
 
-    /// Returns in words the event that follows a period according to the applicable info.
+    /// Returns, in words, the event that follows a period according to the applicable renewal info.
     private func outlook(_ outlook: RenewalOutlook, of fact: TransactionFact) -> String {
         let info = outlook.info.renewalInfo
         if outlook.graceEnd != nil { return "a grace period" }

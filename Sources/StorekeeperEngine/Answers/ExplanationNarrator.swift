@@ -1,7 +1,7 @@
-/// Lists the facts behind an answer in order.
+/// Lists the facts behind an answer in order of time.
 ///
-/// The answer was resolved from the timelines of each chain and each one-time purchase. Each change of such a timeline
-/// has a step, so that each change of the answer has a step.
+/// The answer is computed from a timeline for each chain and each one-time purchase. Each change of one of these
+/// timelines becomes a step, so that each change of the answer has a step.
 struct ExplanationNarrator {
     /// The state that the answer was resolved from.
     let state: ResolutionState
@@ -9,13 +9,13 @@ struct ExplanationNarrator {
     let productID: Product.ID
     /// The answer at each instant.
     let timeline: Timeline<EntitlementAnswer>
-    /// The instant asked about; later changes are listed only for the product's own purchases.
+    /// The instant that the explanation is about; later changes are listed only for the product's own purchases.
     let asked: Instant
-    /// The product's purchases that were started by the instant asked about and that wait or have waited for approval.
+    /// The product's purchases that were started by ``asked`` and that wait, or have waited, for approval.
     let pending: [PendingPurchase]
     /// The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     let doubt: EntitlementAnswer.UnknownReason?
-    /// The timeline, divided into runs with one answer and one deciding transaction.
+    /// The timeline, divided at each change of the answer or of its deciding transaction.
     private let decisions: Timeline<EntitlementAnswer>
 
     init(
@@ -45,7 +45,7 @@ struct ExplanationNarrator {
         }
     }
 
-    /// The rank of a step among the steps of the same instant; cases that are declared earlier come first.
+    /// The rank of a step among the steps of the same instant; steps with a case that is declared earlier come first.
     enum Rank: Int {
         case predicted, end, purchase, revocation, copy, outlook, request, remark, conclusion
     }
@@ -61,7 +61,7 @@ struct ExplanationNarrator {
             steps += choice
         }
         if steps.isEmpty { steps.append(silence) }
-        // Sorting alone does not preserve the order of equal steps, so their offsets are compared last.
+        // Sorting does not preserve the order of equal steps, so their original positions are compared last.
         return steps.enumerated().sorted { left, right in
             (left.element.step.at, left.element.rank.rawValue, left.offset)
                 < (right.element.step.at, right.element.rank.rawValue, right.offset)
@@ -83,8 +83,8 @@ struct ExplanationNarrator {
 
     // MARK: Effects
 
-    /// Returns in words the answer from an instant on, with the word "still" if the answer does not change at that
-    /// instant.
+    /// Returns, in words, the answer from an instant on; the text begins with "still" if the answer does not change at
+    /// that instant.
     ///
     /// - Parameter fact: The transaction of the step; if another transaction decides the answer, the text may name the
     ///   deciding transaction.
@@ -101,7 +101,7 @@ struct ExplanationNarrator {
         return text
     }
 
-    /// Returns in words the effect of a fact that begins after the instant asked about.
+    /// Returns, in words, the effect of a fact that begins after ``asked``.
     func effectOfFuture() -> String {
         let answer = timeline.value(at: asked)
         if case .never = answer { return "none yet: it begins later" }
@@ -119,8 +119,7 @@ struct ExplanationNarrator {
         return text
     }
 
-    /// Returns the end of the run in which the answer at an instant and its deciding transaction stay the same; `nil`
-    /// if there is no known end.
+    /// Returns the next instant at which the answer or its deciding transaction changes; `nil` if no change is known.
     func endOfDecision(at instant: Instant) -> Instant? { decisions.run(at: instant).to }
 
     /// Returns whether the policy lets the ownership type of a transaction give access.
@@ -128,7 +127,7 @@ struct ExplanationNarrator {
         state.resolver.policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
     }
 
-    /// Returns the rule about an ownership type that gives no access.
+    /// Returns, in words, the rule by which a transaction's ownership type gives no access.
     func ownershipRule(_ fact: TransactionFact) -> String {
         let type = fact.transaction.ownershipType
         return OwnershipType.known.contains(type)
@@ -152,8 +151,7 @@ struct ExplanationNarrator {
         return "transaction \(transaction.id): \(parts.joined(separator: " "))"
     }
 
-    /// Returns the step about the revocation of a transaction; empty if the transaction was not revoked by the instant
-    /// asked about.
+    /// Returns the step about the revocation of a transaction; empty if the transaction was not revoked by ``asked``.
     ///
     /// - Parameters:
     ///   - boughtAt: When the purchase was made; `nil` means the purchase date of the transaction.
@@ -256,7 +254,7 @@ struct ExplanationNarrator {
 }
 
 extension EntitlementAnswer {
-    /// Whether explanations name the end of the answer.
+    /// Whether explanations name the end of this answer.
     fileprivate var hasTerm: Bool {
         switch self {
         case .entitled, .granted, .pending, .lapsed(.billingRetry, _): true
@@ -265,9 +263,9 @@ extension EntitlementAnswer {
     }
 }
 
-/// Writes percentages as readable text.
+/// Formats percentages as text.
 enum Percentage {
-    /// Returns milliunits of a percent as text: 67932 is `67.932 %`.
+    /// Returns thousandths of a percent as text; for example, 67932 becomes `67.932 %`.
     static func text(_ milliunits: Int64) -> String {
         let fraction = milliunits % 1000
         guard fraction != 0 else { return "\(milliunits / 1000) %" }

@@ -1,5 +1,5 @@
 extension AccessGrant: JSONDescribed {
-    /// The grant; the document has members about the revocation only if the grant was revoked.
+    /// The grant as JSON; members about the revocation are present only if the grant was revoked.
     package var json: JSONText {
         var members = subject.members
         members["key"] = .text(id)
@@ -15,7 +15,7 @@ extension AccessGrant: JSONDescribed {
 }
 
 extension AccessGrant.Subject {
-    /// The one member that names the product or feature.
+    /// A single member, which names the product or the feature.
     package var members: [String: JSONText] {
         switch self {
         case .product(let id): ["productID": .text(id)]

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
 extension Catalog {
-    /// The texts to include in a JSON document of a catalog.
+    /// The names, descriptions and translations to include in the JSON of a catalog.
     package enum Texts: Hashable, Sendable {
         /// Only the default names, without translations.
         case names
-        /// The names and descriptions, and their translations into all languages.
+        /// The names and descriptions, with their translations into all languages.
         case all
         /// The names, descriptions, prices and periods in one language.
         case localized(LocaleID)

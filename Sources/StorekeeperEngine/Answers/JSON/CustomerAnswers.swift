@@ -6,7 +6,7 @@
 /// let body = try JSONEncoder().encode(store.snapshot.answers(at: now))
 /// ```
 public struct CustomerAnswers: Sendable, JSONDescribed {
-    /// The instant asked about, in UTC.
+    /// The instant for which the answers were computed, in UTC.
     package let at: Instant
     /// The members of the document.
     package let members: [String: JSONText]
@@ -16,11 +16,11 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     /// The answer about a product or a feature.
     package struct Answer {
         package let answer: EntitlementAnswer
-        /// The product that decides the answer.
+        /// The product that decides the answer about a feature.
         package let by: Product.ID?
-        /// The start of the current answer; `nil` if the answer has no beginning.
+        /// The instant since which the answer has been the same; `nil` if the answer has no beginning.
         package let since: Instant?
-        /// The end of the current answer; `nil` if the answer has no known end.
+        /// The instant until which the answer stays the same; `nil` if the answer has no known end.
         package let until: Instant?
 
         package init(_ answer: EntitlementAnswer, by: Product.ID?, since: Instant?, until: Instant?) {
@@ -44,12 +44,12 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     ///
     /// - Parameters:
     ///   - resolution: The resolution of the customer's evidence.
-    ///   - instant: The instant asked about.
+    ///   - instant: The instant for which the answers are computed.
     ///   - isVerified: Whether every item of the evidence was verified.
     ///   - nextChange: The next instant at which any answer changes.
-    ///   - balances: The balances, one row each.
+    ///   - balances: The JSON of each balance.
     ///   - diagnostics: The diagnostics to include.
-    ///   - isWanted: Returns whether a product with this answer is listed.
+    ///   - isWanted: Returns whether a product is included, depending on its answer.
     ///   - product: Returns the answer about a product.
     ///   - feature: Returns the answer about a feature.
     ///   - status: Returns the JSON of a status.
@@ -110,6 +110,6 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
 }
 
 extension CustomerAnswers: CustomStringConvertible {
-    /// The JSON on one line, members in order of name.
+    /// The JSON on one line, with the members in order of name.
     public var description: String { json.text() }
 }

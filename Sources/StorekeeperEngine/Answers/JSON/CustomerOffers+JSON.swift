@@ -1,5 +1,5 @@
 extension CustomerOffers: JSONDescribed {
-    /// The document as `storekeeper offers` prints it, without the diagnostics of the evidence.
+    /// The offers as `storekeeper offers` prints them, without the diagnostics of the evidence.
     package var json: JSONText { .object(members) }
 
     /// The members of the JSON object.
@@ -10,7 +10,7 @@ extension CustomerOffers: JSONDescribed {
         ]
     }
 
-    /// Returns the answers about only those offers that satisfy a condition, with the groups of these offers.
+    /// Returns only the offers that satisfy a condition, with the groups of these offers.
     package func only(_ isWanted: (Row) -> Bool) -> CustomerOffers {
         let rows = rows.filter(isWanted)
         return CustomerOffers(
@@ -20,7 +20,7 @@ extension CustomerOffers: JSONDescribed {
 }
 
 extension CustomerOffers.Group: JSONDescribed {
-    /// The group.
+    /// The group as JSON.
     package var json: JSONText {
         .object([
             "id": .text(id),
@@ -46,7 +46,7 @@ extension CustomerOffers.Group: JSONDescribed {
 }
 
 extension CustomerOffers.Row: JSONDescribed {
-    /// The offer.
+    /// The offer, with the answer about it, as JSON.
     package var json: JSONText {
         .object([
             "productID": .text(productID), "subscriptionGroupID": .text(groupID),
@@ -60,6 +60,6 @@ extension CustomerOffers.Row: JSONDescribed {
 }
 
 extension CustomerOffers: CustomStringConvertible {
-    /// The JSON on one line, members in order of name.
+    /// The JSON on one line, with the members in order of name.
     public var description: String { json.text() }
 }

@@ -1,8 +1,8 @@
 extension EntitlementAnswer: JSONDescribed {
-    /// The answer, its reason and the transaction that decides the answer.
+    /// The answer as JSON, with its reason and the transaction that decides it.
     package var json: JSONText { .object(members) }
 
-    /// The members that every JSON of an answer has.
+    /// The members that the JSON of every answer has.
     package var members: [String: JSONText] {
         [
             "answer": .string(word), "reason": .string(reasonWord),
@@ -12,7 +12,7 @@ extension EntitlementAnswer: JSONDescribed {
 }
 
 extension Explanation.Step: JSONDescribed {
-    /// The step.
+    /// The step as JSON.
     package var json: JSONText {
         .object(["at": .time(at), "fact": .string(fact), "effect": .string(effect), "rule": .string(rule)])
     }
@@ -38,7 +38,7 @@ extension Explanation: JSONDescribed {
 }
 
 extension Explanation: CustomStringConvertible {
-    /// The answer, one line per step, and the next change.
+    /// The answer, one line for each step, and the next change, as text for a person.
     public var description: String {
         let lines = steps.map { "  \($0.at): \($0.fact) → \($0.effect) [\($0.rule)]" }
         let coming = next.map { "\nNext: \($0.answer) at \($0.at)." } ?? ""

@@ -1,15 +1,16 @@
 extension SubscriptionStatus: JSONDescribed {
-    /// The status as `storekeeper entitlements` prints it, without `inBillingRetry`, which depends on the instant.
+    /// The status as `storekeeper entitlements` prints it, without the member `inBillingRetry`, which depends on the
+    /// time.
     package var json: JSONText { .object(details) }
 
-    /// The status at an instant.
+    /// Returns the complete JSON of the status at an instant.
     package func json(at instant: Instant) -> JSONText {
         var members = details
         members["inBillingRetry"] = isInBillingRetry(at: instant).map(JSONText.bool) ?? .null
         return .object(members)
     }
 
-    /// The short form for the highest status of a group.
+    /// The short JSON that is used for the highest status of a group.
     package var summary: JSONText { .object(outline) }
 
     private var outline: [String: JSONText] {
