@@ -1,11 +1,11 @@
-/// The use of a period as the duration of the access to a non-renewing product.
+/// Functions for a period that is the duration of the access to a non-renewing product.
 ///
 /// Such a duration may have several parts, such as `P1Y2M3D`.
 extension SubscriptionPeriod {
     /// A part of a duration, such as the two months of `P1Y2M`.
     typealias Part = (value: Int, unit: Unit)
 
-    /// The parts of a duration of years, months, weeks and days, in this order; empty if the text is not such a
+    /// The parts of the duration: years, months, weeks and days, in this order; empty if the text is not a valid
     /// duration.
     var accessParts: [Part] {
         if let value, let unit { return [(value, unit)] }
@@ -27,18 +27,18 @@ extension SubscriptionPeriod {
         return parts.contains { $0.value > 0 } ? parts : []
     }
 
-    /// Whether the text is a duration of one or more parts.
+    /// Whether the text is a valid duration of one or more parts.
     package var isAccessDuration: Bool { !accessParts.isEmpty }
 
-    /// Returns the end of the access that begins at an instant.
+    /// Returns the end of access that begins at an instant and lasts a number of durations.
     ///
     /// Each part is multiplied by the count. All months are added at once, and then all days, so that the day of the
     /// month is adjusted only once.
     ///
     /// - Parameters:
-    ///   - start: The beginning.
+    ///   - start: The beginning of the access.
     ///   - count: The number by which the duration is multiplied.
-    /// - Returns: The end; `nil` if the text is not a duration of one or more parts.
+    /// - Returns: The end of the access; `nil` if the text is not a duration of one or more parts.
     package func accessEnd(from start: Instant, count: Int) -> Instant? {
         if isValid { return end(from: start, count: count) }
         let parts = accessParts

@@ -12,7 +12,7 @@ public struct BillingPlan: Hashable, Sendable {
     public var commitmentPrice: Decimal?
     /// Whether customers may choose the plan.
     public var isEnabled: Bool
-    /// Members of the files that this version of the package does not know.
+    /// Members of the catalog files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     /// Creates a plan.

@@ -1,14 +1,14 @@
 /// Reads binary property lists from untrusted sources.
 ///
-/// A binary list is a table of objects that refer to one another by number. A small file can therefore describe an
-/// endless or enormous value. The reader limits the depth and the size of the expanded value, and checks every offset
-/// before it reads there.
+/// A binary property list consists of objects that refer to one another by number. A small file can therefore describe
+/// an endless or enormous value. The reader limits the depth and the size of the expanded value, and checks every
+/// offset before it reads the bytes at this offset.
 ///
 /// - SeeAlso: Apple, "CFBinaryPList.c" of the Core Foundation sources.
 struct BinaryPropertyListReader {
     /// The maximum weight of an expanded list, in which each object weighs eight and each byte of text weighs one.
     ///
-    /// An object is weighed each time that another object refers to it.
+    /// An object is counted each time that another object refers to it.
     private static let maximumWeight = 4 * CatalogFile.maximumSize
 
     private let bytes: [UInt8]
@@ -23,7 +23,8 @@ struct BinaryPropertyListReader {
     /// The numbers of the arrays and dictionaries around the current object, the outermost first.
     private var open: [Int] = []
 
-    /// Returns the top object of a list; the members of each dictionary are sorted by the bytes of their keys.
+    /// Returns the top-level object of a property list; the members of each dictionary are sorted by the bytes of their
+    /// keys.
     static func read(_ bytes: [UInt8], file: String) throws(CatalogError) -> DocumentValue {
         var reader = try BinaryPropertyListReader(bytes, file: file)
         return try reader.object(reader.top)
@@ -51,7 +52,8 @@ struct BinaryPropertyListReader {
     }
 
     private mutating func object(_ index: Int) throws(CatalogError) -> DocumentValue {
-        // A value occupies several words of memory, even if the file stores the value in a single byte.
+        // A value needs at least eight units, since it occupies many bytes of memory even if the file stores it in a
+        // single byte.
         try weigh(8)
         let offset = try offset(of: index)
         let low = Int(bytes[offset] & 0x0F)
@@ -160,7 +162,7 @@ struct BinaryPropertyListReader {
         return size == 8 ? String(Int64(bitPattern: value)) : String(value)
     }
 
-    /// Returns the shortest decimal text of a real number, which the format stores as a binary fraction.
+    /// Returns the shortest decimal text of a floating-point number.
     private func real(at offset: Int) throws(CatalogError) -> String {
         let size = 1 << Int(bytes[offset] & 0x0F)
         guard size == 4 || size == 8 else { throw fault("a number is of an unknown size") }
@@ -169,7 +171,7 @@ struct BinaryPropertyListReader {
         return size == 8 ? "\(Double(bitPattern: bits))" : "\(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))"
     }
 
-    /// Returns the number of an object's parts, and the offset of the first part.
+    /// Returns an object's number of bytes or elements, and the offset of the first byte or element.
     private func count(at offset: Int) throws(CatalogError) -> (count: Int, start: Int) {
         let low = Int(bytes[offset] & 0x0F)
         guard low == 0x0F else { return (low, offset + 1) }
@@ -200,7 +202,7 @@ struct BinaryPropertyListReader {
         return offset
     }
 
-    /// Returns a count of parts; throws if the parts do not fit between an offset and the table of offsets.
+    /// Returns a count unchanged; throws if that many items do not fit between an offset and the table of offsets.
     private func checked(_ count: Int, of size: Int, at offset: Int) throws(CatalogError) -> Int {
         guard offset <= offsetTable, count <= (offsetTable - offset) / size else {
             throw fault("an object reaches beyond the end")

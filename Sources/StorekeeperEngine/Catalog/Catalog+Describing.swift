@@ -1,5 +1,6 @@
 extension Catalog {
-    /// Returns the catalog with newer descriptions of products; products that the catalog does not contain are added.
+    /// Returns the catalog, updated with newer descriptions of products; products that it does not contain yet are
+    /// added.
     package func describing(_ described: [Product]) -> Catalog {
         var newest: [Product.ID: Product] = [:]
         for product in described { newest[product.id] = product }

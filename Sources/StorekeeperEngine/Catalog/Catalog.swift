@@ -8,12 +8,11 @@ public struct Catalog: Sendable {
     public let features: [Feature]
     /// The problems found in the files.
     public let diagnostics: [Diagnostic]
-    /// The version of the product list, which its author has set; `nil` if no file has a version.
+    /// The version that the author of the product list has given to the list; `nil` if no file has a version.
     public var version: String?
-    /// The language of the products' names and descriptions outside of their localizations, from a StoreKit
-    /// configuration.
+    /// The language of the products' default names and descriptions, from a StoreKit configuration.
     package var locale: LocaleID?
-    /// Members of the files that this version of the package does not know.
+    /// Members of the catalog files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     private let indexByID: [Product.ID: Int]
@@ -56,7 +55,7 @@ public struct Catalog: Sendable {
 
     /// Returns the products of a subscription group, the highest level of service first.
     ///
-    /// - Parameter group: The group, by its id or name; an unknown group has no products.
+    /// - Parameter group: The id or name of the group; the result is empty for an unknown group.
     public func products(inGroup group: String) -> [Product] {
         self.group(named: group)?.productIDs.compactMap { product($0) } ?? []
     }
@@ -66,8 +65,8 @@ public struct Catalog: Sendable {
 
     /// Returns the group with an id, a name or an alias.
     ///
-    /// A group with this id is preferred, then a group with this name, and then a group with this alias. Of several
-    /// equally good groups, the first is returned.
+    /// The text is first compared with all ids, then with all names, and then with all aliases. The first group that
+    /// matches is returned.
     public func group(named name: String) -> SubscriptionGroup? {
         let word = SubscriptionGroup.ID(name)
         return groups.first { $0.id == word }
@@ -85,7 +84,7 @@ extension Catalog {
 
     /// Returns whether the type of a product in the evidence differs from its type in the catalog.
     ///
-    /// If the types differ, neither type can be relied on.
+    /// If the types differ, it is unknown which type is correct.
     package func contradicts(_ type: Product.ProductType, of id: Product.ID) -> Bool {
         self.type(of: id).map { $0 != type } ?? false
     }

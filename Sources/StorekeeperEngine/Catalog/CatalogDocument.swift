@@ -23,8 +23,8 @@ struct CatalogDocument: Sendable {
             case .binaryPropertyList: root = try BinaryPropertyListReader.read(bytes, file: file.name)
             }
         } catch {
-            // If the file has merge conflict markers, only the markers are reported, because the markers cause the
-            // fault.
+            // If the file has merge conflict markers, only the markers are reported, because they cause the syntax
+            // error.
             if format != .binaryPropertyList, let line = Self.conflictMarker(in: bytes) {
                 throw CatalogError(
                     .conflictMarkers, file: file.name, message: "the file has unresolved merge conflict markers",
@@ -100,7 +100,8 @@ struct CatalogDocument: Sendable {
         }
     }
 
-    /// Returns the line of the first marker that begins a conflict, if a marker that ends the conflict follows.
+    /// Returns the line number of the first marker that begins a merge conflict; `nil` if no marker that ends a
+    /// conflict follows.
     private static func conflictMarker(in bytes: [UInt8]) -> Int? {
         var begin: Int?
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

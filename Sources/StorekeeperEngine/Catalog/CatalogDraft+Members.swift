@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Functions that read single members.
+/// Functions that read single members of a catalog file's dictionaries.
 ///
 /// An unreadable member is ignored with a diagnostic, and the rest of the file is still read.
 extension CatalogDraft {
@@ -21,7 +21,7 @@ extension CatalogDraft {
         return id
     }
 
-    /// Returns a text, or `nil` if it is absent or empty.
+    /// Returns the text of a string; `nil` if the value is absent or empty.
     mutating func text(_ value: DocumentValue?, subject: String?, at path: String) -> String? {
         guard let value, !value.isNull else { return nil }
         guard let text = value.string else {
@@ -62,7 +62,7 @@ extension CatalogDraft {
         return number
     }
 
-    /// Returns the text of a number or string; an empty text for another value, and `nil` for an absent value.
+    /// Returns the text of a number or string; an empty text for any other value, and `nil` for an absent value.
     private static func text(_ value: DocumentValue?) -> String? {
         switch value {
         case nil, .null?: nil
@@ -72,7 +72,7 @@ extension CatalogDraft {
         }
     }
 
-    /// Returns a price from a number or from the text of a number.
+    /// Returns a price, which is written as a number or as the text of a number.
     mutating func price(_ value: DocumentValue?, subject: String?, at path: String) -> Decimal? {
         guard let text = Self.text(value) else { return nil }
         guard let amount = DecimalText(text)?.amount else {
@@ -83,7 +83,7 @@ extension CatalogDraft {
         return amount
     }
 
-    /// Returns a period from an ISO 8601 duration of one unit, or from words such as `1 month`.
+    /// Returns a period, which is written as an ISO 8601 duration of one unit, or in words such as `1 month`.
     ///
     /// - Parameter isAccess: Whether the duration may have several parts, such as `P1Y2M3D`.
     mutating func period(
@@ -106,7 +106,7 @@ extension CatalogDraft {
         return period
     }
 
-    /// Returns a product's type from a name that this package, the App Store or Xcode uses.
+    /// Returns the product type for a name that this package, the App Store or Xcode uses.
     mutating func type(_ value: DocumentValue?, subject: String?, at path: String) -> SourcedValue<Product.ProductType>?
     {
         guard let value, !value.isNull else { return nil }
@@ -152,7 +152,8 @@ extension Product.ProductType {
 }
 
 extension SubscriptionOffer.PaymentMode {
-    /// Creates a mode from a name that this package, the App Store or Xcode uses; case and punctuation do not matter.
+    /// Creates a payment mode from a name that this package, the App Store or Xcode uses; case and punctuation do not
+    /// matter.
     init?(word: String) {
         switch NormalizedMembers.folded(word) {
         case "free", "freetrial": self = .freeTrial

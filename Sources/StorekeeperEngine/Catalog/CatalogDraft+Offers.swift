@@ -1,6 +1,6 @@
 /// Functions that read offers and billing plans in every format.
 extension CatalogDraft {
-    /// Returns a billing plan's type; an unknown type is returned and reported.
+    /// Returns the type of a billing plan; a type that this version does not know is returned and reported.
     mutating func planType(_ word: String, subject: String?, at path: String) -> BillingPlanType {
         let type = BillingPlanType(word: word)
         if !BillingPlanType.known.contains(type) {
@@ -37,7 +37,7 @@ extension CatalogDraft {
         return known
     }
 
-    /// Reports missing members without which an offer cannot be redeemed.
+    /// Reports the missing members of an offer without which the offer cannot be redeemed.
     ///
     /// - Parameters:
     ///   - hasMode: Whether the file contains a payment mode, known or not.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The content of one file before it is merged with others.
+/// The content of one catalog file before it is merged with the content of the other files.
 struct CatalogDraft: Sendable {
-    /// The content of one file about one product.
+    /// The values of one product in one file.
     struct ProductDraft: Sendable {
         var id: Product.ID
         var type: SourcedValue<Product.ProductType>?
@@ -31,25 +31,25 @@ struct CatalogDraft: Sendable {
         init(id: Product.ID) { self.id = id }
     }
 
-    /// A value that may contradict another value, and its place in the file.
+    /// A value that may contradict another value, and its path in the file.
     struct SourcedValue<Value: Hashable & Sendable>: Sendable {
         var value: Value
         var location: String
     }
 
-    /// The description of one group in one place of the file.
+    /// The values of one group at one place of the file.
     struct GroupDraft: Sendable {
-        /// The group's id, or the text that names the group in a list.
+        /// The group's id, or the name or text by which a list refers to the group.
         var word: SubscriptionGroup.ID
         /// Whether ``word`` is the App Store's id, from a StoreKit configuration.
         var isConfigured = false
         var name: String?
-        /// Other texts that name the group.
+        /// Other names that refer to the group.
         var aliases: Set<SubscriptionGroup.ID> = []
         /// The products, in the order of the file.
         var members: [Product.ID] = []
-        /// The products of each service level, the highest level first; only products with a meaningful order are
-        /// included.
+        /// The products of each service level, the highest level first; products whose order in the file has no meaning
+        /// are left out.
         var tiers: [[Product.ID]] = []
         var localizations: [SubscriptionGroup.Localization] = []
         var unknown = UnknownMembers()
@@ -60,21 +60,21 @@ struct CatalogDraft: Sendable {
     let file: String
     private(set) var products: [ProductDraft] = []
     private var indexByID: [Product.ID: Int] = [:]
-    /// The groups that the file describes, followed by the groups that are named only by products of the file.
+    /// The groups that the file describes, followed by the groups that only products of the file refer to.
     var groups: [GroupDraft] { describedGroups + namedGroups }
     private var describedGroups: [GroupDraft] = []
     private var namedGroups: [GroupDraft] = []
     private var groupByWord: [SubscriptionGroup.ID: Int] = [:]
     var features: [Feature] = []
-    /// The version of the list.
+    /// The version of the product list.
     var version: String?
-    /// The language of the products' names and descriptions outside of their localizations.
+    /// The language of the products' default names and descriptions.
     var locale: LocaleID?
     /// The unknown members at the top level of the file.
     var unknown = UnknownMembers()
-    /// The products that are named only by features of this file.
+    /// The products that occur only in features of this file.
     private(set) var namedByFeaturesOnly: Set<Product.ID> = []
-    /// The product ids in plain lists; a group may be inferred from such an id.
+    /// The product ids that the file lists without further details; a group may be inferred from such an id.
     var plainIDs: [SourcedValue<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
     private var countByCode: [Diagnostic.Code: Int] = [:]
@@ -88,7 +88,7 @@ struct CatalogDraft: Sendable {
 
     /// Reads the content of a document.
     ///
-    /// - Parameter file: The file's name in messages.
+    /// - Parameter file: The name by which messages refer to the file.
     init(_ document: CatalogDocument, file: String, prefix: String) throws(CatalogError) {
         var draft = CatalogDraft(file: file, prefix: prefix)
         if StoreKitConfigurationReader.recognizes(document.root) {
@@ -123,22 +123,22 @@ struct CatalogDraft: Sendable {
         self.prefix = prefix
     }
 
-    /// Returns whether the part of the file that was already read names a product.
+    /// Returns whether a product was already found in this file.
     func contains(_ id: Product.ID) -> Bool { indexByID[id] != nil }
 
-    /// Records a product that the file names; products have the order in which they are first named.
+    /// Records that the file contains a product; the products are in the order in which they are first recorded.
     mutating func mention(_ id: Product.ID) {
         namedByFeaturesOnly.remove(id)
         modify(id) { _ in }
     }
 
-    /// Records a product that a feature names; the product need not be in a product list.
+    /// Records that a feature refers to a product, which need not be in a product list.
     mutating func mentionInFeature(_ id: Product.ID) {
         if !contains(id) { namedByFeaturesOnly.insert(id) }
         modify(id) { _ in }
     }
 
-    /// Adds the values of a draft to the product with the same id; existing values are not replaced.
+    /// Adds the values of a draft to the product with the same id, without replacing existing values.
     mutating func add(_ product: ProductDraft) {
         namedByFeaturesOnly.remove(product.id)
         if let index = indexByID[product.id] {
@@ -173,10 +173,10 @@ struct CatalogDraft: Sendable {
         describedGroups.append(group)
     }
 
-    /// Returns the draft of a group without an id, named after the best available value.
+    /// Returns the draft of a group without an id; the draft gets the best available value as its id.
     ///
     /// - Parameters:
-    ///   - stated: The group id that one of the group's products contains.
+    ///   - stated: The group id that one of the group's products has.
     ///   - name: The group's name.
     ///   - first: The first product of the group, which cannot be in another group.
     /// - Returns: The draft; `nil`, with a diagnostic, if all three values are absent.
@@ -195,7 +195,7 @@ struct CatalogDraft: Sendable {
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
-    /// Adds a product without a level to a group.
+    /// Adds a product without a service level to a group.
     mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)
@@ -207,7 +207,7 @@ struct CatalogDraft: Sendable {
 
     /// Adds a diagnostic.
     ///
-    /// - Parameter path: The place in this file, such as `products[3].displayPrice`.
+    /// - Parameter path: The path in this file, such as `products[3].displayPrice`.
     mutating func report(
         _ code: Diagnostic.Code, severity: Diagnostic.Severity = .warning, subject: String? = nil,
         _ message: String, at path: String
@@ -228,7 +228,7 @@ struct CatalogDraft: Sendable {
         }
     }
 
-    /// Returns a path of this file as a location for diagnostics.
+    /// Returns a path in this file as a location for diagnostics, which includes the file's name if necessary.
     func location(_ path: String) -> String? {
         path.isEmpty ? (prefix.isEmpty ? nil : file) : prefix + path
     }
@@ -250,9 +250,9 @@ struct CatalogDraft: Sendable {
 }
 
 extension Diagnostic {
-    /// Returns warnings if two places have different types or levels for a product.
+    /// Returns warnings if a product has different types or levels at two places.
     ///
-    /// - Parameter wins: The name of the place with the value that is used, such as `first` or `later file`.
+    /// - Parameter wins: The words for the place with the value that is used, such as `first` or `later file`.
     static func conflicts(
         between first: CatalogDraft.ProductDraft, and second: CatalogDraft.ProductDraft, wins: String
     ) -> [Diagnostic] {
@@ -272,7 +272,7 @@ extension Diagnostic {
         return found
     }
 
-    /// Returns a warning that two places contradict each other about a product.
+    /// Returns a warning that a product has contradictory values at two places.
     static func conflict(
         _ code: Code, of id: Product.ID, _ first: String, at firstPlace: String, _ second: String,
         at secondPlace: String, wins: String

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Converts values to the form of a file format, and collects diagnostics about values that the format cannot store.
 ///
-/// A member is written only if a reader gets the same value from it.
+/// A member is written only if reading it returns the same value.
 struct CatalogEncoder {
     /// The format of the file, for diagnostics.
     let format: WrittenCatalog.Format
@@ -23,20 +23,20 @@ struct CatalogEncoder {
         }
     }
 
-    /// Adds a diagnostic about a part that the format cannot store.
+    /// Adds a diagnostic about a value that the format cannot store, such as a name or a price.
     mutating func reportLoss(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
         diagnostics.append(
             Diagnostic(
                 severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot store \(part)"))
     }
 
-    /// Returns an id; `nil` if it is empty, has white space around it or cannot be written.
+    /// Returns an id as it is written; `nil` if the id is empty, has white space around it or cannot be written.
     func id(_ id: String) -> String? {
         let trimmed = XMLText.trimmed(id)
         return !id.isEmpty && trimmed.utf8.count == id.utf8.count && isEncodable(id) ? id : nil
     }
 
-    /// Returns a text, which may have white space around it; `nil`, with a diagnostic, if the text cannot be written.
+    /// Returns a text as it is written; `nil`, with a diagnostic, if the text cannot be written.
     mutating func text(_ text: String?, _ part: String, of subject: String) -> String? {
         guard let text else { return nil }
         guard !text.isEmpty, isEncodable(text) else {
@@ -46,7 +46,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// Returns a price as text; `nil`, with a diagnostic, if readers would not get the same price from the text.
+    /// Returns a price as text; `nil`, with a diagnostic, if reading the text would not return the same price.
     mutating func price(_ price: Decimal?, _ part: String = "the price", of subject: String) -> String? {
         guard let price else { return nil }
         let text = price.description
@@ -57,7 +57,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// Returns the text of a period; `nil`, with a diagnostic, if readers would change the text.
+    /// Returns the text of a period; `nil`, with a diagnostic, if reading would change the text.
     mutating func period(_ period: SubscriptionPeriod?, of subject: String) -> String? {
         guard let text = period?.text else { return nil }
         guard id(text) != nil, CatalogDraft.isoPeriod(ofWords: text) == nil else {
@@ -67,7 +67,7 @@ struct CatalogEncoder {
         return text
     }
 
-    /// Returns a count from 1 to 1,000,000, such as a level.
+    /// Returns a count, such as a level; `nil`, with a diagnostic, if it is not from 1 to 1,000,000.
     mutating func count(_ count: Int?, _ part: String, of subject: String) -> Int? {
         guard let count else { return nil }
         guard (1...1_000_000).contains(count) else {
@@ -77,7 +77,7 @@ struct CatalogEncoder {
         return count
     }
 
-    /// Returns a product's type; `nil`, with a diagnostic, if readers do not know the type.
+    /// Returns a product's type; `nil`, with a diagnostic, if the type is unknown.
     mutating func type(_ type: Product.ProductType?, of subject: String) -> Product.ProductType? {
         guard let type else { return nil }
         guard Product.ProductType.known.contains(type) else {
@@ -87,8 +87,8 @@ struct CatalogEncoder {
         return type
     }
 
-    /// Returns a billing plan's type; `nil`, with a diagnostic, if readers would not get the same type from its raw
-    /// string.
+    /// Returns a billing plan's type; `nil`, with a diagnostic, if reading its raw string would not return the same
+    /// type.
     mutating func planType(_ type: BillingPlanType?, of subject: String) -> BillingPlanType? {
         guard let type else { return nil }
         guard !type.rawValue.isEmpty, isEncodable(type.rawValue), BillingPlanType(word: type.rawValue) == type else {

@@ -10,23 +10,24 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The file has no content.
         package static let empty = Code(rawValue: "empty")
-        /// The file has more than ``CatalogFile/maximumSize`` bytes, or is too large after it was expanded.
+        /// The file has more than ``CatalogFile/maximumSize`` bytes, or its content would be too large after it is
+        /// expanded.
         package static let tooLarge = Code(rawValue: "tooLarge")
         /// Arrays and dictionaries are nested deeper than ``CatalogFile/maximumDepth``.
         package static let tooDeep = Code(rawValue: "tooDeep")
         /// The file is not UTF-8 text.
         package static let notUTF8 = Code(rawValue: "notUTF8")
-        /// The file is broken JSON.
+        /// The file is not valid JSON.
         package static let notJSON = Code(rawValue: "notJSON")
-        /// The file is broken XML, or XML that is not a property list.
+        /// The file is not valid XML, or is XML but not a property list.
         package static let notPropertyList = Code(rawValue: "notPropertyList")
         /// The file is a binary property list that is damaged or cut off.
         package static let damagedPropertyList = Code(rawValue: "damagedPropertyList")
         /// The text ends before its content is complete.
         package static let truncated = Code(rawValue: "truncated")
-        /// A dictionary has a key twice.
+        /// A dictionary contains the same key twice.
         package static let duplicateKey = Code(rawValue: "duplicateKey")
-        /// The file has the markers of an unresolved merge.
+        /// The file contains the markers of an unresolved merge conflict.
         package static let conflictMarkers = Code(rawValue: "conflictMarkers")
         /// The file is a StoreKit configuration as an XML property list, but StoreKit configurations must be JSON.
         package static let xmlWhereJSON = Code(rawValue: "xmlWhereJSON")
@@ -40,17 +41,17 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let noProductList = Code(rawValue: "noProductList")
         /// The file cannot be read.
         package static let unreadable = Code(rawValue: "unreadable")
-        /// A product has a grant that is not a whole number of units.
+        /// A product's grant is not a whole number of units.
         package static let badGrants = Code(rawValue: "badGrants")
     }
 
-    /// The kind of fault.
+    /// The code for the kind of fault.
     public let code: Code
     /// The name of the file at fault.
     public let file: String
     /// The fault in words.
     public let message: String
-    /// The place in the file: `line 3, column 5` of a text, or a path such as `products[3].grants` in a value.
+    /// The place in the file, such as `line 3, column 5`, or a path such as `products[3].grants`.
     package let location: String?
     /// The remedy in words.
     public let remedy: String
@@ -64,7 +65,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// The fault, its place and the remedy in one line.
+    /// The fault, its place in the file, and the remedy, in one line.
     public var description: String {
         "\(message) (\(file)\(location.map { ", \($0)" } ?? "")): \(remedy)"
     }

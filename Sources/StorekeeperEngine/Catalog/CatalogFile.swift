@@ -1,6 +1,6 @@
 /// One file of a catalog: a `.storekit` configuration or a list of products, as a property list or JSON.
 public struct CatalogFile: Sendable {
-    /// The file's name in messages; the format is detected from the content, not from the name.
+    /// The name by which messages refer to the file; the format is detected from the content, not from the name.
     package var name: String
     /// The file's content.
     package var bytes: [UInt8]
@@ -13,7 +13,7 @@ public struct CatalogFile: Sendable {
     /// Creates a file.
     ///
     /// - Parameters:
-    ///   - name: The file's name in messages.
+    ///   - name: The name by which messages refer to the file.
     ///   - bytes: The file's content, at most 5 MiB.
     public init(name: String, bytes: [UInt8]) {
         self.name = name

@@ -3,13 +3,13 @@ import FoundationEssentials
 /// Merges the drafts of several files into one catalog.
 ///
 /// The products are in the order in which the files first mention them. If two files have different values for a
-/// product, the value of the later file is used. ``GroupMerge`` contains separate rules for groups and levels.
+/// product, the value of the later file is used. Groups and levels have separate rules, which are in ``GroupMerge``.
 struct CatalogMerge {
     private var order: [Product.ID] = []
     private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
     private var diagnostics: [Diagnostic] = []
 
-    /// Returns the catalog of all files; a later file takes precedence over an earlier file.
+    /// Returns the catalog that results from all files; a later file takes precedence over an earlier file.
     static func catalog(of files: [CatalogDraft]) -> Catalog {
         var merge = CatalogMerge()
         for file in files {
@@ -28,8 +28,8 @@ struct CatalogMerge {
         let features = features(of: files)
         let listed = Set(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
-        // If the files contain only features, the features' products are assumed to be in a list elsewhere and are not
-        // reported.
+        // If the files contain only features, the features' products are assumed to be in a list elsewhere, and are not
+        // reported as missing.
         if !listed.isEmpty {
             merge.diagnostics += features.flatMap { feature in
                 feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
@@ -62,7 +62,7 @@ struct CatalogMerge {
         known.description = product.description ?? known.description
         known.localizations.merge(product.localizations, \.locale)
         if product.price != nil {
-            // A price and its currency belong together.
+            // The price and its currency must be from the same file.
             known.price = product.price
             known.currencyCode = product.currencyCode
         }
@@ -98,7 +98,7 @@ struct CatalogMerge {
     /// Infers groups from product ids such as `com.example.subscription.vip.gold`, as StoreHelper does.
     ///
     /// A group is inferred only for a product that no file puts into a group, and that has no type or is
-    /// auto-renewable. The order of the list determines the levels.
+    /// auto-renewable. The order of the ids in the list determines the service levels.
     private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
         var words: [SubscriptionGroup.ID] = []
         var members: [SubscriptionGroup.ID: [Product.ID]] = [:]

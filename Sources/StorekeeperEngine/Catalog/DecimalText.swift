@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// A decimal number as text, such as `9.99` or `1e3`, read without a locale and without binary fractions.
+/// A decimal number as text, such as `9.99` or `1e3`, parsed exactly and independently of the locale.
 struct DecimalText: Sendable {
     private var isNegative = false
     /// The significant digits, without zeros at either end; empty for zero.
     private var digits: [UInt8] = []
-    /// The power of ten of the last digit.
+    /// The power of ten by which the last digit is multiplied.
     private var exponent = 0
 
     /// Reads digits with an optional minus sign, fraction and exponent; returns `nil` for any other text.
@@ -43,14 +43,14 @@ struct DecimalText: Sendable {
         if digits.isEmpty { exponent = 0 }
     }
 
-    /// The exact number as an amount of money; `nil` if it is negative or has more than 18 digits.
+    /// The exact value as an amount of money; `nil` if it is negative or has more than 18 digits.
     var amount: Decimal? {
         guard !isNegative || digits.isEmpty, digits.count <= 18, (-18...18).contains(exponent) else { return nil }
         let significand = digits.reduce(Int64(0)) { $0 * 10 + Int64($1) }
         return Decimal(sign: .plus, exponent: exponent, significand: Decimal(significand))
     }
 
-    /// The number as a whole number; `nil` if it has a fraction or more than 18 digits.
+    /// The value as a whole number; `nil` if it has a fraction or more than 18 digits.
     var wholeNumber: Int64? {
         guard exponent >= 0, digits.count + exponent <= 18 else { return nil }
         let value = (digits + Array(repeating: 0, count: exponent)).reduce(Int64(0)) { $0 * 10 + Int64($1) }

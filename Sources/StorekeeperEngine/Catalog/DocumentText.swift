@@ -2,19 +2,19 @@
 struct DocumentText {
     private var bytes: [UInt8] = []
     private var level = 0
-    /// Whether JSON has the layout of Xcode, with sorted keys.
+    /// Whether JSON is written in Xcode's layout, with sorted keys.
     private var isXcode = false
 
     // MARK: JSON
 
-    /// Returns JSON with the members in the order of the value, and one member or element in each line.
+    /// Returns JSON with the members in the order of the value, and each member or element on its own line.
     static func json(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
         text.write(value)
         return text.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Returns JSON as Xcode writes it: with sorted keys, blanks around colons, and an empty line in empty arrays and
+    /// Returns JSON as Xcode writes it: with sorted keys, spaces around colons, and an empty line in empty arrays and
     /// objects.
     static func xcodeJSON(_ value: DocumentValue) -> [UInt8] {
         var text = DocumentText()
@@ -154,17 +154,17 @@ struct DocumentText {
 }
 
 extension DocumentDictionary {
-    /// Creates an empty dictionary, to be filled in the order of a document.
+    /// Creates an empty dictionary, to which members are added in the order in which they are written.
     init() { self.init(members: []) }
 
-    /// Adds a member if there is a value.
+    /// Adds a member, unless the value is `nil`.
     mutating func add(_ name: String, _ value: DocumentValue?) {
         if let value { members.append(Member(name: name, value: value)) }
     }
 
-    /// Adds a member with a text, if there is a text.
+    /// Adds a member with a text, unless the text is `nil`.
     mutating func add(_ name: String, text: String?) { add(name, text.map(DocumentValue.string)) }
 
-    /// Adds a member with a whole number, if there is a number.
+    /// Adds a member with a whole number, unless the number is `nil`.
     mutating func add(_ name: String, number: Int?) { add(name, number.map { .number(String($0)) }) }
 }

@@ -3,11 +3,12 @@ enum DocumentValue: Hashable, Sendable {
     case dictionary(DocumentDictionary)
     case array([DocumentValue])
     case string(String)
-    /// A number as it was written; for a real number in a binary property list, the shortest decimal text.
+    /// A number as it is written in the file; for a floating-point number in a binary property list, the shortest
+    /// decimal text.
     case number(String)
     case bool(Bool)
     case null
-    /// A date or data, which catalogs do not use.
+    /// A date or binary data, which catalogs do not use.
     case opaque
 
     var dictionary: DocumentDictionary? {
@@ -30,7 +31,7 @@ enum DocumentValue: Hashable, Sendable {
         if case .number = self { true } else { false }
     }
 
-    /// The value as a whole number, from a number or from the text of a number.
+    /// The value as a whole number, if it is a number or the text of a number.
     var wholeNumber: Int64? {
         switch self {
         case .number(let text), .string(let text): DecimalText(text)?.wholeNumber
@@ -52,7 +53,7 @@ struct DocumentDictionary: Hashable, Sendable {
 
     /// The members; no two members have the same name.
     var members: [Member]
-    /// Whether the members have the order of a document; the dictionaries of a binary property list have no order.
+    /// Whether the order of the members is the order in the file; a binary property list does not define an order.
     var isOrdered = true
 
     /// Returns the value of a key; `nil` if the value is absent or `null`.
@@ -61,9 +62,9 @@ struct DocumentDictionary: Hashable, Sendable {
     }
 }
 
-/// The members of a dictionary by normalized name.
+/// The members of a dictionary, by names without case and punctuation.
 ///
-/// Names are compared without case and punctuation, so that `productID` equals `product_id`.
+/// For example, `productID` and `product_id` are the same name.
 struct NormalizedMembers: Sendable {
     private var byName: [String: DocumentDictionary.Member] = [:]
 
@@ -75,7 +76,7 @@ struct NormalizedMembers: Sendable {
         }
     }
 
-    /// Returns the first member, in the order of the names, that is present and has a fitting value.
+    /// Returns the member with the first of the given names that is present and has a suitable value.
     func first(_ names: [String], where isFit: (DocumentValue) -> Bool = { _ in true }) -> DocumentDictionary.Member? {
         for name in names {
             if let member = byName[name], isFit(member.value) { return member }
@@ -100,7 +101,7 @@ struct NormalizedMembers: Sendable {
 }
 
 extension DocumentValue {
-    /// Converts a JSON value and its content; the JSON reader has limited the depth.
+    /// Converts a JSON value with all its elements; the depth is limited, because the JSON reader has checked it.
     init(_ value: JSONValue) {
         if let object = value.object {
             self = .dictionary(

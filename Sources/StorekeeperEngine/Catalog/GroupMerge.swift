@@ -6,18 +6,18 @@ struct GroupMerge {
     /// The products that files explicitly put into groups.
     private(set) var explicitMembers: Set<Product.ID> = []
     private var drafts: [Part] = []
-    /// The parent of each draft in the union-find forest; a root is its own parent.
+    /// The parent of each draft in a union-find forest, in which each tree is one group; a root is its own parent.
     private var parents: [Int] = []
     private var draftByWord: [SubscriptionGroup.ID: Int] = [:]
     private var draftByProduct: [Product.ID: Int] = [:]
 
-    /// The draft of a group from one place, and the position of its file.
+    /// The values of a group at one place of a file, and the position of the file.
     private struct Part {
         var draft: CatalogDraft.GroupDraft
         var file: Int
     }
 
-    /// The merged groups, and the level and group of each product.
+    /// The merged groups, and for each product its level and its group.
     struct Result {
         var groups: [SubscriptionGroup] = []
         var groupByProduct: [Product.ID: SubscriptionGroup.ID] = [:]
@@ -25,7 +25,7 @@ struct GroupMerge {
         var diagnostics: [Diagnostic] = []
     }
 
-    /// Adds the draft of a group from one place.
+    /// Adds the values of a group at one place of a file.
     ///
     /// - Parameter file: The position of the file among all files.
     mutating func add(_ draft: CatalogDraft.GroupDraft, file: Int, isInferred: Bool = false) {
@@ -41,7 +41,7 @@ struct GroupMerge {
 
     /// Returns the groups, in the order of the files.
     ///
-    /// - Parameter explicitLevels: The levels that files contain for single products.
+    /// - Parameter explicitLevels: The levels that files specify for single products.
     mutating func merged(explicitLevels: [Product.ID: Int]) -> Result {
         var partsByRoot: [Int: [Part]] = [:]
         var roots: [Int] = []
@@ -69,8 +69,8 @@ struct GroupMerge {
         }
         var group = SubscriptionGroup(id: word, productIDs: [])
         let listed = parts.filter { !$0.draft.isConfigured }
-        // A name in a configuration is preferred to a name in a list. If the id is from a configuration, the text that
-        // names the group in a list is a further candidate.
+        // A name in a configuration is preferred to a name in a list. If the group's id is from a configuration, the
+        // text by which a list refers to the group can also be its name.
         let words = listed.map(\.draft.word).filter { $0 != word }
         let names = [
             firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name,
@@ -102,7 +102,7 @@ struct GroupMerge {
         result.groups.append(group)
     }
 
-    /// Returns the part that determines the name of a group, which is the first part of the last file.
+    /// Returns the draft that determines a group's name: the first draft of the last file.
     private static func firstOfLastFile(_ parts: [Part]) -> Part? {
         parts.last.flatMap { last in parts.first { $0.file == last.file } }
     }
@@ -112,14 +112,14 @@ struct GroupMerge {
     private mutating func root(_ index: Int) -> Int {
         var index = index
         while parents[index] != index {
-            // Halving the path keeps later look-ups short.
+            // Making each visited node point to its grandparent speeds up later look-ups.
             parents[index] = parents[parents[index]]
             index = parents[index]
         }
         return index
     }
 
-    /// Joins two groups; the root of the earlier group becomes the common root.
+    /// Joins two groups; of their roots, the root of the earlier group becomes the common root.
     private mutating func join(_ left: Int, _ right: Int) {
         let (left, right) = (root(left), root(right))
         parents[max(left, right)] = min(left, right)

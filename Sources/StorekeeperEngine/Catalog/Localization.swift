@@ -1,14 +1,14 @@
 extension Product {
-    /// The texts of a product in one language.
+    /// The name and description of a product in one language.
     public struct Localization: Hashable, Sendable {
         /// The language of the texts.
         public var locale: LocaleID
-        /// The name that customers see; `nil` if there is no name in this language.
+        /// The name that customers see; `nil` if the product has no name in this language.
         public var displayName: String?
-        /// The description that customers see; `nil` if there is no description in this language.
+        /// The description that customers see; `nil` if the product has no description in this language.
         public var description: String?
 
-        /// Creates texts.
+        /// Creates the texts of one language.
         public init(locale: LocaleID, displayName: String? = nil, description: String? = nil) {
             self.locale = locale
             self.displayName = displayName
@@ -31,7 +31,7 @@ extension Product {
 
     /// Returns the price as customers of a locale read it, such as `9,99 €`; `nil` if the product has no price.
     ///
-    /// The formats are from the Unicode CLDR; a price without a currency is returned as a number alone.
+    /// The formats are from the Unicode CLDR; a price without a currency is returned as a number without a symbol.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.displayPrice".
     public func displayPrice(in locale: LocaleID) -> String? {
@@ -45,9 +45,7 @@ extension Product {
 }
 
 extension SubscriptionPeriod {
-    /// Returns the period in words of a language, such as `1 month`; a text that is not a period is returned unchanged.
-    ///
-    /// - Parameter locale: The language.
+    /// Returns the period in words, such as `1 month`; an invalid period is returned as it was written.
     public func displayText(in locale: LocaleID) -> String {
         guard let unit, let value, let letter = unit.rawValue.first else { return text }
         return LocaleFormat(locale).length(value, letter) ?? text
@@ -55,17 +53,16 @@ extension SubscriptionPeriod {
 }
 
 extension SubscriptionGroup {
-    /// The texts of a group in one language.
+    /// The name of a group in one language.
     public struct Localization: Hashable, Sendable {
         /// The language of the texts.
         public var locale: LocaleID
-        /// The name that customers see; `nil` if there is no name in this language.
+        /// The name that customers see; `nil` if the group has no name in this language.
         public var displayName: String?
-        /// The name of the app that customers see next to the group; `nil` if the group does not replace the app's
-        /// name.
+        /// The app name that customers see next to the group; `nil` if customers see the app's usual name.
         public var customAppName: String?
 
-        /// Creates texts.
+        /// Creates the texts of one language.
         public init(locale: LocaleID, displayName: String? = nil, customAppName: String? = nil) {
             self.locale = locale
             self.displayName = displayName
@@ -99,7 +96,7 @@ extension CatalogDraft {
         }
     }
 
-    /// Returns the position of the texts that become a product's name and description.
+    /// Returns the index of the texts that become a product's default name and description.
     ///
     /// The chosen texts are closest to the file's locale. If no texts have its language, the texts in American English
     /// are chosen.
@@ -134,7 +131,7 @@ extension DocumentValue {
 }
 
 extension Array {
-    /// Adds texts from a later place, which replace existing texts in the same language.
+    /// Adds texts from a later place in the files; they replace existing texts in the same language.
     mutating func merge(_ later: [Element], _ locale: (Element) -> LocaleID) {
         for texts in later {
             if let index = firstIndex(where: { locale($0) == locale(texts) }) {
@@ -147,7 +144,7 @@ extension Array {
 }
 
 extension CatalogEncoder {
-    /// Returns the texts of a product, one dictionary for each language.
+    /// Returns the texts of a product as they are written: one dictionary for each language.
     ///
     /// - Parameter blank: The text to write for an absent text; `nil` omits the member.
     mutating func localizations(
@@ -165,7 +162,7 @@ extension CatalogEncoder {
         }
     }
 
-    /// Returns the texts of a group, one dictionary for each language.
+    /// Returns the texts of a group as they are written: one dictionary for each language.
     mutating func localizations(_ localizations: [SubscriptionGroup.Localization], of id: String) -> [DocumentValue] {
         localizations.compactMap { texts in
             let name = text(texts.displayName, "a name", of: id)

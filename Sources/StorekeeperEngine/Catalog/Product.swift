@@ -17,7 +17,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public struct ProductType: OpenValue {
         /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a raw string, which may be unknown to this version.
+        /// Creates a value from a raw string, which may be unknown to this version of the package.
         public init(rawValue: String) {
             // The four known strings are shared literals. A history may contain a hundred thousand of these strings,
             // and equal strings at the same address are compared without reading their bytes.
@@ -63,11 +63,11 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var description: String?
     /// The texts in all languages that the files contain.
     ///
-    /// If there are no texts in the language of a customer, ``displayName`` and ``description`` are used.
+    /// If a customer's language has no texts, ``displayName`` and ``description`` are used.
     public var localizations: [Localization] = []
     /// The price in units of the currency.
     public var price: Decimal?
-    /// The currency of ``price``, by ISO 4217.
+    /// The currency of ``price``, as an ISO 4217 code.
     public var currencyCode: String?
     /// Whether a purchase can be shared with the family.
     public var isFamilyShareable: Bool?
@@ -84,7 +84,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var grants: [BalanceID: Int64]
     /// The offer codes of a one-time product; the offers of a subscription are in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
-    /// Members of the files that this version of the package does not know.
+    /// Members of the catalog files that this version of the package does not know.
     package var unknown = UnknownMembers()
     /// All offers of the product, whether it is a subscription or a one-time product.
     package var offers: [SubscriptionOffer] { subscription?.offers ?? codeOffers }
@@ -95,14 +95,14 @@ public struct Product: Identifiable, Hashable, Sendable {
         public var subscriptionGroupID: SubscriptionGroup.ID?
         /// The level of service in the group; 1 is the highest level, and several products may have the same level.
         public var groupLevel: Int?
-        /// The length of a period.
+        /// The length of one subscription period.
         public var subscriptionPeriod: SubscriptionPeriod?
         /// The offers of all kinds.
         public var offers: [SubscriptionOffer]
         /// The ways to pay for the subscription; if empty, a whole period is paid up front.
         public var billingPlans: [BillingPlan]
 
-        /// Creates a description.
+        /// Creates the details of a subscription.
         public init(
             subscriptionGroupID: SubscriptionGroup.ID? = nil, groupLevel: Int? = nil,
             subscriptionPeriod: SubscriptionPeriod? = nil, offers: [SubscriptionOffer] = [],
@@ -115,7 +115,7 @@ public struct Product: Identifiable, Hashable, Sendable {
             self.billingPlans = billingPlans
         }
 
-        /// The introductory offer; if there are several, the offer of the plan that is billed up front.
+        /// The introductory offer; if the subscription has several, the offer of the plan that is billed up front.
         public var introductoryOffer: SubscriptionOffer? {
             let introductory = offers.filter { $0.kind == .introductory }
             return introductory.first { $0.billingPlanType != .monthly } ?? introductory.first

@@ -13,16 +13,16 @@ extension ProductListReader {
         idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
             "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
             "freetrial", "referencename", "billingplans", "localizations",
-            // The command line and the companion service derive this member from other members when they print a
-            // catalog.
+            // This member is only in catalogs that the command line or the companion service has printed. It is
+            // ignored, because its value is derived from other members.
             "periodtext",
         ])
 
     /// Reads a product from a dictionary with an id; returns `nil` if the dictionary contains no id.
     ///
-    /// If the path is empty, the product is the whole list of the file, and is added to the draft.
+    /// An empty path means that the whole file is this dictionary. In this case, the product is added to the draft.
     ///
-    /// - Parameter seen: The products that were already read from the list; of a duplicate product only the id is
+    /// - Parameter seen: The products that were already read from the list; for one of these products, only the id is
     ///   returned.
     mutating func readEntry(
         _ entry: DocumentDictionary, at path: String, seen: Set<Product.ID> = []
@@ -44,7 +44,7 @@ extension ProductListReader {
     /// Returns whether a dictionary has a member that only App Store products have, such as a type, a period or a
     /// level.
     ///
-    /// Names and prices do not suffice, because the products of other shops have names and prices as well.
+    /// A name and a price are not enough, because the products of any other shop have them as well.
     static func describesProduct(_ value: DocumentValue) -> Bool {
         guard let entry = value.dictionary else { return false }
         let members = NormalizedMembers(entry)
@@ -155,7 +155,8 @@ extension ProductListReader {
         return grants
     }
 
-    /// The maximum number of units that one purchase may grant, so that no sum of a ledger overflows.
+    /// The maximum number of units that one purchase may grant, so that the sum of a customer's entries cannot
+    /// overflow.
     static var maximumGrant: Int64 { 1_000_000_000_000 }
 
     private func badGrants(of id: Product.ID, at path: String) -> CatalogError {

@@ -1,6 +1,7 @@
 /// Functions that read the subscription groups and features of a list.
 extension ProductListReader {
-    /// Reads groups of subscriptions, single subscriptions, or MKStoreKit's dictionary from ids to numbers of days.
+    /// Reads subscriptions: an array of groups and single subscriptions, or MKStoreKit's dictionary from ids to numbers
+    /// of days.
     mutating func readSubscriptions(_ value: DocumentValue, at path: String) throws(CatalogError) {
         if let dictionary = value.dictionary {
             for member in dictionary.members {
@@ -66,7 +67,7 @@ extension ProductListReader {
         return (group, elements, listPath)
     }
 
-    /// Returns the product id in an element of a list, without reading the other members of the element.
+    /// Returns the product id of a list's element, without reading the element's other members.
     private static func statedID(_ element: DocumentValue) -> Product.ID? {
         let text =
             element.string
@@ -76,7 +77,7 @@ extension ProductListReader {
         return text.map(XMLText.trimmed).flatMap { $0.isEmpty ? nil : Product.ID($0) }
     }
 
-    /// Reads a group's products, the highest service first; a nested list contains products of one level.
+    /// Reads a group's products, the highest level of service first; a nested list contains the products of one level.
     private mutating func readGroup(
         _ group: CatalogDraft.GroupDraft, list: [DocumentValue], at path: String
     ) throws(CatalogError) {

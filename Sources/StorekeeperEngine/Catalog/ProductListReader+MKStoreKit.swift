@@ -1,7 +1,7 @@
 /// Functions that read the sections that only MKStoreKit's lists have.
 extension ProductListReader {
-    /// Reads consumables from a list of ids, or from a dictionary of ids with the wallet and amount that a purchase
-    /// credits.
+    /// Reads consumables from a list of ids, or from a dictionary of ids, each with the wallet and the amount that a
+    /// purchase credits.
     mutating func readConsumables(_ value: DocumentValue, at path: String) throws(CatalogError) {
         guard let dictionary = value.dictionary else {
             try readSection(value, type: .consumable, at: path)
@@ -17,7 +17,7 @@ extension ProductListReader {
                 product.grants = grants(member.value, to: id.rawValue, of: id, at: path)
             } else if let entry = member.value.dictionary {
                 let members = NormalizedMembers(entry)
-                // The name is the name of a wallet, which several products may credit, and not the name of a product.
+                // The name is not a product's name, but the name of a wallet, which several products may credit.
                 let wallet = members.first(["consumableid", "name"])?.value.string.map(XMLText.trimmed) ?? ""
                 if let count = members.first(["consumablecount", "count"]) {
                     product.grants = grants(
@@ -79,7 +79,7 @@ extension ProductListReader {
         }
     }
 
-    /// Reads a subscription and the length of its period in days; 0 means that the length is not specified.
+    /// Reads a subscription and the length of its period in days; 0 means an unspecified length.
     mutating func readSubscriptionDays(_ member: DocumentDictionary.Member, at path: String) {
         productCount += 1
         guard let id = draft.productID(member.name, at: path) else { return }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Functions that read the offers and billing plans of a list.
 extension ProductListReader {
-    /// Reads the offers of a product from `offers`, and the free trial that some lists contain as a period.
+    /// Reads a product's offers from `offers`, and a free trial from its length, which some lists contain instead.
     mutating func readOffers(
         _ members: NormalizedMembers, of id: Product.ID, at path: String
     ) -> [SubscriptionOffer] {

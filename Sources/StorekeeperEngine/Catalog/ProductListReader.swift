@@ -1,14 +1,14 @@
 /// Reads a product list in this project's format or the format of StoreHelper or MKStoreKit, or a plain list of ids.
 ///
-/// Keys are compared without regard to case and punctuation. A file of another kind is refused even if it is named like
-/// a product list, so that the catalog of another shop is not read as a product list.
+/// Keys are compared without regard to case and punctuation. A file that describes something else is refused, even if
+/// its name is that of a product list. For example, the catalog of another shop is not read as a product list.
 struct ProductListReader {
     var draft: CatalogDraft
     /// The number of list entries that are products, including entries with an empty id.
     var productCount = 0
     /// The number of list entries that are not products.
     var otherCount = 0
-    /// The group for the subscriptions that are not inside of a group in the list.
+    /// The group of the subscriptions that the list does not put into a group.
     var commonGroup: CatalogDraft.GroupDraft?
 
     static let idKeys = ["productid", "productidentifier", "id", "identifier"]
@@ -26,7 +26,7 @@ struct ProductListReader {
 
     init(draft: CatalogDraft) { self.draft = draft }
 
-    /// Reads the list.
+    /// Reads the product list from a file's content.
     ///
     /// - Throws: ``CatalogError`` with `noProductList` for a value that is not a product list, and with `badGrants` for
     ///   invalid grants.
@@ -63,9 +63,9 @@ struct ProductListReader {
 
     // MARK: Sections
 
-    /// Reads a dictionary of lists.
+    /// Reads a dictionary that contains several lists, such as `products` and `features`.
     ///
-    /// - Returns: Whether at least one member of the dictionary is a known list.
+    /// - Returns: Whether at least one member of the dictionary is a list with a known name.
     private mutating func readSections(_ root: DocumentDictionary) throws(CatalogError) -> Bool {
         var later: [(name: String, member: DocumentDictionary.Member)] = []
         var isKnown = false
@@ -91,7 +91,7 @@ struct ProductListReader {
             case "nonconsumables": try readSection(member.value, type: .nonConsumable, at: path)
             case "others": try readSection(member.value, type: nil, at: path)
             case "nonconsumablesbatch": readBatches(member.value, at: path)
-            // Lists that only name products are read after the lists that define the products.
+            // Lists that only refer to products are read after the lists that define the products.
             default: later.append((name, member))
             }
         }
@@ -117,7 +117,7 @@ struct ProductListReader {
         }
     }
 
-    /// Reads a group that the file describes separately from the subscriptions of the group.
+    /// Reads the group that the file describes outside of the list of subscriptions.
     private mutating func readCommonGroup(_ root: DocumentDictionary) {
         guard let value = NormalizedMembers(root)["subscriptiongroup"] else { return }
         if let entry = value.dictionary {
@@ -167,7 +167,7 @@ struct ProductListReader {
         }
     }
 
-    /// Reads a dictionary from ids to descriptions or labels.
+    /// Reads a dictionary in which the keys are product ids, and the values are descriptions or labels.
     private mutating func readEntries(
         _ dictionary: DocumentDictionary, type: Product.ProductType?, at path: String
     ) throws(CatalogError) {
@@ -186,10 +186,10 @@ struct ProductListReader {
         }
     }
 
-    /// Reads a dictionary from ids to labels, or from labels to ids.
+    /// Reads a dictionary that maps product ids to labels, or labels to product ids.
     ///
-    /// Usually the keys are the ids. The values are the ids if all values look like dotted ids and at least one key
-    /// does not.
+    /// Usually the keys are the ids. If all values look like dotted ids and at least one key does not, the values are
+    /// the ids.
     private mutating func readTexts(
         _ dictionary: DocumentDictionary, type: Product.ProductType? = nil, at path: String
     ) {
@@ -234,7 +234,8 @@ struct ProductListReader {
             && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNamePart) }
     }
 
-    /// Returns the error for a well-formed file of another kind; its message contains keys, but never a value.
+    /// Returns the error for a well-formed file that is not a product list; its message contains keys, but never a
+    /// value.
     private func noProductList(_ root: DocumentValue) -> CatalogError {
         let what: String
         switch root {

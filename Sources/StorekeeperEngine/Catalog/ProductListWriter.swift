@@ -3,14 +3,14 @@ import FoundationEssentials
 /// Writes a catalog as a list in this project's format.
 ///
 /// Every product is a member of `products`, so that the order of the products is preserved. `subscriptions` contains
-/// the groups, with the ids of the products that have a level. The levels are also written explicitly, because an
-/// explicit level takes precedence over the order of a list in another file. Members have the names of the documented
-/// format, and are in an order for human readers.
+/// the groups, each with the ids of its products that have a level. The levels are also written explicitly, because an
+/// explicit level takes precedence over the order of a list in another file. Members are named as in the documented
+/// format, and are in an order that is easy to read.
 struct ProductListWriter {
     private let catalog: Catalog
     private var encoder: CatalogEncoder
 
-    /// Returns the list, and diagnostics about the values that it cannot store.
+    /// Returns the list, and diagnostics about the values that the list cannot store.
     static func document(
         of catalog: Catalog, format: WrittenCatalog.Format, isEncodable: @escaping (String) -> Bool
     ) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
@@ -52,7 +52,8 @@ struct ProductListWriter {
         entry.add("familyShareable", product.isFamilyShareable.map(DocumentValue.bool))
         if let subscription = product.subscription {
             let level = encoder.count(subscription.groupLevel, "the level", of: id)
-            // A product without a level names its group, because a list of the group would give the product a level.
+            // A product without a level refers to its group itself, because the list in the group would give it a
+            // level.
             if level == nil { entry.add("group", text: encoder.text(group(of: product), "a group", of: id)) }
             entry.add("level", number: level)
             entry.add("period", text: encoder.period(subscription.subscriptionPeriod, of: id))
@@ -66,8 +67,8 @@ struct ProductListWriter {
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
         entry.add(unknown: product.unknown.list, of: id, with: &encoder)
-        // A product with only an id is written as a text, unless readers would infer a group from the id, as in
-        // StoreHelper's lists.
+        // A product with only an id is written as a string, unless a reader would infer a group from a string with this
+        // id.
         return entry.members.count == 1 && CatalogMerge.group(inName: product.id) == nil
             ? .string(id) : .dictionary(entry)
     }

@@ -1,31 +1,33 @@
 /// The order of service levels in a group, merged from one or more lists.
 ///
 /// The order of the last list takes precedence. Products that only earlier lists contain are placed between the
-/// products of the last list. The time to add a list depends only on the length of this list, because a file may
-/// describe one group in a hundred thousand lists.
+/// products of the last list. A file may describe one group in a hundred thousand lists. Therefore the time to add a
+/// list depends only on the length of that list.
 struct ServiceOrder: Sendable {
-    /// The products of one level, linked to the next higher and the next lower level.
+    /// The products of one service level, linked to the next higher and the next lower level.
     private struct Tier: Sendable {
         var products: [Product.ID]
         var previous: Int
         var next: Int
-        /// The number of the list that added the tier.
+        /// The number of the list that has added the level.
         var list: Int
     }
 
-    /// All tiers; the first element is a sentinel, which links to the highest tier and to the lowest tier.
+    /// The levels in any order; the first element is a sentinel, which links to the highest level and to the lowest
+    /// level.
     private var tiers = [Tier(products: [], previous: 0, next: 0, list: 0)]
     private var tierByProduct: [Product.ID: Int] = [:]
     private var lists = 0
 
-    /// Adds a list that precedes all lists that were already added; the list begins with the highest service.
+    /// Adds a list that precedes all lists that were already added; the list begins with the highest level of service.
     mutating func add(earlier list: [[Product.ID]]) {
         lists += 1
         // New products are recorded after the loop, so that the list is compared only with the lists that were already
         // added.
         var placed: [(id: Product.ID, tier: Int)] = []
         var pending: [[Product.ID]] = []
-        // The tier before which the next new tier is inserted; `nil` until the loop reaches a known product.
+        // The index of the level before which the next new level is inserted; `nil` until the loop reaches a known
+        // product.
         var place: Int?
         var following: [Int: Int] = [:]
         for tier in list {
@@ -45,8 +47,8 @@ struct ServiceOrder: Sendable {
                 pending.append(new)
             }
         }
-        // The tiers of a list without a known product become the highest tiers, because the list precedes the other
-        // lists.
+        // If the list contains no known product, its levels become the highest levels, because the list precedes the
+        // other lists.
         let first = tiers[0].next
         for tier in pending { insert(tier, before: first, &placed) }
         for (id, tier) in placed { tierByProduct[id] = tier }
@@ -65,7 +67,7 @@ struct ServiceOrder: Sendable {
         return levels
     }
 
-    /// Returns the next tier that was not added by the current list.
+    /// Returns the next lower level that was not added by the current list.
     private func tierOfOthers(after tier: Int) -> Int {
         var next = tiers[tier].next
         while next != 0, tiers[next].list == lists { next = tiers[next].next }

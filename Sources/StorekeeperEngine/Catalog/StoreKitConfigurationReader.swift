@@ -147,7 +147,7 @@ struct StoreKitConfigurationReader {
                 grouped.insert(id)
                 if !hasLevel { isRanked = false }
             }
-            // If every subscription has a level, the order of the file has no meaning.
+            // If every subscription has a level, the order of the subscriptions in the file has no meaning.
             if !isRanked { group.tiers = group.members.map { [$0] } }
             draft.add(group)
         }

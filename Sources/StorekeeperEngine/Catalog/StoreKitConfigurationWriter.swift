@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Writes a catalog as a StoreKit configuration in version 4 of Xcode's format.
 ///
-/// The members `internalID` and `identifier` are used only inside the file. They are derived from the values that they
-/// identify, so that the output is deterministic. The settings are Xcode's defaults, except the locale and the
+/// The members `internalID` and `identifier` are used only inside the file. Each is derived from the object that it
+/// identifies, so that the output is deterministic. The settings are Xcode's defaults, except the locale and the
 /// storefront. The storefront determines the currency of all prices.
 struct StoreKitConfigurationWriter {
     private let catalog: Catalog
@@ -11,10 +11,10 @@ struct StoreKitConfigurationWriter {
     private var encoder = CatalogEncoder(format: .storeKitConfiguration) { _ in true }
     private var usedIDs: Set<UInt32> = []
     private var pricesWithoutCurrency = 0
-    /// The place of each product in the catalog.
+    /// The index of each product in the catalog.
     private let places: [Product.ID: Int]
 
-    /// Returns the configuration, and diagnostics about the values that it cannot store.
+    /// Returns the configuration, and diagnostics about the values that the configuration cannot store.
     static func document(of catalog: Catalog) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
         var writer = StoreKitConfigurationWriter(catalog: catalog, storefront: Storefront(of: catalog))
         let root = writer.root()
@@ -57,7 +57,7 @@ struct StoreKitConfigurationWriter {
         return .dictionary(root)
     }
 
-    /// Reports the values that the catalog does not contain, and for which the configuration has a default.
+    /// Reports the values that are missing in the catalog and are written with their default.
     private mutating func reportDefaults() {
         let unshared = catalog.products.count { $0.isFamilyShareable == nil }
         if unshared > 0 {
@@ -112,9 +112,9 @@ struct StoreKitConfigurationWriter {
 
     /// Returns the products of a group in the order in which they are written.
     ///
-    /// The order of the catalog is preferred, so that readers get the products in this order. Readers sort a group by
-    /// level, and products of one level by their place in the file. If the order of the catalog would change the order
-    /// of the group, the products are written by level, so that readers get the same group.
+    /// The order of the catalog is preferred, so that reading the file returns the products in this order. A reader
+    /// sorts a group's products by level, and products of one level by their order in the file. If the order of the
+    /// catalog would change the order within the group, the products are written by level instead.
     private func inWrittenOrder(_ products: [Product]) -> [Product] {
         let inCatalog = Self.sorted(products) { places[$0.id] ?? .max }
         let byLevel = Self.sorted(products, by: \.groupLevel)
@@ -193,8 +193,8 @@ struct StoreKitConfigurationWriter {
                 self.offer(offer, of: id, currency: product.currencyCode, number: number))
         }
         let introductory = subscription.offers.filter { $0.kind == .introductory }
-        // This key contains the offer of the plan that is billed up front. Newer versions of Xcode have another key for
-        // all introductory offers.
+        // The value of this key is the offer of the plan that is billed up front. Newer versions of Xcode use another
+        // key for the list of all introductory offers.
         let first = introductory.firstIndex { $0 == subscription.introductoryOffer }
         entry.add("introductoryOffer", first.flatMap { offers[.introductory]?[$0] } ?? .null)
         if introductory.count > 1 { entry.add("introductoryOffers", .array(offers[.introductory] ?? [])) }
@@ -205,8 +205,7 @@ struct StoreKitConfigurationWriter {
         if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
     }
 
-    /// Returns the texts in all languages, arranged so that readers get the product's name and description from the
-    /// texts.
+    /// Returns the texts in all languages, completed so that reading them returns the product's name and description.
     private mutating func localizations(of product: Product) -> [DocumentValue] {
         let id = product.id.rawValue
         var texts = product.localizations
@@ -216,13 +215,13 @@ struct StoreKitConfigurationWriter {
         if (read?.displayName ?? product.displayName) != product.displayName || read?.description != product.description
             || texts.isEmpty
         {
-            // For a product without a name, readers use the id as the name. A name that equals the id is therefore not
-            // written.
+            // A name that equals the id is not written, because a reader uses the id as the name of a product without a
+            // name.
             let isNamed = product.displayName.map { Product.ID($0) } != product.id
             let own = Product.Localization(
                 locale: locale, displayName: isNamed ? product.displayName : nil, description: product.description)
             if own.isEmpty, !product.localizations.isEmpty {
-                // Without an entry for the locale, readers would use the texts of another locale.
+                // Without an entry for the locale, a reader would use the texts of another locale.
                 var entry = DocumentDictionary()
                 entry.add("description", text: "")
                 entry.add("displayName", text: "")
@@ -320,7 +319,7 @@ struct StoreKitConfigurationWriter {
 
     // MARK: The rest of the file
 
-    /// The language of the products' names and descriptions outside of their localizations.
+    /// The language of the products' default names and descriptions.
     private var locale: LocaleID { catalog.locale.flatMap { encoder.id($0.identifier) == nil ? nil : $0 } ?? "en_US" }
 
     private var settings: DocumentDictionary {
@@ -349,7 +348,8 @@ struct StoreKitConfigurationWriter {
         return policies
     }
 
-    /// Returns eight hexadecimal digits of the subject's FNV-1a hash, or of the next free number if the hash is in use.
+    /// Returns eight hexadecimal digits of the subject's FNV-1a hash, or of the next unused number if the hash is
+    /// already used.
     private mutating func internalID(_ subject: String) -> String {
         var hash: UInt32 = 0x811C_9DC5
         for byte in subject.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }

@@ -22,9 +22,10 @@ struct StoreKitProductEntry {
         "billingPlanType", "displayPrice", "commitmentDisplayPrice", "internalID", "isEnabled",
     ]
 
-    /// Reads the entry.
+    /// Returns the product that the entry describes.
     ///
-    /// - Parameter defaultType: The type that the entry's place implies, used if the entry has no known type.
+    /// - Parameter defaultType: The type that is used if the entry has no known type; it follows from the list that
+    ///   contains the entry.
     func product(defaultType: Product.ProductType?, in draft: inout CatalogDraft) -> CatalogDraft.ProductDraft {
         var product = CatalogDraft.ProductDraft(id: id)
         product.isConfigured = true
@@ -75,8 +76,8 @@ struct StoreKitProductEntry {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the texts closest to a locale; if there are none, the texts in American English, or else the first
-    /// texts.
+    /// Returns the texts closest to a locale; if its language has no texts, the texts in American English or else the
+    /// first texts.
     static func localization(_ localizations: [DocumentDictionary], for locale: LocaleID?) -> DocumentDictionary? {
         let named = localizations.compactMap { texts in
             texts["locale"]?.string.map { (locale: LocaleID($0), texts: texts) }
@@ -113,7 +114,7 @@ struct StoreKitProductEntry {
 
     private func offers(in draft: inout CatalogDraft) -> [SubscriptionOffer] {
         var offers: [SubscriptionOffer] = []
-        // Newer files contain an introductory offer twice, with the same internal id.
+        // Newer files contain each introductory offer twice, with the same internal id.
         var introductory: [(offer: SubscriptionOffer, internalID: String?)] = []
         let sources = entries("introductoryOffers", in: &draft) + singleIntroductoryOffer(in: &draft)
         for (entry, path) in sources {
@@ -197,7 +198,7 @@ struct StoreKitProductEntry {
         offer.period = draft.period(entry["subscriptionPeriod"], subject: id.rawValue, at: "\(path).subscriptionPeriod")
         offer.periodCount =
             draft.count(entry["numberOfPeriods"], subject: id.rawValue, at: "\(path).numberOfPeriods") ?? 1
-        // A free offer may contain a price, which Xcode has left there from an earlier payment mode.
+        // A free offer may contain a price, because Xcode does not remove the price when the payment mode changes.
         offer.price =
             offer.paymentMode == .freeTrial
             ? 0 : draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice")

@@ -1,4 +1,4 @@
-/// The test environment that the settings of a `.storekit` file describe: the rate of time, failures, and the
+/// The settings of a `.storekit` file, which describe a test environment: the rate of time, failures, and the
 /// storefront.
 ///
 /// Apple does not document the format; the keys are the keys that Xcode's files have in common.
@@ -13,7 +13,7 @@ package struct StoreKitSettings: Hashable, Sendable {
         package var isEnabled: Bool
         /// The kind of error: `generic`, `purchase` or `verification`; `nil` if no kind is chosen.
         package var type: String?
-        /// The index of the error among the errors of its kind, from 0; `nil` if no error is chosen.
+        /// The index of the error among the errors of its kind, starting at 0; `nil` if no error is chosen.
         package var index: Int?
 
         /// Creates a failure.
@@ -27,8 +27,8 @@ package struct StoreKitSettings: Hashable, Sendable {
 
     /// The rate of time as a number of `SKTestSession.TimeRate`; 0 is real time, and files may contain other numbers.
     package var timeRateCode: Int = 0
-    /// The rate of time for programs that do not know the value of ``timeRateCode``; `nil` if the file does not contain
-    /// it.
+    /// The rate of time for older programs that do not support the value of ``timeRateCode``; `nil` if the file has no
+    /// such value.
     package var compatibilityTimeRateCode: Int?
     /// The country of the App Store, by ISO 3166 in three letters.
     package var storefront: String = "USA"
@@ -46,13 +46,13 @@ package struct StoreKitSettings: Hashable, Sendable {
     package var failsTransactions: Bool = false
     /// Whether purchases complete without a question to the customer.
     package var disablesDialogs: Bool = false
-    /// The number in `SKError.Code` of the error with which payments fail; `nil` if the file does not contain it.
+    /// The raw value in `SKError.Code` of the error with which payments fail; `nil` if the file does not contain it.
     package var failureErrorCode: Int?
     /// The app's id at the App Store; `nil` if the file was never synchronized.
     package var applicationID: String?
-    /// The failures of StoreKit's functions.
+    /// The errors that StoreKit's functions throw in the test environment.
     package var errors: [SimulatedFailure] = []
-    /// Questionable but readable values of the settings.
+    /// The diagnostics about questionable but readable values of the settings.
     package var diagnostics: [Diagnostic] = []
 
     /// Creates the default settings.

@@ -3,7 +3,7 @@ struct StoreKitSettingsReader {
     let settings: DocumentDictionary
     var draft: CatalogDraft
 
-    /// The functions that Xcode can make fail.
+    /// The names of the functions that Xcode can make fail.
     private static let knownAPIs: Set<String> = [
         "Load Products", "Purchase", "Verification", "App Store Sync", "Subscription Status", "App Transaction",
         "Manage Subscriptions Sheet", "Refund Request Sheet", "Offer Code Redeem Sheet",
@@ -16,7 +16,8 @@ struct StoreKitSettingsReader {
         result.storefront = text("_storefront")?.uppercased() ?? result.storefront
         result.locale = text("_locale") ?? result.locale
         result.isAskToBuyEnabled = isOn("_askToBuyEnabled")
-        // The first key is Xcode's own key for interrupted purchases. Failing renewals have a separate key.
+        // Despite its name, the first key is the one that Xcode writes for interrupted purchases, not for failing
+        // renewals.
         let interruptions = [isOn("_billingIssuesEnabled"), isOn("_interruptedPurchasesEnabled")]
         result.isInterruptedPurchasesEnabled = interruptions.contains(true)
         result.isBillingGracePeriodEnabled = isOn("_billingGracePeriodEnabled")

@@ -23,7 +23,7 @@ package enum StorefrontCurrency {
         }
     }
 
-    /// The number of storefronts in the table.
+    /// The number of storefronts.
     static var count: Int { codes.count }
 
     private static let codes: [String: String] = {

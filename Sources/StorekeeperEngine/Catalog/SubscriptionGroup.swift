@@ -3,17 +3,17 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     /// The id of a group.
     public typealias ID = ByteIdentifier<SubscriptionGroup>
 
-    /// The App Store's id of the group; if this id is not known, the id in the product list.
+    /// The App Store's id of the group, or the id in the product list if the App Store's id is not known.
     public var id: ID
     /// The group's name.
     public var name: String?
-    /// The texts in all languages that the files have.
+    /// The texts in all languages that the files contain.
     public var localizations: [Localization] = []
     /// Other ids and names that files use for the group.
     package var aliases: Set<ID>
-    /// The group's products, the highest service first; products of one level have the order of the file.
+    /// The group's products, the highest service first; products of one level are in the order of the file.
     public var productIDs: [Product.ID]
-    /// Members of the files that this version of the package does not know.
+    /// Members of the catalog files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     /// Creates a group.

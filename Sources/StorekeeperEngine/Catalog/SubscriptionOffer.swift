@@ -13,7 +13,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
     /// The way in which the offer is paid.
     public enum PaymentMode: String, Sendable, CaseIterable { case freeTrial, payAsYouGo, payUpFront, oneTime }
 
-    /// The customers who may redeem a code, by their past in the subscription group.
+    /// A kind of customers who may redeem an offer code, by their history in the subscription group.
     public enum CustomerEligibility: String, Sendable, CaseIterable {
         /// Customers who never subscribed.
         case new
@@ -56,9 +56,10 @@ public struct SubscriptionOffer: Hashable, Sendable {
     public var eligibility: Set<CustomerEligibility>
     /// Whether an offer code follows the introductory offer instead of replacing it.
     public var isStackable: Bool
-    /// Whether the customer is eligible for a win-back offer in a testing file; `nil` if the file does not contain it.
+    /// Whether the customer is eligible for a win-back offer according to a StoreKit configuration; `nil` if the file
+    /// does not contain this value.
     public var isEligible: Bool?
-    /// Members of the files that this version of the package does not know.
+    /// Members of the catalog files that this version of the package does not know.
     package var unknown = UnknownMembers()
 
     /// Creates an offer.

@@ -20,7 +20,7 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     /// The number of units; `nil` if the text is not a duration of one unit.
     public let value: Int?
 
-    /// The maximum number of units of a period, so that no sum of a period and an instant overflows.
+    /// The maximum number of units of a period, so that adding a period to an instant cannot overflow.
     static let maximumValue = 100_000
 
     /// Creates a period from a duration of one unit; any other text is stored without a unit and a value.

@@ -47,7 +47,7 @@ struct UnityCatalogueReader {
         }
     }
 
-    /// Returns the product id of the App Store; `nil` if the entry does not contain it.
+    /// Returns the product's id in the App Store; `nil` if the entry does not contain this id.
     private func appleID(of entry: DocumentDictionary) -> String? {
         for element in entry["storeIDs"]?.array ?? [] {
             if let store = element.dictionary, store["store"]?.string == "AppleAppStore", let id = store["id"]?.string,

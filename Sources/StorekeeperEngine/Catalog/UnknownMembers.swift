@@ -1,7 +1,7 @@
 /// Members of catalog files that this version of the package does not know.
 ///
-/// The members are written again into a file of the same kind, so that an older version of the package does not remove
-/// the members that a newer version has written. Secrets are never stored.
+/// When a file of the same kind is written, its unknown members are written as well. An older version of the package
+/// therefore does not remove members that a newer version has added. Secrets are never stored.
 ///
 /// Two values that differ only in unknown members are equal, because this version cannot compare their meaning.
 package struct UnknownMembers: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct UnknownMembers: Hashable, Sendable {
     /// The unknown members of a StoreKit configuration.
     var configuration: [DocumentDictionary.Member] = []
 
-    /// Whether there are no unknown members.
+    /// Whether the files have no unknown members.
     package var isEmpty: Bool { list.isEmpty && configuration.isEmpty }
 
     /// Returns `true`, so that unknown members make no difference.
@@ -19,7 +19,8 @@ package struct UnknownMembers: Hashable, Sendable {
     /// Hashes nothing.
     package func hash(into hasher: inout Hasher) {}
 
-    /// Adds the members of a later place; a later member replaces an earlier member of the same name.
+    /// Adds the unknown members of a later place in the files; a later member replaces an earlier member of the same
+    /// name.
     mutating func merge(_ later: UnknownMembers) {
         Self.merge(later.list, into: &list)
         Self.merge(later.configuration, into: &configuration)
@@ -46,7 +47,7 @@ extension UnknownMembers: CustomStringConvertible, CustomReflectable {
 }
 
 extension DocumentDictionary {
-    /// Returns the members that are not known and can be written again, in the order of the document.
+    /// Returns the members that are unknown and can be written again, in the order of the file.
     func unknownMembers(_ isKnown: (String) -> Bool) -> [Member] {
         let unknown = members.filter { !isKnown($0.name) }.compactMap(\.withoutSecrets)
         return isOrdered ? unknown : unknown.sorted { $0.name.precedesByBytes($1.name) }
@@ -54,7 +55,7 @@ extension DocumentDictionary {
 }
 
 extension DocumentDictionary.Member {
-    /// The member without secrets, and without values that cannot be written; `nil` if nothing remains.
+    /// A copy of the member without secrets and without values that cannot be written; `nil` if nothing remains.
     fileprivate var withoutSecrets: Self? {
         let folded = NormalizedMembers.folded(name)
         guard !["secret", "password", "privatekey", "keypair"].contains(where: folded.contains) else { return nil }

@@ -1,15 +1,16 @@
 /// A catalog as the content of a file.
 ///
 /// The content depends only on the catalog, so that the same catalog always becomes the same bytes. Reading the file
-/// returns the same catalog, except for the losses in ``diagnostics``. Keys that this version of the package does not
-/// know are written again into a file of the same kind. The settings and signing keys of a StoreKit configuration are
-/// not written, because a catalog does not contain them.
+/// returns the same catalog, except for the losses in ``diagnostics``. Members that this version of the package does
+/// not know are preserved if the file is of the same kind. The settings and signing keys of a StoreKit configuration
+/// are not written, because a catalog does not contain them.
 public struct WrittenCatalog: Sendable {
     /// The formats that can be written.
     public enum Format: String, Sendable, CaseIterable {
-        /// This project's list as JSON, which can store every value of a catalog.
+        /// This project's product list as JSON, which can store every value of a catalog.
         case json
-        /// This project's list as an XML property list, which can store every value except most control characters.
+        /// This project's product list as an XML property list, which can store every value except most control
+        /// characters.
         case propertyList = "plist"
         /// A StoreKit configuration in version 4 of Xcode's format.
         ///

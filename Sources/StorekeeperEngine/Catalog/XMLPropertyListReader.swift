@@ -1,11 +1,12 @@
 /// Reads XML property lists from untrusted sources, and preserves the order of dictionary members.
 ///
-/// The reader supports property lists and the parts of XML that they use. It skips a document type, but refuses a
-/// document type with an internal subset, which could declare entities.
+/// The reader supports only the parts of XML that property lists use. It skips a document type declaration, but refuses
+/// a declaration with an internal subset, which could define entities.
 ///
-/// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists. It overflows the
-/// stack in deep arrays, and never returns from a binary array that contains itself. It uses the last of two equal
-/// keys, loses the order of a dictionary and the digits of a price, and does not report the line of an error.
+/// `PropertyListDecoder` of FoundationEssentials cannot replace the two readers of property lists. With deeply nested
+/// arrays it overflows the stack, and with a binary array that contains itself it never returns. It silently uses the
+/// last of two equal keys, loses the order of dictionaries and the digits of prices, and does not report the line of an
+/// error.
 ///
 /// - SeeAlso: Apple, "Property List Programming Guide"; W3C, "Extensible Markup Language (XML) 1.0".
 struct XMLPropertyListReader {
@@ -109,7 +110,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// Reads the text of an element that contains only text, including its closing tag.
+    /// Reads up to and including the closing tag of an element that contains only text, and returns this text.
     private mutating func content(_ tag: XMLText.Tag) throws(CatalogError) -> String {
         guard tag.kind == .opening else { return "" }
         let content = try text.characters()
@@ -120,7 +121,7 @@ struct XMLPropertyListReader {
         return content
     }
 
-    /// Reads a whole number in decimal or hexadecimal.
+    /// Reads a whole number in decimal or hexadecimal digits, and returns it in decimal digits.
     private mutating func integer(_ tag: XMLText.Tag) throws(CatalogError) -> String {
         var number = XMLText.trimmed(try content(tag))
         let isNegative = number.hasPrefix("-")

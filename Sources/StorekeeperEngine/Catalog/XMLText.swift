@@ -62,7 +62,7 @@ struct XMLText {
         let nameStart = position
         while position < bytes.count, Self.isNameByte(bytes[position]) { position += 1 }
         let nameEnd = position
-        // The attributes are skipped.
+        // The attributes are skipped, because they have no meaning.
         let end = try skipPastEnd(refusing: UInt8(ascii: "<"), "a tag contains '<'")
         let isEmpty = end > nameEnd && bytes[end - 1] == UInt8(ascii: "/")
         guard (1...32).contains(nameEnd - nameStart), !(isClosing && isEmpty) else {
@@ -72,7 +72,7 @@ struct XMLText {
         return Tag(kind: isClosing ? .closing : isEmpty ? .empty : .opening, name: name, start: start)
     }
 
-    /// Reads character data up to the next tag, with references resolved and comments left out.
+    /// Reads character data up to the next tag, with all references resolved and without comments.
     mutating func characters() throws(CatalogError) -> String {
         var result: [UInt8] = []
         while true {
@@ -150,7 +150,7 @@ struct XMLText {
     /// - Parameters:
     ///   - forbidden: A byte that must not occur before the '>' outside of quotes.
     ///   - message: The message of the error if the byte occurs.
-    ///   - offset: The position that the error reports; `nil` means the position of the byte.
+    ///   - offset: The position for the error; `nil` means the position of the forbidden byte.
     /// - Returns: The position of the '>'.
     private mutating func skipPastEnd(
         refusing forbidden: UInt8, _ message: String, at offset: Int? = nil

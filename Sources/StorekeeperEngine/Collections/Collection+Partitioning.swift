@@ -1,7 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-    /// Returns the index of the first element with a property; the end index if no element has the property.
+    /// Returns the index of the first element that satisfies a condition; the end index if no element satisfies it.
     ///
-    /// If an element has the property, all elements after it must have the property as well.
+    /// All elements after the first such element must satisfy the condition as well.
     ///
     /// - Complexity: O(log *n*).
     @inlinable

@@ -1,16 +1,17 @@
 /// A dictionary that is cheap to copy and to change after a copy, regardless of its size.
 ///
-/// The first change after a copy of a plain dictionary duplicates all entries. Copies of a layered map share a base,
-/// which no copy changes. Each copy stores its changes in its own small layer, which is searched before the base. When
-/// only one map still uses the base, the layer of this map is merged into the base.
+/// The first change of a copied plain dictionary duplicates all entries. Copies of a layered map share a base
+/// dictionary, which no copy changes. Each copy stores its changes in its own small layer, which is searched before the
+/// base. When only one map still uses the base, its layer is merged into the base.
 ///
-/// - Complexity: A copy costs O(1), and so does a change of an unshared map. After the original was released, a change
-///   of the copy and ``fold()`` cost O(1). While the original exists, a change of the copy costs O(√*n*) on average.
+/// - Complexity: A copy costs O(1), and so does a change of an unshared map. After the original is released, a change
+///   of the copy and ``fold()`` cost O(1) as well. While the original exists, a change of the copy costs O(√*n*) on
+///   average.
 struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// An object that copies share, so that a map can determine whether it has copies.
     ///
-    /// The object only determines whether a change of the base or of the layer is cheaper. The map is correct in either
-    /// case.
+    /// The map uses the object only to decide whether a change is cheaper in the base or in the layer. The map's content
+    /// is correct in either case.
     private final class Owner: Sendable {}
 
     /// The shared object; `nil` in a map that is so small that copying all entries is cheap.
@@ -21,7 +22,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The number of keys in the layer that are not in the base.
     private var addedCount = 0
 
-    /// The minimum number of entries of a base that is shared, and of a layer that is merged into a copy of the base.
+    /// The minimum number of entries for a base to be shared, and for a layer to be merged into a copy of the base.
     private static var leastLimit: Int { 16 }
 
     init() {}
@@ -72,7 +73,9 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return known
     }
 
-    /// Adds an entry, or replaces the entry with an equal key; the old key is replaced as well, and is released.
+    /// Adds an entry, or replaces the entry with an equal key.
+    ///
+    /// The equal key is replaced as well, so that the old key object is released.
     mutating func replaceEntry(_ value: Value, forKey key: Key) {
         if ownsBase() {
             base.removeValue(forKey: key)
@@ -83,7 +86,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes the value of a key in place; a missing key is added first.
+    /// Changes the value of a key in place; a missing key is first added with a default value.
     @inline(__always)
     mutating func change<Outcome>(
         _ key: Key, default value: @autoclosure () -> Value, _ body: (inout Value) -> Outcome
@@ -116,9 +119,9 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if !layer.isEmpty, isKnownUniquelyReferenced(&owner) { moveLayer() }
     }
 
-    /// Returns whether a change must be made in the base, which then contains all entries.
+    /// Returns whether a change must be made in the base; if it returns `true`, the base contains all entries.
     ///
-    /// If the result is `false`, the change must be made in the layer.
+    /// If it returns `false`, the change must be made in the layer.
     @inline(__always)
     private mutating func ownsBase() -> Bool {
         if isKnownUniquelyReferenced(&owner) {
@@ -150,7 +153,7 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private mutating func moveLayer() {
         for (key, value) in layer {
-            // The equal key in the base may be another object, which is released by the removal.
+            // The equal key in the base may be a different object. Removing the entry first releases that object.
             base.removeValue(forKey: key)
             base[key] = value
         }
