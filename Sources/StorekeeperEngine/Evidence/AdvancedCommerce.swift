@@ -1,7 +1,8 @@
-/// The types of the Advanced Commerce API, with which an app's server describes the items of a generic product.
+/// The types of the Advanced Commerce API, with which an app's server describes the purchased items if they are not
+/// products in App Store Connect.
 ///
-/// The App Store signs the items as a part of transactions and renewal infos. The answers of this package do not depend
-/// on the items.
+/// The App Store signs the items as a part of transactions and renewal infos. This package's answers about access do
+/// not depend on the items.
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 public enum AdvancedCommerce: Sendable {
@@ -31,7 +32,7 @@ public enum AdvancedCommerce: Sendable {
         public var period: Period
         /// The number of periods, 1 to 12.
         public var periodCount: Int64
-        /// The purpose.
+        /// The purpose of the offer.
         public var reason: OfferReason
 
         /// Creates an offer.
@@ -51,7 +52,7 @@ public enum AdvancedCommerce: Sendable {
         public let amount: Int64?
         /// The time of the refund, in UTC.
         public let refundedAt: Instant?
-        /// The reason.
+        /// The reason of the refund.
         public let reason: RefundReason?
         /// The way in which the amount was determined.
         public let type: RefundType?
@@ -63,15 +64,15 @@ public enum AdvancedCommerce: Sendable {
     public struct TransactionItem: Hashable, Sendable {
         /// The app's own id of the item, at most 128 characters.
         public let sku: String?
-        /// The name.
+        /// The name of the item.
         public let displayName: String?
-        /// The description.
+        /// The description of the item.
         public let description: String?
-        /// The price, in milliunits.
+        /// The price of the item, in milliunits.
         public let price: Int64?
-        /// The offer that applied.
+        /// The offer that applied to the item.
         public let offer: Offer?
-        /// The refunds, oldest first.
+        /// The refunds of the item, the oldest first.
         public let refunds: [Refund]
         /// The time from which the item is revoked, in UTC.
         public let revokedAt: Instant?
@@ -83,19 +84,19 @@ public enum AdvancedCommerce: Sendable {
     public struct RenewalItem: Hashable, Sendable {
         /// The app's own id of the item, at most 128 characters.
         public let sku: String?
-        /// The name.
+        /// The name of the item.
         public let displayName: String?
-        /// The description.
+        /// The description of the item.
         public let description: String?
-        /// The price, in milliunits.
+        /// The price of the item, in milliunits.
         public let price: Int64?
-        /// The offer that will apply.
+        /// The offer that will apply to the item.
         public let offer: Offer?
-        /// A coming price increase.
+        /// An upcoming price increase of the item.
         public let priceIncrease: PriceIncrease?
     }
 
-    /// A coming price increase of an item.
+    /// An upcoming price increase of an item.
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommercePriceIncreaseInfo".
     public struct PriceIncrease: Hashable, Sendable {
@@ -103,11 +104,11 @@ public enum AdvancedCommerce: Sendable {
         public let price: Int64?
         /// The SKUs of the items that depend on this item.
         public let dependentSKUs: [String]
-        /// The customer's consent.
+        /// The state of the customer's consent to the increase.
         public let status: PriceIncreaseStatus?
     }
 
-    /// The Advanced Commerce part of a transaction.
+    /// The data of the Advanced Commerce API in a transaction.
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceTransactionInfo".
     public struct TransactionInfo: Hashable, Sendable {
@@ -115,13 +116,13 @@ public enum AdvancedCommerce: Sendable {
         public let descriptors: Descriptors?
         /// The purchased items, including revoked items.
         public let items: [TransactionItem]
-        /// The length of a period of a subscription.
+        /// The length of one period, if the purchase is a subscription.
         public let period: Period?
         /// The id of the request that caused the transaction.
         public let requestReferenceID: String?
         /// The tax code.
         public let taxCode: String?
-        /// The tax rate, as decimal text.
+        /// The tax rate, as the text of a decimal number.
         public let taxRate: String?
         /// The price without tax, in milliunits.
         public let taxExclusivePrice: Int64?
@@ -129,7 +130,7 @@ public enum AdvancedCommerce: Sendable {
         public let estimatedTax: Int64?
     }
 
-    /// The Advanced Commerce part of a renewal info.
+    /// The data of the Advanced Commerce API in a renewal info.
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommerceRenewalInfo".
     public struct SubscriptionInfo: Hashable, Sendable {
@@ -139,7 +140,7 @@ public enum AdvancedCommerce: Sendable {
         public let descriptors: Descriptors?
         /// The items of the next renewal.
         public let items: [RenewalItem]
-        /// The length of a period.
+        /// The length of one period of the subscription.
         public let period: Period?
         /// The id of the request that caused the current state of the subscription.
         public let requestReferenceID: String?
@@ -157,14 +158,14 @@ extension AdvancedCommerce {
     public struct Period: RawRepresentable, Hashable, Sendable {
         /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a raw string, which may be unknown to this version.
+        /// Creates a value from a raw string, which may be unknown to this version of the package.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Three days; for offers only.
+        /// Three days, a length that only offers can have.
         public static let threeDays = Self(rawValue: "P3D")
         /// A week.
         public static let week = Self(rawValue: "P1W")
-        /// Two weeks; for offers only.
+        /// Two weeks, a length that only offers can have.
         public static let twoWeeks = Self(rawValue: "P2W")
         /// A month.
         public static let month = Self(rawValue: "P1M")
@@ -174,7 +175,7 @@ extension AdvancedCommerce {
         public static let threeMonths = Self(rawValue: "P3M")
         /// Six months.
         public static let sixMonths = Self(rawValue: "P6M")
-        /// Nine months; for offers only.
+        /// Nine months, a length that only offers can have.
         public static let nineMonths = Self(rawValue: "P9M")
         /// A year.
         public static let year = Self(rawValue: "P1Y")
@@ -186,7 +187,7 @@ extension AdvancedCommerce {
     public struct OfferReason: RawRepresentable, Hashable, Sendable {
         /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a raw string, which may be unknown to this version.
+        /// Creates a value from a raw string, which may be unknown to this version of the package.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// An offer to win a new customer.
@@ -203,10 +204,10 @@ extension AdvancedCommerce {
     public struct RefundReason: RawRepresentable, Hashable, Sendable {
         /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a raw string, which may be unknown to this version.
+        /// Creates a value from a raw string, which may be unknown to this version of the package.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The customer bought by accident.
+        /// The customer made the purchase by accident.
         public static let unintendedPurchase = Self(rawValue: "UNINTENDED_PURCHASE")
         /// The purchase was not delivered, or does not work.
         public static let fulfillmentIssue = Self(rawValue: "FULFILLMENT_ISSUE")
@@ -214,11 +215,11 @@ extension AdvancedCommerce {
         public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
         /// The refund has a legal reason.
         public static let legal = Self(rawValue: "LEGAL")
-        /// A reason other than the listed reasons.
+        /// The refund is made for a legal reason.
         public static let other = Self(rawValue: "OTHER")
         /// Items of the subscription were changed.
         public static let modifyItems = Self(rawValue: "MODIFY_ITEMS_REFUND")
-        /// A reason with which the sandbox declines the refund, for tests.
+        /// In the sandbox, a request for a refund with this reason is declined, for tests.
         public static let simulateDecline = Self(rawValue: "SIMULATE_REFUND_DECLINE")
     }
 
@@ -228,7 +229,7 @@ extension AdvancedCommerce {
     public struct RefundType: RawRepresentable, Hashable, Sendable {
         /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a raw string, which may be unknown to this version.
+        /// Creates a value from a raw string, which may be unknown to this version of the package.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The whole price.
@@ -239,13 +240,13 @@ extension AdvancedCommerce {
         public static let custom = Self(rawValue: "CUSTOM")
     }
 
-    /// The state of a coming price increase.
+    /// The state of an upcoming price increase.
     ///
     /// - SeeAlso: Apple, "App Store Server API: advancedCommercePriceIncreaseInfoStatus".
     public struct PriceIncreaseStatus: RawRepresentable, Hashable, Sendable {
         /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a raw string, which may be unknown to this version.
+        /// Creates a value from a raw string, which may be unknown to this version of the package.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The customer will be asked or informed later.
@@ -260,7 +261,7 @@ extension AdvancedCommerce {
 // MARK: - Reading
 
 extension Transaction {
-    /// The Advanced Commerce part; `nil` for a purchase without the Advanced Commerce API.
+    /// The data of the Advanced Commerce API; `nil` for a purchase that was made without this API.
     ///
     /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use. Members that cannot be read count as
     /// absent.
@@ -270,7 +271,7 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-    /// The Advanced Commerce part; `nil` for a subscription without the Advanced Commerce API.
+    /// The data of the Advanced Commerce API; `nil` for a subscription that was bought without this API.
     ///
     /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use. Members that cannot be read count as
     /// absent.
@@ -280,7 +281,7 @@ extension RenewalInfo {
 }
 
 extension EvidenceSource {
-    /// Returns the object in a member of the payload; `nil` if the member is absent or is not an object.
+    /// Returns the object that is the value of a payload's member; `nil` if the member is absent or is not an object.
     func member(_ name: String) -> JSONObject? {
         (try? JSONReader().read(payload))?.root.object?[name]?.object
     }
@@ -371,7 +372,6 @@ extension AdvancedCommerce.Refund {
 }
 
 extension JSONObject {
-    /// Returns the objects in the array of a member, without the array's other elements; empty if the member is not an
-    /// array.
+    /// Returns the objects in the array that is a member's value; empty if the value is not an array.
     func objects(_ name: String) -> [JSONObject] { self[name]?.array?.compactMap(\.object) ?? [] }
 }

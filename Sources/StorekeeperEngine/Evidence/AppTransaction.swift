@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A customer's download of the app itself.
+/// The App Store's signed data about a customer's download of the app itself.
 ///
 /// - SeeAlso: Apple, "StoreKit: AppTransaction".
 public struct AppTransaction: DecodedFact {
@@ -14,7 +14,7 @@ public struct AppTransaction: DecodedFact {
     package let appVersionID: Int64?
     /// The version of the app that the customer downloaded first.
     ///
-    /// The text is not a decimal number: version `1.10` is later than `1.9`.
+    /// The text is not a decimal number; for example, version `1.10` is later than `1.9`.
     public let originalAppVersion: String?
     /// The time of the app's first download.
     public let originallyPurchasedAt: Instant?
@@ -32,16 +32,17 @@ public struct AppTransaction: DecodedFact {
     public let environment: AppStore.Environment
     /// The time of signing; the payload calls it `receiptCreationDate`.
     public let signedAt: Instant
-    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
+    /// A digest, as base64 text, by which a device checks that the data was signed for this device; see
+    /// `DeviceVerification`.
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The JWS or the JSON object that the payload was read from.
+    /// The JWS or the JSON object from which the payload was read.
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///
     /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
-    /// is listed with its name and the problem.
+    /// is listed with its name and the reason.
     public let unknownValues: [String]
 
     /// ``originallyPurchasedAt`` as a date.

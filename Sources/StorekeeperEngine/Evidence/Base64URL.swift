@@ -18,7 +18,7 @@ package enum Base64URL: Sendable {
         let size = text.count / 4 * 3 + (rest == 0 ? 0 : rest - 1)
         var isValid = true
         let result = groups.withUnsafeBufferPointer { groups in
-            // The index combines a byte and its place among four bytes. The table has an entry for each combination.
+            // The index of the table is computed from a byte and its position in a group of four bytes.
             func group(_ byte: UInt32, _ place: Int) -> UInt32 { groups[place << 8 | Int(byte & 0xFF)] }
             return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
                 var all: UInt32 = 0
@@ -48,18 +48,18 @@ package enum Base64URL: Sendable {
         return isValid ? result : nil
     }
 
-    /// Encodes content, without padding.
+    /// Encodes bytes as text without padding.
     package static func encode(_ content: some Sequence<UInt8>) -> String {
         String(decoding: encodedBytes(Array(content)), as: UTF8.self)
     }
 
-    /// Encodes content, without padding, as the ASCII bytes of the text.
+    /// Encodes bytes without padding, and returns the ASCII bytes of the text.
     package static func encodedBytes(_ content: [UInt8]) -> [UInt8] {
         let rest = content.count % 3
         let size = content.count / 3 * 4 + (rest == 0 ? 0 : rest + 1)
         return alphabet.withUnsafeBufferPointer { alphabet in
             [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-                // Six bits are the index of one of the 64 characters of the alphabet.
+                // Each group of six bits is the index of one of the 64 characters of the alphabet.
                 func character(_ group: UInt32, _ shift: UInt32) -> UInt8 { alphabet[Int(group >> shift & 63)] }
                 for block in 0..<content.count / 3 {
                     let group =
@@ -85,10 +85,10 @@ package enum Base64URL: Sendable {
     private static let alphabet: [UInt8] = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The bit that marks a character outside the alphabet; valid characters use only the lower 24 bits.
+    /// The bit that is set for a byte outside the alphabet; the values of valid characters use only the lower 24 bits.
     private static let outsideAlphabet: UInt32 = 1 << 31
 
-    /// The six bits of each character, shifted to each of the four places in a group of 24 bits.
+    /// A table with the six bits of each character, shifted to each of the four positions in a group of 24 bits.
     ///
     /// The index is `place << 8 | byte`.
     private static let groups: [UInt32] = {

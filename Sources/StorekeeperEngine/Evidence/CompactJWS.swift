@@ -5,7 +5,7 @@
 ///
 /// - SeeAlso: RFC 7515, section 7.1, "JWS Compact Serialization".
 public struct CompactJWS: Hashable, Sendable {
-    /// The text of a header segment.
+    /// The base64url text of a header, which several JWS can share.
     package final class HeaderSegment: Hashable, Sendable {
         /// The base64url text, in ASCII.
         package let bytes: [UInt8]
@@ -40,8 +40,8 @@ public struct CompactJWS: Hashable, Sendable {
 
     /// A segment, stored as base64url text or as decoded content.
     ///
-    /// A segment has the form that the initializer received. A vault stores decoded content, so that reading thousands
-    /// of facts from a vault creates no base64url text.
+    /// A segment is stored in the form that the initializer received. A vault stores decoded content, so that reading
+    /// thousands of JWS from a vault creates no base64url text.
     private enum Segment: Equatable, Sendable {
         case text([UInt8])
         case content([UInt8])
@@ -61,8 +61,8 @@ public struct CompactJWS: Hashable, Sendable {
         }
 
         static func == (left: Segment, right: Segment) -> Bool {
-            // Each content has exactly one base64url text, so that comparing the contents has the same result as
-            // comparing the texts.
+            // Each content has exactly one base64url text, so that two texts are equal if and only if their contents
+            // are equal.
             if case .content(let own) = left, case .content(let other) = right { return own == other }
             return left.text == right.text
         }
@@ -71,7 +71,7 @@ public struct CompactJWS: Hashable, Sendable {
     private let storedPayload: Segment
     private let storedSignature: Segment
 
-    /// Creates a JWS from the parts that a vault has stored.
+    /// Creates a JWS from segments that a vault has stored.
     ///
     /// - Parameters:
     ///   - header: The first segment.
@@ -83,7 +83,7 @@ public struct CompactJWS: Hashable, Sendable {
         storedSignature = .content(signatureContent)
     }
 
-    /// Creates a JWS from the parts that a vault has stored.
+    /// Creates a JWS from segments that a vault has stored, with a signature that is not decoded.
     ///
     /// - Parameters:
     ///   - header: The first segment.
@@ -97,8 +97,8 @@ public struct CompactJWS: Hashable, Sendable {
 
     /// Creates a JWS by splitting a compact text at its dots.
     ///
-    /// - Parameter text: Three segments joined by dots; the result is `nil` for any other text, and if a segment is
-    ///   empty. The initializer does not check whether a segment is valid base64url.
+    /// - Parameter text: Three segments joined by dots; the initializer returns `nil` for any other text, and if a
+    ///   segment is empty. The initializer does not check whether a segment is valid base64url.
     public init?(_ text: some Collection<UInt8>) {
         var header: HeaderSegment?
         self.init(text, after: &header)
@@ -134,7 +134,7 @@ public struct CompactJWS: Hashable, Sendable {
         storedSignature = .text(bytes(end + 1..<text.count))
     }
 
-    /// Returns whether a text begins with a header and a dot.
+    /// Returns whether a text begins with a header segment and a dot.
     private static func begins(_ text: Span<UInt8>, with header: HeaderSegment) -> Bool {
         let known = header.bytes
         return known.count < text.count && text[known.count] == UInt8(ascii: ".")

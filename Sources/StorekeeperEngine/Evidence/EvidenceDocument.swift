@@ -7,7 +7,7 @@ struct EvidenceDocument {
     /// - Parameter line: The line of the file on which the document starts, from 1.
     init(startingAt line: Int) { lines = LineCounter(line: line) }
 
-    /// The names of members that contain signed data, in reading order.
+    /// The names of the members that contain signed data, in the order in which the members are read.
     ///
     /// A transaction is read before its renewal info.
     private enum Member: String, CaseIterable {
@@ -45,8 +45,8 @@ struct EvidenceDocument {
         var found: [(member: Member, content: JSONValue)] = []
         for entry in object {
             guard let member = Member.allCases.first(where: { entry.hasName($0.rawValue) }) else { continue }
-            // In a list of statuses `data` is an array. In the payload of a notification `data` is an object. This
-            // object is not searched, so that the payload becomes one unsigned item.
+            // In a list of statuses, `data` is an array. In the payload of a notification, `data` is an object, which
+            // is not searched, so that the whole payload becomes one unsigned item.
             if member == .data, entry.value.kind == .object { continue }
             found.append((member, entry.value))
         }
@@ -81,7 +81,7 @@ struct EvidenceDocument {
             || object["status"]?.int64.map { (21_000..<22_000).contains($0) } ?? false
     }
 
-    /// Returns whether an object is a response from which the App Store left out an empty list.
+    /// Returns whether an object is an App Store response without results, which has no list of signed data.
     ///
     /// Examples are a history page without transactions and the lookup of an unknown order.
     private static func isEmptyAnswer(_ object: JSONObject) -> Bool {

@@ -9,14 +9,14 @@
 public struct EvidenceFile: Sendable {
     /// The texts that should be compact JWS, in the order of the file; only a verifier decides whether a text is valid.
     public private(set) var signed: [String] = []
-    /// Descriptions of the items that have no signature or are not evidence; each description names the line and quotes
-    /// no evidence.
+    /// Descriptions of the items that have no signature or are not evidence; each description contains the line number,
+    /// but no evidence.
     public private(set) var rejected: [String] = []
 
-    /// Finds the evidence in bytes.
+    /// Finds the evidence in the bytes of a file or a request.
     ///
-    /// - Parameter bytes: UTF-8 text with at most 64 MiB in each line or document. Unreadable parts are described in
-    ///   ``rejected``, and the parts after them are still read.
+    /// - Parameter bytes: UTF-8 text with at most 64 MiB in each line or document. Unreadable content is described in
+    ///   ``rejected``, and the content after it is still read.
     public init(_ bytes: some Collection<UInt8>) {
         var scanner = EvidenceScanner()
         for item in scanner.feed(bytes) + scanner.finish() {

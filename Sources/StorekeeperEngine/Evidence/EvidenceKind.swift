@@ -5,7 +5,7 @@
 package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     case transaction, renewalInfo, appTransaction, notification
 
-    /// Finds the kind of a payload.
+    /// Determines the kind of a payload.
     ///
     /// A transaction has `transactionId`, `purchaseDate`, `type` or `inAppOwnershipType`. A renewal info has
     /// `originalTransactionId` and a member that only renewal infos have. An app transaction has `receiptType`,
@@ -13,8 +13,8 @@ package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     /// `notificationType` or `notificationUUID`. For a payload that matches several kinds, the first kind in this order
     /// is used. A member that is `null` counts as absent.
     ///
-    /// - Parameter payload: The JSON object. The result is `nil` for another value, and for an object that matches no
-    ///   kind.
+    /// - Parameter payload: The payload, a JSON object; the initializer returns `nil` for any other value, and for an
+    ///   object that matches no kind.
     package init?(payload: JSONValue) {
         guard let payload = try? PayloadReader(payload) else { return nil }
         if Self.transactionMarks.contains(where: payload.has) {
@@ -30,7 +30,7 @@ package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    // The members that distinguish the kinds.
+    // The names of the members that distinguish the kinds.
     private static let transactionMarks: [PayloadReader.Name] = [
         "transactionId", "purchaseDate", "type", "inAppOwnershipType",
     ]

@@ -5,8 +5,8 @@
 /// its form. Any other content becomes an ``EvidenceItem/malformed(_:line:)``, and reading continues after the
 /// malformed item.
 ///
-/// The items do not depend on the sizes of the pieces in which the bytes are fed. The scanner stores at most one line
-/// or document, and the piece that was fed last. The time is linear in the size of the file.
+/// The bytes can be passed to ``feed(_:)`` in blocks of any size, and the items do not depend on the sizes. The scanner
+/// stores at most one line or document and the last block. The time is linear in the size of the file.
 package struct EvidenceScanner: Sendable {
     /// The maximum number of bytes of a line or a JSON document.
     package static let maximumDocumentSize = 64 << 20
@@ -25,7 +25,7 @@ package struct EvidenceScanner: Sendable {
     }
 
     private struct DocumentAttempt {
-        /// The number of bytes to examine; 0 means the rest of the line.
+        /// The number of bytes in which the end of the document is searched; 0 means the rest of the line.
         var extent: Int
         /// The error about a duplicate member; `nil` if no duplicate was found.
         ///
@@ -35,15 +35,15 @@ package struct EvidenceScanner: Sendable {
 
     private let maximumSize: Int
     private var state = State.fileStart
-    /// The bytes that were fed and may still be needed.
+    /// The bytes that were passed to the scanner and may still be needed.
     private var buffer: [UInt8] = []
     /// The position of the first unprocessed byte of the buffer.
     private var start = 0
-    /// The position from which the search for the end of the line continues.
+    /// The position from which the search for the end of the current line continues.
     private var searched = 0
-    /// The number of the line that contains `start`, from 1.
+    /// The number of the line that contains the byte at ``start``, from 1.
     private var line = 1
-    /// Whether a value precedes `start` on the same line.
+    /// Whether a value precedes the byte at ``start`` on the same line.
     private var isAfterValue = false
 
     /// Creates a scanner for one file.
@@ -61,7 +61,7 @@ package struct EvidenceScanner: Sendable {
 
     /// Ends the file and returns its last items.
     ///
-    /// - Returns: The items that remain. The scanner is then ready for another file.
+    /// - Returns: The remaining items; the scanner is then ready for another file.
     package mutating func finish() -> [EvidenceItem] {
         let items = drain(isAtEnd: true)
         self = EvidenceScanner(maximumDocumentSize: maximumSize)
@@ -71,8 +71,8 @@ package struct EvidenceScanner: Sendable {
     private mutating func drain(isAtEnd: Bool) -> [EvidenceItem] {
         var items: [EvidenceItem] = []
         while step(isAtEnd: isAtEnd, &items) {}
-        // The unprocessed bytes move to the front only if they are at most half of the buffer, so that each byte is
-        // moved a bounded number of times.
+        // The unprocessed bytes are moved to the front only if they are at most half of the buffer, so that moving
+        // bytes takes linear time in total.
         if start > 0, buffer.count - start <= start {
             buffer.removeSubrange(..<start)
             searched = max(0, searched - start)
@@ -81,7 +81,7 @@ package struct EvidenceScanner: Sendable {
         return items
     }
 
-    /// Processes the current state, and returns `false` if more bytes are needed.
+    /// Continues reading in the current state, and returns `false` if more bytes are needed.
     private mutating func step(isAtEnd: Bool, _ items: inout [EvidenceItem]) -> Bool {
         switch state {
         case .fileStart: return skipByteOrderMark(isAtEnd: isAtEnd)
@@ -112,9 +112,9 @@ package struct EvidenceScanner: Sendable {
                 isAfterValue = false
             case 0x20, 0x09, 0x0D: break
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                // The first attempt examines the whole line, because most documents are one line. For a further
-                // document on the same line, the first attempt examines only a few bytes, so that the rest of the line
-                // is not scanned once for each document.
+                // Most documents are one line, so the first attempt to read a document examines the whole line. If
+                // the line has an earlier document, only a few bytes are examined at first, so that the rest of the
+                // line is not scanned again for each document.
                 state = .document(DocumentAttempt(extent: isAfterValue ? Self.smallestExtent : 0))
                 return true
             case UInt8(ascii: "\""):
@@ -136,7 +136,8 @@ extension EvidenceScanner {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let smallestExtent = 256
 
-    /// Returns the position of the line feed that ends the line of `start`; `nil` if this line feed was not fed yet.
+    /// Returns the position of the line feed at the end of the current line; `nil` if the buffer does not contain it
+    /// yet.
     private mutating func endOfLine() -> Int? {
         let found = ByteScan.firstIndex(of: Self.lineFeed, in: buffer.span, from: max(searched, start))
         searched = found ?? buffer.count
@@ -160,8 +161,8 @@ extension EvidenceScanner {
             return true
         }
         if case .string = state {
-            // Blanks at the end of the line are not removed here, because a line may contain many strings, and the
-            // blanks would be examined once for each string.
+            // Unlike in the last case below, blanks at the end of the line are not removed. A line may contain many
+            // strings, and the blanks would be examined once for each string.
             readStrings(buffer[start..<end], endOfLine: end, &items)
         } else if isAfterValue {
             items.append(.malformed("there is extra content after the JSON value on its line", line: line))
@@ -170,14 +171,14 @@ extension EvidenceScanner {
             var last = end
             while last > start, Self.isBlank(buffer[last - 1]) { last -= 1 }
             items.append(.jws(Array(buffer[start..<last]), line: line))
-            // The text has no line feed, so that the number of the line stays the same.
+            // The text contains no line feed, so the line number stays the same.
             start = end
         }
         state = .between
         return true
     }
 
-    /// Reads adjacent strings on a line.
+    /// Reads the strings that follow one another on a line, separated only by blanks.
     private mutating func readStrings(_ text: ArraySlice<UInt8>, endOfLine: Int, _ items: inout [EvidenceItem]) {
         var scan = text
         while scan.first == UInt8(ascii: "\"") {
@@ -271,11 +272,10 @@ extension EvidenceScanner {
         return true
     }
 
-    /// Moves to the position where the next item may begin.
+    /// After an error in a document, moves to the position where the next item may begin.
     ///
-    /// If only blanks precede the error on its line, another item may begin on this line, so that the line is read
-    /// again. This does not apply to the first line of the document. In all other cases, reading continues on the line
-    /// after the error.
+    /// If only blanks precede the error on its line, another item may begin on this line, so the line is read again,
+    /// unless it is the first line of the document. In all other cases, reading continues on the line after the error.
     private mutating func skip(behind error: JSONError, in text: [UInt8]) {
         let before = text[..<min(error.offset, text.count)]
         let lineStart = (before.lastIndex(of: Self.lineFeed) ?? -1) + 1

@@ -8,7 +8,7 @@ public struct MultiSeatInfo: Hashable, Sendable {
     public struct InvitationManagement: RawRepresentable, Hashable, Sendable {
         /// The raw string in the App Store's payloads.
         public let rawValue: String
-        /// Creates a value from a raw string, which may be unknown to this version.
+        /// Creates a value from a raw string, which may be unknown to this version of the package.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store invites the members; each member gets a transaction with the ownership
@@ -39,7 +39,7 @@ public struct MultiSeatInfo: Hashable, Sendable {
     public let invitationManagement: InvitationManagement?
     /// The prices; their order has no meaning.
     public let priceTiers: [PriceTier]
-    /// The number of seats that refunds revoked; the transaction remains valid for the other seats.
+    /// The number of seats that were revoked by refunds; the transaction remains valid for the other seats.
     public let revokedSeatQuantity: Int64?
 
     init(_ object: JSONObject) {

@@ -2,18 +2,17 @@ import FoundationEssentials
 
 /// Reads the members of a payload by the names that the App Store uses.
 ///
-/// One pass over the object finds the position of each member, so that reading a member costs one lookup. Each decoder
-/// names a member only once, next to the property that stores it.
+/// One pass over the object finds the position of each member, so that reading a member takes only one look-up.
 struct PayloadReader {
     /// Remarks about members that this version of the package does not understand.
     ///
     /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
-    /// is listed with its name and the problem.
+    /// is listed with its name and the reason.
     private(set) var unknownValues: [String] = []
 
     private let object: JSONObject
     private let places: JSONMemberPlaces?
-    /// The prefix of member names in messages, such as `commitmentInfo.`.
+    /// The prefix of member names in messages, such as `commitmentInfo.` for members of an inner object.
     private let path: String
 
     /// The name of a member.
@@ -55,7 +54,7 @@ struct PayloadReader {
         PayloadError(path + name.description, problem)
     }
 
-    /// Returns the value of a member, or `nil` if the member is absent; throws the problem if the value cannot be read.
+    /// Returns the value of a member, or `nil` if the member is absent; throws an error if the value cannot be read.
     @inline(__always)
     private func read<Value>(
         _ name: Name, _ problem: StaticString, _ reading: (JSONToken, Span<UInt8>) -> Value?
@@ -81,16 +80,17 @@ extension PayloadReader {
         try read(name, "is not a whole number of 64 bits") { $0.int64(in: $1) }
     }
 
-    /// Returns the instant of a number of milliseconds since 1970; fractions, which Xcode writes, are ignored.
+    /// Returns the instant of a member that is a number of milliseconds since 1970; the fractions that Xcode writes are
+    /// ignored.
     func instant(_ name: Name) throws(PayloadError) -> Instant? {
         try read(name, "is not a time in milliseconds since 1970") {
             $0.truncatedInt64(in: $1).flatMap(Instant.init(millisecondsSince1970:))
         }
     }
 
-    /// Returns a reader of the object in a member, and throws if the member is absent.
+    /// Returns a reader of the object that is a member's value; throws if the member is absent.
     ///
-    /// The reader's messages name the inner members without a path.
+    /// The messages of the returned reader name the members of the object without a path.
     func part(_ name: Name) throws(PayloadError) -> PayloadReader {
         guard let value = value(of: name) else { throw missing(name) }
         guard let object = value.object else { throw error(name, "is not an object") }
@@ -103,7 +103,8 @@ extension PayloadReader {
         return string
     }
 
-    /// Returns the open value of a string; an unknown value is returned and recorded.
+    /// Returns the value of a member that is a string; a string that this version does not know is returned and
+    /// recorded.
     mutating func word<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value? {
         var isKnown = true
         let word = try read(name, "is not a string") { token, text -> Value? in
@@ -119,19 +120,19 @@ extension PayloadReader {
 // MARK: - Required members
 
 extension PayloadReader {
-    /// Returns a text; throws if the text is absent or empty.
+    /// Returns the text of a member; throws if the text is absent or empty.
     func requiredText(_ name: Name) throws(PayloadError) -> String {
         guard let text = try nonEmptyString(name) else { throw missing(name) }
         return text
     }
 
-    /// Returns the instant of a number of milliseconds since 1970.
+    /// Returns the instant of a member that is a number of milliseconds since 1970; throws if the member is absent.
     func requiredTime(_ name: Name) throws(PayloadError) -> Instant {
         guard let instant = try instant(name) else { throw missing(name) }
         return instant
     }
 
-    /// Returns the open value of a string that is not empty; an unknown value is returned and recorded.
+    /// Returns the value of a member that is a string; throws if it is absent or empty, and records an unknown string.
     mutating func requiredWord<Value: OpenStringValue>(_ name: Name) throws(PayloadError) -> Value {
         guard let word: Value = try word(name) else { throw missing(name) }
         guard !word.rawValue.isEmpty else { throw error(name, "is empty") }
@@ -147,7 +148,7 @@ extension PayloadReader {
 ///
 /// An unreadable member counts as absent and is recorded, so that it does not invalidate the other members.
 extension PayloadReader {
-    /// Returns a text; an empty text counts as absent.
+    /// Returns the text of a member; an empty text counts as absent.
     mutating func text(_ name: Name) -> String? {
         guard let text = noting({ reader throws(PayloadError) in try reader.string(name) }), !text.isEmpty else {
             return nil
@@ -155,24 +156,24 @@ extension PayloadReader {
         return text
     }
 
-    /// Returns a text; an empty text counts as absent and is recorded.
+    /// Returns the text of a member; an empty text counts as absent and is recorded.
     mutating func id(_ name: Name) -> String? {
         noting { reader throws(PayloadError) in try reader.nonEmptyString(name) }
     }
 
-    /// Returns a Boolean value.
+    /// Returns the Boolean value of a member.
     mutating func truth(_ name: Name) -> Bool? {
         noting { reader throws(PayloadError) in
             try reader.read(name, "is not true or false") { token, _ in token.bool }
         }
     }
 
-    /// Returns a whole number.
+    /// Returns the whole number of a member.
     mutating func number(_ name: Name) -> Int64? {
         noting { reader throws(PayloadError) in try reader.integer(name) }
     }
 
-    /// Returns a whole number; a number outside the range counts as absent and is recorded.
+    /// Returns the whole number of a member; a number outside the range counts as absent and is recorded.
     mutating func number(_ name: Name, in range: ClosedRange<Int64>) -> Int64? {
         guard let number = number(name) else { return nil }
         guard range.contains(number) else {
@@ -187,19 +188,20 @@ extension PayloadReader {
         return number
     }
 
-    /// Returns a numeric code; an unknown code is returned and recorded.
+    /// Returns the numeric code of a member; a code that this version does not know is returned and recorded.
     mutating func code<Value: OpenValue>(_ name: Name) -> Value? where Value.RawValue == Int64 {
         guard let value = number(name).map(Value.init(rawValue:)) else { return nil }
         if !value.isKnown { recordUnknown(value, of: name) }
         return value
     }
 
-    /// Returns the instant of a number of milliseconds since 1970.
+    /// Returns the instant of a member that is a number of milliseconds since 1970.
     mutating func time(_ name: Name) -> Instant? {
         noting { reader throws(PayloadError) in try reader.instant(name) }
     }
 
-    /// Returns the open value of a string; an unknown value is returned and recorded.
+    /// Returns the value of a member that is a string; a string that this version does not know is returned and
+    /// recorded.
     mutating func openWord<Value: OpenStringValue>(_ name: Name) -> Value? {
         do throws(PayloadError) {
             return try word(name)
@@ -209,16 +211,16 @@ extension PayloadReader {
         }
     }
 
-    /// Returns a UUID; an empty text counts as absent.
+    /// Returns the UUID of a member; an empty text counts as absent.
     mutating func uuid(_ name: Name) -> UUID? {
         guard let text = text(name) else { return nil }
         let uuid = UUIDText.uuid(text.utf8)
-        // The value is not quoted, because a token may identify the customer.
+        // The remark does not contain the value, because a token may identify the customer.
         if uuid == nil { unknownValues.append("\(path)\(name): not a UUID") }
         return uuid
     }
 
-    /// Returns the texts of an array; elements that are not texts are left out, and recorded as a problem of the array.
+    /// Returns the texts of an array; elements that are not texts are left out and recorded.
     mutating func texts(_ name: Name) -> [String] {
         guard let value = value(of: name) else { return [] }
         let strings = value.array?.map(\.string)
@@ -226,7 +228,8 @@ extension PayloadReader {
         return strings?.compactMap { $0 } ?? []
     }
 
-    /// Returns the result of `reading` for the object in a member; `nil` if the member is absent or is not an object.
+    /// Returns the result of `reading` for the object that is a member's value; `nil` if the member is absent or is not
+    /// an object.
     mutating func object<Value>(_ name: Name, _ reading: (inout PayloadReader) -> Value) -> Value? {
         guard let value = value(of: name) else { return nil }
         guard let object = value.object else {

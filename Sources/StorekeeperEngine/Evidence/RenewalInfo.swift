@@ -2,15 +2,15 @@ public import FoundationEssentials
 
 /// The App Store's signed data about the next renewal of a subscription.
 ///
-/// A renewal info does not name its app. It is therefore used only together with a verified transaction of its chain.
-/// Times are instants in UTC; prices are in milliunits of the currency.
+/// A renewal info does not contain the app's bundle id. It is therefore used only with a verified transaction of the
+/// same original transaction. Times are instants in UTC; prices are in milliunits of the currency.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload" and
 ///   "StoreKit: Product.SubscriptionInfo.RenewalInfo".
 public struct RenewalInfo: DecodedFact {
-    /// The id of the chain's original transaction.
+    /// The original transaction id of the subscription.
     public let originalTransactionID: Transaction.ID
-    /// The product of the chain's last transaction.
+    /// The product of the subscription's last transaction.
     public let currentProductID: Product.ID?
     /// The product that the next renewal will bill.
     public let autoRenewProductID: Product.ID?
@@ -24,7 +24,7 @@ public struct RenewalInfo: DecodedFact {
     ///
     /// A renewal info may still contain the value after the grace period has ended.
     public let gracePeriodExpiresAt: Instant?
-    /// The customer's answer to a price increase; `nil` if no price increase exists.
+    /// The customer's answer to a price increase; `nil` without a price increase.
     public let priceIncreaseStatus: PriceIncreaseStatus?
     /// The offer that applies to the next renewal.
     public let offer: Transaction.Offer?
@@ -36,7 +36,7 @@ public struct RenewalInfo: DecodedFact {
     public let renewalPriceInMilliunits: Int64?
     /// The currency code of ISO 4217.
     public let currencyCode: String?
-    /// The win-back offers for which the customer is eligible, the best first.
+    /// The ids of the win-back offers for which the customer is eligible, the best offer first.
     public let eligibleWinBackOfferIDs: [SubscriptionOffer.ID]
     /// The app's own UUID for the customer.
     public let appAccountToken: UUID?
@@ -50,16 +50,17 @@ public struct RenewalInfo: DecodedFact {
     public let environment: AppStore.Environment
     /// The time of signing.
     public let signedAt: Instant
-    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
+    /// A digest, as base64 text, by which a device checks that the data was signed for this device; see
+    /// `DeviceVerification`.
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
-    /// The JWS or the JSON object that the payload was read from.
+    /// The JWS or the JSON object from which the payload was read.
     package let source: EvidenceSource
     /// Remarks about members that this version of the package does not understand.
     ///
     /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
-    /// is listed with its name and the problem.
+    /// is listed with its name and the reason.
     public let unknownValues: [String]
 
     /// The next commitment, which follows the current commitment of twelve monthly payments.

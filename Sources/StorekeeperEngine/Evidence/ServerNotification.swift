@@ -8,13 +8,13 @@ public struct ServerNotification: DecodedFact {
     /// The id of a notification.
     public typealias ID = ByteIdentifier<ServerNotification>
 
-    /// The event, such as `DID_RENEW`, as text because Apple may add events.
+    /// The event, such as `DID_RENEW`; it is text because Apple may add events.
     public let type: String
     /// The details of the event, such as `BILLING_RECOVERY`.
     public let subtype: String?
     /// The version of the format, such as `2.0`.
     public let version: String?
-    /// The notification's id, which is the same if the notification is delivered again.
+    /// The notification's id, which stays the same when the notification is delivered again.
     ///
     /// The id is in lower case.
     public let uuid: ID?
@@ -32,9 +32,9 @@ public struct ServerNotification: DecodedFact {
     package let signedRenewalInfo: String?
     /// The compact JWS of the app transaction that the notification is about.
     package let signedAppTransactionInfo: String?
-    /// The JWS or the JSON object that the payload was read from.
+    /// The JWS or the JSON object from which the payload was read.
     package let source: EvidenceSource
-    /// Members with strings or numbers that this version of the package does not know, as `name: value`.
+    /// The members with strings or numbers that this version of the package does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// The members that may contain the details of a notification, such as its app and environment.

@@ -7,13 +7,13 @@ public import FoundationEssentials
 /// of the currency: 9990 is 9.99.
 ///
 /// The type is an immutable class, so that passing a transaction copies only a reference. A vault returns thousands of
-/// transactions, and copying thirty members would take longer than most uses of a transaction.
+/// transactions, and copying the thirty properties of a transaction would take longer than most uses of it.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload" and "StoreKit: Transaction".
 public final class Transaction: DecodedFact, Identifiable {
     /// The id of the transaction.
     public let id: ID
-    /// The id of the first transaction of the chain; usually equal to ``id`` for one-time products.
+    /// The id of the first transaction of a subscription or purchase; usually equal to ``id`` for one-time products.
     ///
     /// The value stays the same for all renewals, upgrades, lapses and resubscriptions of a subscription in its group.
     public let originalID: ID
@@ -27,11 +27,12 @@ public final class Transaction: DecodedFact, Identifiable {
     public let purchasedAt: Instant
     /// The end of the period of an auto-renewable subscription, exclusive.
     public let expiresAt: Instant?
-    /// The time at which the App Store signed this copy.
+    /// The time at which the App Store signed this version of the transaction.
     ///
-    /// Of two copies of a transaction, the copy that was signed later is used.
+    /// The App Store signs a transaction again when it changes. Of two versions, the version that was signed later is
+    /// used.
     public let signedAt: Instant
-    /// The time from which the transaction is revoked by a refund or by the end of sharing.
+    /// The time from which the transaction is revoked by a refund or by the end of Family Sharing.
     public let revokedAt: Instant?
     /// Whether the customer upgraded before the end of the period.
     public let isUpgraded: Bool
