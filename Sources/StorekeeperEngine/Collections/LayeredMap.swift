@@ -10,8 +10,8 @@
 struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// An object that copies share, so that a map can determine whether it has copies.
     ///
-    /// The map uses the object only to decide whether a change is cheaper in the base or in the layer. The map's content
-    /// is correct in either case.
+    /// The object is used only to decide whether a change is cheaper in the base or in the layer. The map's content is
+    /// correct in either case.
     private final class Owner: Sendable {}
 
     /// The shared object; `nil` in a map that is so small that copying all entries is cheap.

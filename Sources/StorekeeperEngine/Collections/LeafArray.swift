@@ -1,14 +1,15 @@
 /// An array that is cheap to copy and to change after a copy, regardless of its length.
 ///
-/// The first change after a copy of a plain array duplicates all elements. Copies of a leaf array share leaves, which
-/// are small arrays of a fixed size. A change copies only the leaf of the element and the path to this leaf. The last
-/// elements are in a separate array, the tail, so that appending an element usually copies only the tail.
+/// The first change of a copied plain array duplicates all elements. Copies of a leaf array share leaves, which are
+/// small arrays of a fixed size. A change copies only the leaf that contains the element, and the arrays that refer to
+/// this leaf. The last elements are in a separate array, the tail, so that appending an element usually copies only the
+/// tail.
 ///
 /// - Complexity: Reading an element costs O(1). In an unshared array, appending an element and changing an element in
 ///   place cost O(1). In a shared array, both operations copy a few dozen elements, and one reference for every
 ///   thousand elements.
 struct LeafArray<Element: Sendable>: Sendable {
-    /// The leaves, in branches of a fixed size.
+    /// The leaves, grouped into branches of a fixed size.
     private var branches: [[[Element]]] = []
     /// The number of elements in the leaves.
     private var leafElementCount = 0
@@ -18,7 +19,7 @@ struct LeafArray<Element: Sendable>: Sendable {
     /// The size of a leaf, as a power of two.
     private static var leafBits: Int { 4 }
     private static var leafSize: Int { 1 << leafBits }
-    /// The number of leaves of a branch, as a power of two.
+    /// The number of leaves in a branch, as a power of two.
     private static var branchBits: Int { 6 }
     private static var branchSize: Int { 1 << branchBits }
 
@@ -71,11 +72,11 @@ struct LeafArray<Element: Sendable>: Sendable {
 extension LeafArray: RandomAccessCollection {
     var startIndex: Int { 0 }
     var endIndex: Int { leafElementCount + tail.count }
-    /// The last element, which is read most often.
+    /// The last element, which is stored in the tail because it is read most often.
     var last: Element? { tail.last }
 
     subscript(position: Int) -> Element {
-        // The element is borrowed and not copied, because it may have many parts.
+        // The element is borrowed and not copied, because copying a large element would be slow.
         @inline(__always)
         _read {
             let inTail = position - leafElementCount
@@ -109,7 +110,7 @@ extension LeafArray: Equatable where Element: Equatable {
 }
 
 extension Array {
-    /// Returns whether both arrays share the same memory, which means that they are equal.
+    /// Returns whether both arrays share the same memory and are therefore equal.
     func isShared(with other: Self) -> Bool {
         count == other.count
             && withUnsafeBufferPointer { own in

@@ -6,7 +6,7 @@ package final class OneShotLatch: Sendable {
         var isOpen = false
         var lastWaiter = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// The waiters that were cancelled before they began to wait.
+        /// The ids of the waiters that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
     }
 
@@ -15,7 +15,7 @@ package final class OneShotLatch: Sendable {
     /// Creates a closed latch.
     package init() {}
 
-    /// The number of tasks that wait.
+    /// The number of waiting tasks.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Opens the latch permanently and resumes all waiting tasks.

@@ -5,17 +5,17 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// The name of a balance.
     public typealias ID = BalanceID
 
-    /// The totals at an instant, in units of the balance.
+    /// The total amounts at an instant, in units of the balance.
     public struct Totals: Hashable, Sendable {
-        /// The sum that purchases have credited.
+        /// The sum of the amounts that purchases have credited.
         public var credited: Int64
-        /// The sum that refunds have taken back; at most ``credited``.
+        /// The sum of the amounts that refunds have taken back; at most ``credited``.
         public var clawedBack: Int64
 
         /// The remaining balance.
         public var balance: Int64 { credited - clawedBack }
 
-        /// Creates totals.
+        /// Creates the total amounts.
         package init(credited: Int64 = 0, clawedBack: Int64 = 0) {
             self.credited = credited
             self.clawedBack = clawedBack
@@ -32,7 +32,7 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// Returns the first instant after the given one at which the totals change; `nil` if they no longer change.
     package func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
 
-    /// A purchase or a refund.
+    /// An amount that a purchase credits or a refund takes back, at an instant.
     struct Movement: Equatable, Sendable {
         var at: Instant
         var credited: Int64 = 0
@@ -41,13 +41,13 @@ public struct BalanceTimeline: Sendable, Equatable {
 
     /// Creates the timeline from movements in any order.
     ///
-    /// A sum that would overflow becomes the greatest possible number.
+    /// A sum that would overflow becomes the greatest possible value instead.
     init(id: ID, movements: [Movement]) {
         self.id = id
         for movement in movements.sorted(by: { $0.at < $1.at }) { append(movement) }
     }
 
-    /// Appends a movement that is not earlier than any other.
+    /// Appends a movement if the timeline contains no later movement.
     ///
     /// - Returns: `true` if the movement was appended; `false` if the timeline contains a later movement, so that the
     ///   timeline must be rebuilt.
@@ -72,7 +72,7 @@ extension BalanceTimeline {
     /// Appends the credit of a consumable's transaction, and the amount that its refund takes back.
     ///
     /// - Parameters:
-    ///   - grant: The amount that one unit of the product credits.
+    ///   - grant: The number of balance units that one unit of the product credits.
     ///   - movements: The movements to append to.
     static func appendMovements(of fact: TransactionFact, grant: Int64, to movements: inout [Movement]) {
         let (credited, overflow) = Int64(fact.transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)

@@ -1,19 +1,20 @@
 /// The share of a credit that a refund takes back.
 ///
-/// This rule applies to ledgers, to the audit of ledgers, and to balances that are computed from evidence alone.
+/// The same rule is used for ledgers, for the audit of ledgers, and for balances that are computed from evidence alone.
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationPercentage".
 package enum RefundShare {
     /// Returns the amount that a transaction's refund takes from its credit; 0 if the transaction was not revoked.
     ///
     /// The percentage is a share of the whole quantity, and the App Store rounds it; for example, 33333 means one of
-    /// three units. If the percentage equals the rounded share of a whole number of units, exactly that many units are
-    /// taken back. Any other percentage is applied to the amount, and the result is rounded down in the customer's
+    /// three units. If the percentage differs from a whole number of units only by rounding, exactly that many units
+    /// are taken back. Any other percentage is applied to the amount, and the result is rounded down in the customer's
     /// favor.
     ///
     /// - Parameters:
-    ///   - transaction: The newest copy of the transaction, which has the total share that was refunded so far.
-    ///   - full: The credited amount: the quantity × the grant of one unit.
+    ///   - transaction: The newest signed copy of the transaction, which contains the total percentage that was
+    ///     refunded so far.
+    ///   - full: The credited amount: the quantity × the amount that one unit credits.
     package static func taken(by transaction: Transaction, of full: Int64) -> Int64 {
         guard transaction.revokedAt != nil else { return 0 }
         let percentage = min(max(transaction.revocationPercentage ?? 100_000, 0), 100_000)
@@ -25,7 +26,7 @@ package enum RefundShare {
         return part(units, of: quantity, full)
     }
 
-    /// Returns a fraction of an amount, rounded down.
+    /// Returns a fraction of an amount, rounded down to a whole number.
     private static func part(_ numerator: Int64, of denominator: Int64, _ amount: Int64) -> Int64 {
         denominator.dividingFullWidth(amount.multipliedFullWidth(by: numerator)).quotient
     }

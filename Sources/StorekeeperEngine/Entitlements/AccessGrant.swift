@@ -4,7 +4,7 @@
 /// does not learn of the grant. A grant is not a purchase: it changes no subscription status and no balance. If a
 /// purchase gives access at the same time, the purchase decides the answer.
 public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
-    /// The idempotency key of the request that granted the access; unique per customer.
+    /// The idempotency key of the request that granted the access; it is unique among the grants of one customer.
     public typealias ID = ByteIdentifier<AccessGrant>
 
     /// The product or feature to which access is granted.
@@ -41,9 +41,9 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
         }
     }
 
-    /// The idempotency key of the request.
+    /// The idempotency key of the request that granted the access.
     public let id: ID
-    /// The product or feature.
+    /// The product or feature to which access is granted.
     public let subject: Subject
     /// When the access was granted, in UTC; the access begins at this instant.
     public let grantedAt: Instant
@@ -77,8 +77,8 @@ public struct AccessGrant: Hashable, Sendable, Codable, Identifiable {
     /// Returns whether the grant gives access at an instant.
     public func isActive(at instant: Instant) -> Bool { grantedAt <= instant && instant < endsAt }
 
-    /// Returns whether another grant with the same key has the same subject, end and reason, so that the request for
-    /// the other grant is a repetition.
+    /// Returns whether another grant with the same key has the same subject, end and reason, and is therefore a
+    /// repetition of this grant.
     package func isRepeated(by other: AccessGrant) -> Bool {
         subject == other.subject && until == other.until && reason.hasSameBytes(as: other.reason)
     }

@@ -12,8 +12,8 @@ public enum EntitlementAnswer: Hashable, Sendable {
     case never
     /// The answer is not known.
     ///
-    /// The basis, if there is one, is a verified transaction from which no answer follows, for example because this
-    /// version does not understand it.
+    /// The basis, if present, is a verified transaction that does not lead to an answer, for example because it has a
+    /// value that this version does not know.
     case unknown(UnknownReason, Basis? = nil)
 
     /// Why a customer has access.
@@ -22,7 +22,7 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case active
         /// The customer owns the product permanently.
         case owned
-        /// Billing failed, and service continues for a limited time.
+        /// Billing failed, and service continues for the time of the grace period.
         case gracePeriod
         /// A period has just ended, and the transaction of its renewal may not have arrived yet.
         case renewalLeeway
@@ -40,13 +40,13 @@ public enum EntitlementAnswer: Hashable, Sendable {
     public enum UnknownReason: String, Sendable {
         /// The customer's whole history has not been read yet.
         case neverSynced
-        /// The evidence could not be verified, or this version does not understand it.
+        /// The evidence could not be verified, or has a value that this version does not know.
         case unverified
         /// The App Store has not answered for longer than the policy allows.
         case backendFailed
         /// The type of the product in the evidence differs from its type in the catalog.
         case conflictingType
-        /// A level of service was asked about, and the product that gives access has no level in the catalog.
+        /// The question is about a level of service, but the product that gives access has no level in the catalog.
         case unknownLevel
     }
 
@@ -55,29 +55,29 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case entitled, pending, lapsed, never, unknown
     }
 
-    /// The reason of an answer, whatever its kind.
+    /// The reason of an answer of any kind.
     ///
     /// ```swift
     /// if store.entitlement(for: "gold.monthly").reason == .gracePeriod { askForAnotherCard() }
     /// ```
     public enum Reason: String, Codable, Sendable, CaseIterable {
-        // Reasons of access: see ``EntitledReason``.
+        // The reasons for access; see ``EntitledReason``.
         case active, owned, gracePeriod, renewalLeeway
         /// Access was granted without a purchase.
         case granted
-        // Reasons of a pending purchase.
+        // The reasons for which a purchase is pending.
         case askToBuy, bankApproval
-        // Reasons of access that ended.
+        // The reasons for which access has ended.
         case expired, billingRetry, refunded, familySharingEnded, assignmentEnded, upgraded
-        // Reason if the customer never bought.
+        // The reason if the customer never bought the product.
         case noPurchase
-        // Reasons if the answer is not known: see ``UnknownReason``.
+        // The reasons for which the answer is not known; see ``UnknownReason``.
         case neverSynced, unverified, backendFailed, conflictingType, unknownLevel
     }
 
     /// The transaction that an answer is based on.
     public struct Basis: Hashable, Sendable {
-        /// The fact that decides the answer.
+        /// The signed transaction that decides the answer.
         package let fact: TransactionFact
         /// The end of the access that the transaction gives, exclusive; ``Instant/distantFuture`` if it does not end.
         public let accessEndsAt: Instant
@@ -87,7 +87,7 @@ public enum EntitlementAnswer: Hashable, Sendable {
         /// The transaction that decides the answer.
         public var transaction: Transaction { fact.transaction }
 
-        /// Returns the basis with another state.
+        /// Returns a copy of the basis with another state.
         func standing(_ state: RenewalState) -> Basis {
             Basis(fact: fact, accessEndsAt: accessEndsAt, state: state)
         }
@@ -141,7 +141,7 @@ extension EntitlementAnswer {
     /// The reason, as the command line prints it.
     package var reasonWord: String { reason.rawValue }
 
-    /// Returns whether two answers have the same kind and reason, whatever their basis.
+    /// Returns whether two answers have the same kind and reason, even if they are based on different transactions.
     package func isEquivalent(to other: EntitlementAnswer) -> Bool {
         switch (self, other) {
         case (.entitled(let left, _), .entitled(let right, _)): left == right

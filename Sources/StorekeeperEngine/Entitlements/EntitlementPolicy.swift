@@ -1,4 +1,4 @@
-/// A business's choices about access that the App Store leaves open.
+/// The rules for access that the App Store leaves to the business to choose.
 public struct EntitlementPolicy: Hashable, Codable, Sendable {
     /// Whether a grace period gives access, as Apple recommends.
     public var gracePeriodEntitles: Bool
@@ -7,26 +7,26 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     /// The time after the end of a period, at most a day, during which access continues because a renewal may not have
     /// arrived yet.
     ///
-    /// The leeway applies only if the newest renewal info says that the subscription renews.
+    /// The leeway applies only if auto-renewal is on according to the newest renewal info.
     public var renewalLeeway: Duration
-    /// The effect of transactions, by environment.
+    /// The effect of transactions, for each environment.
     public var environments: [AppStore.Environment: EnvironmentRule]
     /// The ownership types that give access; any other type gives no access.
     public var entitlingOwnershipTypes: Set<OwnershipType>
     /// The effect that a refund of already spent units has on a balance.
     public var refundPolicy: RefundPolicy
-    /// The time for which answers that give access are trusted after the App Store has stopped answering.
+    /// The time for which answers that give access remain valid if the App Store cannot be reached.
     ///
-    /// After that time these answers are `unknown`, so that no customer keeps access by cutting the connection. `nil`
-    /// means that the time is unlimited.
+    /// After that time these answers are `unknown`, so that a customer cannot keep access by cutting the connection.
+    /// `nil` means that the time is unlimited.
     public var maximumStaleness: Duration?
 
-    /// The effect of transactions of an environment.
+    /// The effect of the transactions of one environment.
     public enum EnvironmentRule: String, Codable, Sendable {
-        /// The transactions count.
+        /// The transactions give access.
         case grant
-        /// The transactions are resolved separately and give no access, so that the answers of reviewers and testers
-        /// can be observed.
+        /// The transactions give no access; their answers are computed separately, for example to observe app reviewers
+        /// and testers.
         case shadow
         /// The transactions are ignored; this rule applies to every environment that the policy does not name.
         case refuse
@@ -37,7 +37,7 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
 
     /// Creates a policy; the defaults suit a server in production.
     ///
-    /// By default, answers that give access are trusted for thirty days after the App Store has stopped answering.
+    /// By default, answers that give access remain valid for thirty days if the App Store cannot be reached.
     public init(
         gracePeriodEntitles: Bool = true, billingRetryEntitles: Bool = false, renewalLeeway: Duration = .zero,
         environments: [AppStore.Environment: EnvironmentRule] = [.production: .grant],

@@ -1,31 +1,31 @@
-/// Finds the best value of several timelines for every instant.
+/// Combines several timelines into one that has the best of their values at every instant.
 enum Overlay {
-    /// An earlier result, and the instant from which that result is no longer valid.
+    /// A previously computed timeline, and the instant from which it is no longer valid.
     struct Earlier<Value: Sendable> {
-        /// The overlay of the sources at the time of the earlier result.
+        /// The combined timeline that was computed earlier.
         ///
-        /// A source that was added later has no value with a key before ``holdsUntil``.
+        /// Sources that were added since then must have no value that counts before ``holdsUntil``.
         let timeline: Timeline<Value>
-        /// The first instant, inclusive, at which any source may differ from the sources of the earlier result.
+        /// The first instant, inclusive, at which the values of any source may have changed since then.
         let holdsUntil: Instant
     }
 
-    /// Returns the timeline of the best value.
+    /// Returns the timeline that has, at every instant, the best value of all sources.
     ///
     /// The changes of all sources are processed in order of time. A heap orders the sources by their current values, so
-    /// that the required memory depends only on the number of sources. Most comparisons use only the keys of the
+    /// that the required memory depends only on the number of sources. Most comparisons use only the sort keys of the
     /// values.
     ///
     /// - Parameters:
-    ///   - sources: The timelines.
-    ///   - earlier: The earlier result; the computation continues from its ``Earlier/holdsUntil``. `nil` if there is
-    ///     none.
-    ///   - background: The value at times when no source has a value with a key.
-    ///   - key: Returns the key by which the sources' values are compared first; `nil` for a value that never counts,
-    ///     such as `never`.
+    ///   - sources: The timelines to combine.
+    ///   - earlier: The earlier result; the computation continues from its ``Earlier/holdsUntil``. `nil` computes the
+    ///     whole timeline.
+    ///   - background: The value of the result while no source has a value that counts.
+    ///   - key: Returns the sort key by which values are compared first; `nil` for a value that never counts, such as
+    ///     `never`.
     ///   - isBetter: Returns whether the first of two values is better if their keys are equal; each value is given
     ///     with the position of its source.
-    ///   - value: Returns the result for a value of the source at a position.
+    ///   - value: Returns the value of the result for a source's value and the source's position.
     ///   - joins: Returns whether two neighboring values belong to one run.
     /// - Complexity: O(*n* log *s*) for *n* changes of *s* sources. With an earlier result, O(*s* log *m* + *n* log
     ///   *s*) if *m* of the changes precede ``Earlier/holdsUntil`` and *n* follow it.
@@ -57,7 +57,7 @@ enum Overlay {
                 best.moved(source) { race.isAhead($0, of: $1, isBetter) }
                 if source == leader { isLeaderChanged = true }
             }
-            // Nothing changes if the same source still leads with the same value.
+            // The result does not change if the same source still has the best value and this value is unchanged.
             guard isLeaderChanged || best.first != leader else { continue }
             leader = best.first
             let value = race.lead(of: leader, background, value)
@@ -69,11 +69,11 @@ enum Overlay {
         return timeline
     }
 
-    /// The position of each source, and the key of its value at that position.
+    /// The position in each source's timeline, and the sort key of the value at that position.
     private struct SourceCursors<Source: Sendable> {
         private(set) var cursors: [Cursor<Source>]
         private(set) var keys: [ServiceKey]
-        /// The next change of each source.
+        /// The instant of the next change of each source.
         private(set) var changes: [Instant]
 
         init(_ sources: [Timeline<Source>], from instant: Instant, key: (Source) -> ServiceKey?) {
@@ -88,7 +88,8 @@ enum Overlay {
             changes[source] = cursors[source].nextChange(in: timeline)
         }
 
-        /// Returns the result for the leading source, or the background if no source has a value with a key.
+        /// Returns the result for the source with the best value, or the background if no source has a value that
+        /// counts.
         func lead<Value>(of leader: Int?, _ background: Value, _ value: (Source, Int) -> Value) -> Value {
             guard let leader, keys[leader].kind < .max else { return background }
             return value(cursors[leader].value, leader)
@@ -102,14 +103,15 @@ enum Overlay {
         }
     }
 
-    /// A position in a timeline.
+    /// A position in a source's timeline.
     private struct Cursor<Source: Sendable> {
         /// The chunk of the timeline that contains the position.
         private var chunk: [Timeline<Source>.Entry]
         private var chunkStart: Int
         private var offset: Int
 
-        /// Creates a cursor at the last entry that begins before an instant, or at the first entry if none does.
+        /// Creates a cursor at the last entry that begins before an instant, or at the first entry if all entries begin
+        /// later.
         init(_ timeline: Timeline<Source>, before instant: Instant) {
             let index = max(timeline.entries.count(before: instant) - 1, 0)
             (chunk, chunkStart) = timeline.entries.chunk(around: index)
@@ -118,7 +120,7 @@ enum Overlay {
 
         var value: Source { chunk[offset].value }
 
-        /// Returns the beginning of the next entry; the distant future if there is none.
+        /// Returns the beginning of the next entry; the distant future if the current entry is the last.
         func nextChange(in timeline: Timeline<Source>) -> Instant {
             if offset + 1 < chunk.count { return chunk[offset + 1].from }
             let next = chunkStart + offset + 1

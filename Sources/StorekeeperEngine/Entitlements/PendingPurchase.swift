@@ -1,19 +1,19 @@
 /// A purchase that waits for approval.
 ///
-/// An approval arrives as a transaction, but a refusal is not reported. Therefore the time for which a purchase waits
-/// for a guardian is limited. A purchase that waits for the customer's bank has no such limit by default, because the
-/// bank may decide at any time.
+/// After an approval, a transaction arrives, but a refusal is not reported. Therefore the time for which a purchase
+/// waits for a guardian is limited. A purchase that waits for the customer's bank has no such limit by default, because
+/// the bank may decide at any time.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
 public struct PendingPurchase: Hashable, Codable, Sendable {
-    /// The product to be bought.
+    /// The product that the customer wants to buy.
     public let productID: Product.ID
     /// The approval that the purchase waits for.
     public let reason: EntitlementAnswer.PendingReason
     /// The start of the purchase, inclusive, in UTC.
     public let startedAt: Instant
-    /// The end of the waiting, exclusive, in UTC, from which the purchase counts as refused; ``Instant/distantFuture``
-    /// if the purchase can wait without limit.
+    /// The instant, in UTC, from which the purchase counts as refused; ``Instant/distantFuture`` if the purchase can
+    /// wait without limit.
     public let endsAt: Instant
 
     /// Creates a pending purchase.
@@ -26,8 +26,8 @@ public struct PendingPurchase: Hashable, Codable, Sendable {
 }
 
 extension [PendingPurchase] {
-    /// Returns the list after some purchases have begun to wait and the purchases of some products have stopped
-    /// waiting.
+    /// Returns the list with additional purchases that begin to wait, and without the purchases of products that no
+    /// longer wait.
     ///
     /// A customer's state in memory and the vault both use this function, so that their two lists never differ.
     ///

@@ -4,11 +4,11 @@
 public enum RenewalState: String, Sendable, CaseIterable {
     /// A period is running.
     case subscribed
-    /// No period is running, and the App Store no longer tries to bill.
+    /// The last period has ended, and the App Store does not try to bill.
     case expired
-    /// No period is running; the App Store tries to bill.
+    /// The last period has ended, and the App Store tries to bill.
     case inBillingRetryPeriod
-    /// No period is running; the App Store tries to bill, and service continues meanwhile.
+    /// The last period has ended; the App Store tries to bill, and service continues meanwhile.
     case inGracePeriod
     /// The current period was revoked.
     case revoked
@@ -16,7 +16,7 @@ public enum RenewalState: String, Sendable, CaseIterable {
     /// Whether the App Store gives service in the state, regardless of the policy.
     package var givesService: Bool { self == .subscribed || self == .inGracePeriod }
 
-    /// Apple's number for the state.
+    /// The number with which Apple's APIs represent the state.
     package var number: Int {
         switch self {
         case .subscribed: 1

@@ -1,13 +1,13 @@
 /// An answer as a function of time.
 ///
-/// For given facts an answer changes only at known instants, so that it can be computed for all time. Each value
-/// applies from its instant until the instant of the next value. Every interval is half-open: it includes its first
-/// instant and excludes its end.
+/// With given evidence, an answer changes only at known instants, so that the answers for all time can be computed at
+/// once. Each value applies from its instant until the instant of the next value. Every interval is half-open: it
+/// includes its first instant and excludes its end.
 ///
 /// Neighboring values may belong to one *run*. For example, two periods of a subscription are different values, because
 /// different transactions decide, but they form one run of access.
 public struct Timeline<Value: Sendable>: Sendable {
-    /// A run of values that count as the same.
+    /// The time of a run, during which successive values count as the same, and the first of these values.
     public struct Segment: Sendable {
         /// The first instant, inclusive; `nil` if the run has no start.
         public let from: Instant?
@@ -19,7 +19,7 @@ public struct Timeline<Value: Sendable>: Sendable {
 
     @usableFromInline typealias Entry = TimelineEntries<Value>.Entry
 
-    // Timelines are read often, so reading can be inlined into other modules.
+    // Timelines are read often, so the functions that read them can be inlined into other modules.
 
     /// The entries, at least one; the first entry has no beginning.
     @usableFromInline private(set) var entries: TimelineEntries<Value>
@@ -30,7 +30,7 @@ public struct Timeline<Value: Sendable>: Sendable {
     /// Returns whether two timelines use the same memory and are therefore equal.
     func isShared(with other: Timeline) -> Bool { entries.isShared(with: other.entries) }
 
-    /// The number of successive values.
+    /// The number of successive values, which is greater than the number of runs if some runs have several values.
     package var entryCount: Int { entries.count }
 
     /// Returns the value at an instant.
@@ -84,9 +84,7 @@ extension Timeline: Equatable where Value: Equatable {}
 extension Timeline {
     mutating func reserveCapacity(_ capacity: Int) { entries.reserveCapacity(capacity) }
 
-    /// Sets the value from an instant on, replacing all later entries.
-    ///
-    /// - Parameter joins: Returns whether the value continues the run of the previous value.
+    /// Sets the value from an instant on, and removes all later entries.
     mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
         if entries.lastFrom >= instant { cut(from: instant) }
         if entries.lastFrom >= instant {
@@ -102,7 +100,8 @@ extension Timeline {
     /// Removes all entries from an instant on, except the first entry.
     mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
 
-    /// Removes, from an instant on, the first entry that does not satisfy a condition and all entries after it.
+    /// Finds the first entry from an instant on that does not satisfy a condition, and removes this entry and all later
+    /// entries.
     mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
         var kept: [Entry] = []
         for index in entries.count(before: instant)..<entries.count {
@@ -114,9 +113,9 @@ extension Timeline {
         for entry in kept { append(entry.value, from: entry.from, joins: joins) }
     }
 
-    /// The removed end of a timeline, with which the timeline can be restored.
+    /// The entries that were removed from the end of a timeline, with which the timeline can be restored.
     struct End {
-        /// The number of remaining entries.
+        /// The number of entries that remained in the timeline.
         let count: Int
         /// The removed entries in order.
         let entries: [Entry]
@@ -124,18 +123,18 @@ extension Timeline {
 
     /// Removes and returns all entries from an instant on, like ``cut(from:)``.
     ///
-    /// - Returns: The removed end, with which ``restore(_:)`` undoes this removal and all later additions from the
-    ///   instant on.
+    /// - Returns: The removed entries, with which ``restore(_:)`` undoes this removal and all additions that were made
+    ///   after it.
     mutating func removeEnd(from instant: Instant) -> End {
         let count = entries.count(before: instant)
-        // `truncate` never removes the first entry. The end may contain the first entry nevertheless, because a later
-        // addition may replace this entry.
+        // `truncate` never removes the first entry. The result may contain the first entry nevertheless, because a
+        // later addition may replace this entry.
         let end = End(count: count, entries: (count..<entries.count).map { entries[$0] })
         entries.truncate(to: count)
         return end
     }
 
-    /// Restores a removed end.
+    /// Restores the entries that ``removeEnd(from:)`` has removed.
     mutating func restore(_ end: End) {
         var rest = end.entries[...]
         if end.count == 0, let first = rest.popFirst() {
@@ -150,7 +149,7 @@ extension Timeline {
 extension TimelineEntries {
     /// Returns the number of entries that begin before an instant.
     func count(before instant: Instant) -> Int {
-        // The instant is usually after the beginning of the last entry.
+        // Usually the instant is after the beginning of the last entry, so that no search is necessary.
         if let last = tail.last, last.from < instant { return count }
         let index = index(at: instant)
         return from(index) < instant ? index + 1 : index

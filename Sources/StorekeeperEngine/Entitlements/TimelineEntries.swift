@@ -1,8 +1,8 @@
 /// The changes of a timeline in order of time, stored so that copying and appending are cheap.
 ///
-/// The last changes are in a short array, the tail. Earlier changes are in leaves of equal size, which copies share.
-/// Appending to a copy copies at most the tail; whenever the tail is full, its front becomes a new leaf. If this were a
-/// plain array, a renewal of a customer with 1,000 facts would take 4 × as many instructions.
+/// The last changes are in a short array, the tail. Earlier changes are in leaves: arrays of equal size, which copies
+/// share. Appending to a copy duplicates at most the tail; whenever the tail is full, its front becomes a new leaf.
+/// With a plain array, a renewal of a customer with 1,000 facts would take 4 × as many instructions.
 @usableFromInline
 struct TimelineEntries<Value: Sendable>: Sendable {
     /// A value, and the instant from which it applies.
@@ -10,32 +10,32 @@ struct TimelineEntries<Value: Sendable>: Sendable {
     struct Entry: Sendable {
         @usableFromInline var from: Instant
         @usableFromInline var value: Value
-        /// The index of the first entry of this entry's run.
+        /// The index of the first entry of the run that contains this entry.
         @usableFromInline var runStart: Int
     }
 
     /// The binary logarithm of ``leafSize``.
     @inlinable static var leafBits: Int { 5 }
-    /// The number of entries in a leaf, and of leaves in a branch.
+    /// The number of entries in a leaf, and also of leaves in a branch.
     @inlinable static var leafSize: Int { 1 << leafBits }
-    /// The maximum number of entries in the tail: somewhat more than a leaf has, so that changing the end of a timeline
-    /// seldom has to move a leaf back into the tail.
+    /// The maximum number of entries in the tail; it is greater than ``leafSize``, so that a change near the end of a
+    /// timeline seldom has to move a leaf back into the tail.
     static var tailLimit: Int { leafSize + 8 }
 
     /// The last entries, at least one.
     @usableFromInline private(set) var tail: [Entry]
-    /// The entries before the tail; empty if there are none.
+    /// The entries before the tail; empty if all entries are in the tail.
     ///
-    /// The head is in an array of at most one element. Therefore the head occupies one word in a timeline, and can be
-    /// changed in place if it is not shared.
+    /// The array has at most one element. An array occupies only one word in a timeline, and can be changed in place if
+    /// it is not shared.
     @usableFromInline private(set) var head: [Head] = []
 
-    /// The leaves, and the first instant of each leaf, which searches use.
+    /// The leaves, with the first instant of each leaf, by which a leaf is found.
     @usableFromInline
     struct Head: Sendable {
         /// The first instant of each leaf.
         @usableFromInline var starts: [Instant] = []
-        /// The branches, each of which is an array of leaves.
+        /// The leaves, grouped into branches.
         @usableFromInline var branches: [[[Entry]]] = []
     }
 
@@ -61,13 +61,13 @@ struct TimelineEntries<Value: Sendable>: Sendable {
     /// The instant from which the last entry applies.
     var lastFrom: Instant { tail[tail.count - 1].from }
 
-    /// Returns the index at which the run of a value begins if the value is appended at the end.
+    /// Returns the index of the first entry of a value's run if the value is appended at the end.
     func runStart(of value: Value, _ joins: (Value, Value) -> Bool) -> Int {
         let last = tail.count - 1
         return joins(tail[last].value, value) ? tail[last].runStart : count
     }
 
-    /// Returns the entry at an index, from 0.
+    /// Returns the entry at an index; the first entry has the index 0.
     @inlinable
     subscript(index: Int) -> Entry {
         let tailIndex = index - tailStart
@@ -81,17 +81,17 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return tailIndex >= 0 ? tail[tailIndex].from : leaf(index >> Self.leafBits)[index & (Self.leafSize - 1)].from
     }
 
-    /// Returns a leaf of the head, which must exist.
+    /// Returns the leaf with a number; the entries before the tail must exist.
     @inlinable
     func leaf(_ number: Int) -> [Entry] { head[0].branches[number >> Self.leafBits][number & (Self.leafSize - 1)] }
 
-    /// Returns the array of entries that contains an index, and the index of the array's first entry.
+    /// Returns the leaf or tail that contains an index, and the index of its first entry.
     func chunk(around index: Int) -> (entries: [Entry], start: Int) {
         guard index < tailStart else { return (tail, tailStart) }
         return (leaf(index >> Self.leafBits), index & ~(Self.leafSize - 1))
     }
 
-    /// Returns the index of the last entry that begins no later than an instant; the first entry begins before every
+    /// Returns the index of the last entry that begins at or before an instant; the first entry begins before every
     /// instant.
     @inlinable
     func index(at instant: Instant) -> Int {
@@ -101,7 +101,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return (number << Self.leafBits) + Self.index(at: instant, in: leaf(number))
     }
 
-    /// Returns the value of the last entry that begins no later than an instant.
+    /// Returns the value of the last entry that begins at or before an instant.
     @inlinable
     func value(at instant: Instant) -> Value {
         if head.isEmpty || tail[0].from <= instant { return tail[Self.index(at: instant, in: tail)].value }
@@ -116,7 +116,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return ask(leaf[Self.index(at: instant, in: leaf)].value)
     }
 
-    /// Returns the index after the last entry of an entry's run.
+    /// Returns the index after the last entry of the run that contains an entry.
     @inlinable
     func runEnd(of index: Int) -> Int {
         let tailStart = tailStart
@@ -127,7 +127,7 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         let end = Self.runEnd(of: offset, in: leaf)
         guard end == leaf.count else { return (number << Self.leafBits) + end }
         // The run may continue after this leaf. If the tail begins with an entry of the run, the run ends in the tail.
-        // Otherwise it ends in the last leaf that begins with an entry of the run.
+        // If not, the run ends in the last leaf that begins with an entry of the run, or in this leaf.
         let runStart = leaf[offset].runStart
         if tail[0].runStart == runStart { return tailStart + Self.runEnd(of: 0, in: tail) }
         var low = number
@@ -203,7 +203,7 @@ extension TimelineEntries {
         }
     }
 
-    /// Moves the front of the tail into a leaf.
+    /// Moves the first entries of the tail into a new leaf.
     private mutating func makeLeaf() {
         var rest: [Entry] = []
         rest.reserveCapacity(Self.tailLimit)
@@ -226,7 +226,7 @@ extension TimelineEntries.Head {
         }
     }
 
-    /// Removes the last leaves, so that a given number of leaves remains.
+    /// Removes leaves from the end, so that a given number of leaves remains.
     mutating func truncate(toLeaves count: Int) {
         starts.removeLast(starts.count - count)
         let fullBranches = count >> TimelineEntries.leafBits
