@@ -26,7 +26,7 @@ extension CompanionService {
         }
     }
 
-    /// Responds with one list from the document of ``entitlements(_:)``, such as `features`.
+    /// Responds with one list from the document about entitlements, such as `features`.
     func part(_ name: String, _ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("at")
         let at = try request.instant("at")
@@ -119,7 +119,7 @@ extension CompanionService {
 
     /// Returns the answer of each customer at an instant, or now if no instant is given.
     ///
-    /// Evidence that was signed later than the clock's time moves a customer's present ahead of the clock. In this
+    /// Evidence that was signed later than the clock's time can move a customer's present ahead of the clock. In this
     /// case, the customer's answer is for that present, which the result states.
     private func check(
         _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant

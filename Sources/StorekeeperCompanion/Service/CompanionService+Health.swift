@@ -22,7 +22,7 @@ extension CompanionService {
 
     private static let parkedPage = 1_000
 
-    /// Returns the number of stored transactions and renewal infos that have no owner yet.
+    /// Returns the number of parked facts: evidence that is stored but does not count for a customer yet.
     ///
     /// The number is at most the size of one page of the list, so that the request stays cheap.
     private func parkedCount() async throws -> Int {

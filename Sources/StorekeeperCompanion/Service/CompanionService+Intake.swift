@@ -104,7 +104,7 @@ extension CompanionService {
         }
     }
 
-    /// Responds with a page of the evidence that has no owner yet.
+    /// Responds with a page of parked evidence, which does not count for a customer yet.
     func parked(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("after", "limit")
         let place = FeedPlace(try number("after", in: request, 0...Int64.max) ?? 0)

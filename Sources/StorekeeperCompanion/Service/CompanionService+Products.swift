@@ -44,8 +44,8 @@ extension CompanionService {
             }
         }
         guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.instant), let changed else { return false }
-        // The times must be equal. After a rollback, the catalog is older than the client's copy, and must be sent
-        // nevertheless.
+        // The times are compared for equality, because a catalog that is older than the client's copy must be sent as
+        // well, for example after a rollback.
         return changed.millisecondsSince1970 / 1000 == since.millisecondsSince1970 / 1000
     }
 }

@@ -112,7 +112,7 @@ extension CompanionService {
         }
     }
 
-    /// Records the numbers of waiting, failing and parked messages of each webhook in the metrics.
+    /// Records in the metrics the messages of each webhook by state, and whether its deliveries are stopped.
     func countWebhooks() async throws {
         guard webhookSender != nil else { return }
         for summary in try await WebhookCommands(pool.vault).summaries() {

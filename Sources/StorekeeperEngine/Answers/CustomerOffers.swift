@@ -63,7 +63,7 @@ extension EntitlementResolver {
     /// purchase could change is unknown unless the evidence is complete.
     ///
     /// - Parameters:
-    ///   - history: The customer's verified facts.
+    ///   - history: The customer's verified evidence.
     ///   - instant: The instant for which the answers are computed.
     ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
     public func offers(

@@ -41,7 +41,7 @@ extension EntitlementResolver {
     /// - Parameters:
     ///   - productID: A product id. A product that is neither in the catalog nor in the evidence is explained as never
     ///     bought.
-    ///   - history: The customer's verified facts.
+    ///   - history: The customer's verified evidence.
     ///   - instant: The instant for which the answer is explained.
     ///   - pending: The purchases that wait for approval.
     ///   - grants: The access that was granted without a purchase.

@@ -30,7 +30,7 @@ extension SubscriptionPeriod {
     /// Whether the text is a valid duration of one or more parts.
     package var isAccessDuration: Bool { !accessParts.isEmpty }
 
-    /// Returns the end of access that begins at an instant and lasts a number of durations.
+    /// Returns the end of access that begins at an instant and lasts for a multiple of the duration.
     ///
     /// Each part is multiplied by the count. All months are added at once, and then all days, so that the day of the
     /// month is adjusted only once.

@@ -52,7 +52,7 @@ struct BinaryPropertyListReader {
     }
 
     private mutating func object(_ index: Int) throws(CatalogError) -> DocumentValue {
-        // A value needs at least eight units, since it occupies many bytes of memory even if the file stores it in a
+        // A value weighs at least eight, because it occupies many bytes of memory even if the file stores it in a
         // single byte.
         try weigh(8)
         let offset = try offset(of: index)

@@ -46,6 +46,8 @@ extension Product {
 
 extension SubscriptionPeriod {
     /// Returns the period in words, such as `1 month`; an invalid period is returned as it was written.
+    ///
+    /// - Parameter locale: The language.
     public func displayText(in locale: LocaleID) -> String {
         guard let unit, let value, let letter = unit.rawValue.first else { return text }
         return LocaleFormat(locale).length(value, letter) ?? text

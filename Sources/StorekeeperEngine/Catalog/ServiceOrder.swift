@@ -2,7 +2,7 @@
 ///
 /// The order of the last list takes precedence. Products that only earlier lists contain are placed between the
 /// products of the last list. A file may describe one group in a hundred thousand lists. Therefore the time to add a
-/// list depends only on the length of that list.
+/// list depends only on the length of this list.
 struct ServiceOrder: Sendable {
     /// The products of one service level, linked to the next higher and the next lower level.
     private struct Tier: Sendable {

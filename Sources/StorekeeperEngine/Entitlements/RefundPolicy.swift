@@ -5,7 +5,7 @@ public enum RefundPolicy: String, Hashable, Codable, Sendable, CaseIterable {
     case debt
     /// The refunded amount is taken back only until the balance is zero; the rest of the amount is forgiven.
     case floorAtZero
-    /// Same as ``debt``; in addition, while any balance of a customer is negative, none of the customer's balances can
-    /// be spent.
+    /// The rule of ``debt`` applies; in addition, while any balance of a customer is negative, none of the customer's
+    /// balances can be spent.
     case freeze
 }

@@ -85,6 +85,8 @@ extension Timeline {
     mutating func reserveCapacity(_ capacity: Int) { entries.reserveCapacity(capacity) }
 
     /// Sets the value from an instant on, and removes all later entries.
+    ///
+    /// - Parameter joins: Returns whether the value continues the run of the previous value.
     mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
         if entries.lastFrom >= instant { cut(from: instant) }
         if entries.lastFrom >= instant {
