@@ -7,8 +7,9 @@ public import StorekeeperAppStore
 ///
 /// The messages contain the events of the event stream. Each message is posted at least once, with the same id in each
 /// attempt, until the receiver accepts it with a status from 200 to 299. A message that has failed for longer than
-/// ``WebhookEndpoint/givesUpAfter`` is parked. A failure delays the later events of the same customer, but not the
-/// events of other customers. The status 410 stops all deliveries to the endpoint until they are resumed.
+/// ``WebhookEndpoint/givesUpAfter`` is parked, which means that it is posted again only on request. A failure delays
+/// the later events of the same customer, but not the events of other customers. The status 410 stops all deliveries to
+/// the endpoint until they are resumed.
 ///
 /// Processes that share a vault divide the customers among themselves by leases. When a process has died and its leases
 /// have ended, other processes serve its customers.

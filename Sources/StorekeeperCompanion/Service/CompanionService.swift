@@ -20,7 +20,7 @@ public struct CompanionService: Sendable {
     /// The signing keys of leases, if leases are enabled.
     package let leases: LeaseKeys?
     let metrics: PrometheusMetrics?
-    /// Whether the page `/desk` is served to desk and admin keys.
+    /// Whether the support desk is served at `/desk` to callers with a desk or admin key.
     package let hasDesk: Bool
     /// The number of requests per second that one IP address may send to routes without a key; `nil` for no limit.
     let openRate: Double?
@@ -49,7 +49,7 @@ public struct CompanionService: Sendable {
     ///   - environments: The accepted environments; the first is used for a claim that names no environment.
     ///   - leases: The signing keys of leases; `nil` if the service does not issue leases.
     ///   - metrics: The metrics of this process; `nil` if the service does not serve metrics.
-    ///   - hasDesk: Whether the page `/desk` is served to desk and admin keys.
+    ///   - hasDesk: Whether the support desk is served at `/desk` to callers with a desk or admin key.
     ///   - openRate: The number of requests per second that one IP address may send to routes without a key; `nil` for
     ///     no limit. After a pause, ten times as many requests are allowed at once. A notification counts only if it is
     ///     refused.

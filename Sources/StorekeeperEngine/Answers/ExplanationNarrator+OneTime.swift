@@ -86,7 +86,7 @@ extension ExplanationNarrator {
             }
         }
         return OneTimePurchases(policy: state.resolver.policy).nonRenewing(facts, product: product).flatMap { answers in
-            // The last answer of a pass names its transaction, even after an expiry or a revocation.
+            // The last answer is based on the transaction of the pass, even after an expiry or a revocation.
             guard let fact = answers.last.value.basis?.fact else { return [RankedStep]() }
             return [passPurchase(of: fact, answers, duration)] + revocation(of: fact)
                 + passChanges(of: fact, answers, duration)

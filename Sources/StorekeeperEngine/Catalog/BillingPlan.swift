@@ -36,7 +36,8 @@ extension BillingPlanType {
         }
     }
 
-    /// Creates a type from a name that the App Store or this package uses; case and punctuation do not matter.
+    /// Creates a billing plan type from a name that the App Store or this package uses; case and punctuation do not
+    /// matter.
     init(word: String) {
         switch NormalizedMembers.folded(word) {
         case "upfront", "billedupfront": self = .billedUpfront
