@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// Properties of a certificate's DER that its parsed value does not expose.
+/// Properties of a certificate's DER encoding that the parsed certificate does not expose.
 ///
 /// A certificate names its signature algorithm twice, once inside the signed part and once outside, and a verifier uses
 /// only the outer name. RFC 5280 requires the two names to be equal, so that an attacker cannot make a verifier use

@@ -2,7 +2,7 @@ import Crypto
 public import FoundationEssentials
 public import StorekeeperEngine
 
-/// Checks whether a signed copy was made for a given device.
+/// Checks whether a copy (a signed transaction, renewal info or app transaction) was made for a given device.
 ///
 /// A copy that a device obtains contains a digest of the device's id; a copy that a server obtains contains no digest.
 /// A server should therefore accept a copy without a digest from the App Store, but refuse such a copy from a device.

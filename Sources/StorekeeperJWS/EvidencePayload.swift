@@ -52,7 +52,7 @@ struct EvidencePayload {
         }
     }
 
-    /// Returns the item with the result of its verification.
+    /// Returns the decoded content with the result of its verification.
     ///
     /// - Parameter error: The reason why verification failed; `nil` if verification succeeded.
     func evidence(_ error: VerificationError?) -> CheckedEvidence {

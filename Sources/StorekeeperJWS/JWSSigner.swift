@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 import StorekeeperEngine
 
-/// Signs payloads as the App Store does: a compact JWS with ES256 and three certificates in `x5c`.
+/// Signs payloads as the App Store does, as a compact JWS with ES256 and three certificates in `x5c`.
 ///
 /// ``LocalAuthority/makeSigner()`` creates a signer. The signer's key is never exported.
 public struct JWSSigner: Sendable {

@@ -15,7 +15,7 @@ extension JWSVerifier {
     /// Verifies a compact JWS that must be a renewal info.
     ///
     /// - Returns: The renewal info, trusted or not.
-    /// - Throws: `VerificationError` as ``transaction(_:)`` does.
+    /// - Throws: `VerificationError` under the same conditions as ``transaction(_:)``.
     public func renewalInfo(_ jws: String) throws(VerificationError) -> VerificationResult<RenewalInfo> {
         let evidence = verify(jws)
         guard case .renewalInfo(let result) = evidence else { throw Self.another(evidence, than: .renewalInfo) }
@@ -25,7 +25,7 @@ extension JWSVerifier {
     /// Verifies a compact JWS that must be an app transaction.
     ///
     /// - Returns: The app transaction, trusted or not.
-    /// - Throws: `VerificationError` as ``transaction(_:)`` does.
+    /// - Throws: `VerificationError` under the same conditions as ``transaction(_:)``.
     public func appTransaction(_ jws: String) throws(VerificationError) -> VerificationResult<AppTransaction> {
         let evidence = verify(jws)
         guard case .appTransaction(let result) = evidence else { throw Self.another(evidence, than: .appTransaction) }
@@ -36,7 +36,7 @@ extension JWSVerifier {
     ///
     /// - Returns: The notification, trusted or not. The signed parts inside the notification are not verified by this
     ///   call, but by ``contents(of:)``.
-    /// - Throws: `VerificationError` as ``transaction(_:)`` does.
+    /// - Throws: `VerificationError` under the same conditions as ``transaction(_:)``.
     public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<ServerNotification> {
         let evidence = verify(jws)
         guard case .notification(let result) = evidence else { throw Self.another(evidence, than: .notification) }

@@ -5,7 +5,7 @@ extension JWSVerifier {
     ///
     /// A call of ``verify(_:)-(String)`` never waits for a network, so callers that can wait should call this first.
     /// The checker is asked only about certificates that lead to a trusted root, so that an attacker cannot direct the
-    /// checker to an address of their choice.
+    /// checker to a URL of their choice.
     ///
     /// - Parameter items: Compact JWS; invalid items and items whose certificates are not trusted are skipped.
     public func learnRevocation(of items: [String]) async {

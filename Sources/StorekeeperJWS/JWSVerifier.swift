@@ -4,9 +4,9 @@ public import StorekeeperEngine
 ///
 /// The following rules are checked in this order and cannot be changed. The algorithm must be ES256. There must be
 /// three certificates in `x5c`; the last must be a trusted root byte for byte, and the other two must have the App
-/// Store's markers. The certificates must be valid on the item's signing date. Then the signature is checked, and after
-/// it the app, the environment and the kind. The environments Xcode and local testing are not exempt from the signature
-/// check. A call never waits for a network.
+/// Store's markers. The certificates must be valid on the item's signing date. Then the signature is checked, and
+/// finally the app, the environment and the kind. The environments Xcode and local testing are not exempt from the
+/// signature check. A call never waits for a network.
 ///
 /// Xcode signs with a single self-signed certificate. A verifier accepts this evidence if its configuration contains
 /// the certificate as a root, accepts the environment Xcode and does not accept production. The header of the evidence
@@ -19,7 +19,7 @@ public import StorekeeperEngine
 public final class JWSVerifier: TransactionVerifier {
     /// The roots a verifier trusts, and the apps and environments it accepts.
     public struct Configuration: Sendable {
-        /// The trusted roots; if there are none, no evidence is trusted.
+        /// The trusted roots; without a root, no evidence is trusted.
         ///
         /// The roots may include certificates of Xcode; see ``trustsXcodeCertificates``.
         public var roots: [TrustedRoot]

@@ -21,7 +21,7 @@ extension LocalAuthority {
     /// - Parameters:
     ///   - pem: The value of ``keyedPEM``.
     ///   - name: The common name from which the names of new leaves are formed.
-    ///   - ocspResponder: The OCSP responder address in new leaves.
+    ///   - ocspResponder: The URL of the OCSP responder in new leaves.
     /// - Throws: ``StoredAuthorityError`` if the text does not contain the keys and certificates of one authority.
     package init(keyed pem: String, name: String, ocspResponder: String? = nil) throws {
         let parts = pem.split(separator: "-----BEGIN ").map { "-----BEGIN \($0)" }

@@ -49,7 +49,7 @@ public struct LocalAuthority: Sendable {
         package var leafHasUnknownCriticalExtension = false
         /// The issuer that the leaf names; `nil` for the intermediate.
         package var leafIssuerName: String?
-        /// The OCSP responder address in leaf and intermediate.
+        /// The URL of the OCSP responder in leaf and intermediate.
         package var responder: String?
 
         package init() {}
@@ -62,7 +62,7 @@ public struct LocalAuthority: Sendable {
     ///     still have different keys.
     ///   - validity: The period in which all certificates are valid, both ends included, in whole seconds within the
     ///     years 1 to 9999.
-    ///   - ocspResponder: The HTTP address of the OCSP responder for the certificates; `nil` for certificates without a
+    ///   - ocspResponder: The HTTP URL of the OCSP responder for the certificates; `nil` for certificates without a
     ///     responder. ``answer(ocspRequest:at:usableFor:status:)`` creates the responses.
     /// - Throws: Errors of the cryptographic library if it cannot write a certificate, for example because a date is
     ///   outside of these years.

@@ -6,7 +6,7 @@ import X509
 /// A root certificate that the owner of a verifier trusts.
 ///
 /// For the App Store, the root is Apple's public "Apple Root CA - G3"; for a local App Store, it is the root of a
-/// ``LocalAuthority``. There are no built-in roots: the creator of a verifier chooses the roots that the verifier
+/// ``LocalAuthority``. The package has no built-in roots; the creator of a verifier chooses the roots that the verifier
 /// trusts.
 ///
 /// For StoreKit Testing in Xcode, the root is the certificate with which Xcode signs; see ``isXcodeCertificate``.

@@ -5,7 +5,7 @@ public import StorekeeperEngine
 /// The secrets that the sender and a receiver of webhooks share to sign and verify messages by the Standard Webhooks
 /// scheme.
 ///
-/// While a secret is being replaced, there are several secrets: a sender signs with each secret, and a receiver accepts
+/// While a secret is being replaced, several secrets are valid: a sender signs with each secret, and a receiver accepts
 /// a message that was signed with any of its secrets.
 ///
 /// ```swift
@@ -74,7 +74,7 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
 
     // MARK: Verifying
 
-    /// Verifies that a message was signed with one of the secrets, and that the message was not signed long ago.
+    /// Verifies that a message was signed with one of the secrets, and that the message was signed recently.
     ///
     /// A message with the same id arrives again if the sender did not receive the response. Store the ids of processed
     /// messages, so that you do not process a message twice.
@@ -133,7 +133,7 @@ public struct WebhookError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A secret does not have the required form, or no secret exists.
+        /// A secret does not have the required form, or the list of secrets is empty.
         public static let invalidSecret = Code(rawValue: "invalidSecret")
         /// The message lacks one of the three headers.
         public static let missingHeader = Code(rawValue: "missingHeader")

@@ -76,16 +76,16 @@ public final class Transaction: DecodedFact, Identifiable {
     public let billingPlanType: BillingPlanType?
     /// The commitment of a yearly subscription that is billed monthly.
     public let commitmentInfo: CommitmentInfo?
-    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
+    /// A digest, in base64, that ties this signed copy to a device; see `DeviceVerification`.
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     package let deviceVerificationNonce: UUID?
     /// The JWS or the JSON object that the payload was read from.
     package let source: EvidenceSource
-    /// Remarks about members that this version of the package does not understand.
+    /// Descriptions of the payload's members that this version of the package does not understand.
     ///
     /// A member with an unknown string or number is listed as `name: value`. An unreadable member counts as absent and
-    /// is listed with its name and the problem.
+    /// is listed with its name and the reason.
     public let unknownValues: [String]
 
     /// The largest accepted quantity, far above the ten units or thousands of seats that the App Store sells at a time.
@@ -102,8 +102,8 @@ public final class Transaction: DecodedFact, Identifiable {
         purchasedAt = try read.requiredTime("purchaseDate")
         expiresAt = read.time("expiresDate")
         signedAt = try read.requiredTime("signedDate")
-        // A revocation with an unreadable time still revokes the transaction. Its time is then the time of signing,
-        // because the revocation happened before this copy was signed.
+        // A revocation with an unreadable time still revokes the transaction. In this case, the time of signing counts
+        // as the time of the revocation, because the revocation happened before this copy was signed.
         revokedAt = read.time("revocationDate") ?? (read.has("revocationDate") ? signedAt : nil)
         isUpgraded = read.truth("isUpgraded") ?? false
         ownershipType = read.openWord("inAppOwnershipType") ?? .purchased
@@ -158,7 +158,7 @@ public final class Transaction: DecodedFact, Identifiable {
             self.period = period
         }
 
-        /// Reads the members of a payload that describe an offer; returns `nil` if its type is absent.
+        /// Reads the members of a payload that describe an offer; returns `nil` if the type of the offer is absent.
         init?(_ read: inout PayloadReader) {
             let type: OfferType? = read.code("offerType")
             id = read.text("offerIdentifier").map { SubscriptionOffer.ID($0) }
@@ -171,7 +171,7 @@ public final class Transaction: DecodedFact, Identifiable {
 
     /// The position of a transaction in a commitment of twelve monthly payments.
     public struct CommitmentInfo: Hashable, Sendable {
-        /// The number of the payment, from 1.
+        /// The number of the payment, counted from 1.
         public let billingPeriodNumber: Int64?
         /// The total number of payments.
         public let totalBillingPeriods: Int64?
@@ -205,8 +205,9 @@ extension Transaction {
     /// Whether the transaction was taken from a receipt of the original StoreKit.
     ///
     /// A transaction from a receipt has no signature of its own, and its ``signedAt`` is the date of the receipt. A
-    /// signed copy of the same transaction always supersedes it, even if the copy is older, because a receipt contains
-    /// less. For example, a receipt does not contain family sharing, or events after its date.
+    /// signed copy of the same transaction supersedes the transaction from the receipt, even if the signed copy is
+    /// older, because a receipt contains less. For example, a receipt does not contain family sharing, or events after
+    /// its date.
     public var isFromReceipt: Bool { if case .receipt = source { true } else { false } }
     /// The price in units of the currency.
     public var price: Decimal? { priceInMilliunits.map(Decimal.init(thousandths:)) }

@@ -12,7 +12,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let malformed = Code(rawValue: "malformed")
         /// The algorithm in the header is not ES256.
         public static let unsupportedAlgorithm = Code(rawValue: "unsupportedAlgorithm")
-        /// The header has a member that could redirect verification.
+        /// The header has a member that could make a verifier use another key or other signed bytes.
         public static let forbiddenHeader = Code(rawValue: "forbiddenHeader")
         /// The header does not contain three certificates.
         public static let chainLength = Code(rawValue: "chainLength")

@@ -12,9 +12,9 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
     case unverified(Payload, VerificationError)
     /// The payload has no trusted signature, and the caller accepts it nevertheless.
     ///
-    /// The evidence was an unsigned payload, or was signed without a trusted root. The case is for fixtures and for
-    /// support. A ``PurchaseHistory`` uses the payload, and marks every answer as unverified. The payload never becomes
-    /// a ``VerifiedFact``, so that no vault stores it.
+    /// The evidence was an unsigned payload, or was signed without a trusted root. The case is meant for test fixtures
+    /// and for customer support. A ``PurchaseHistory`` uses the payload, and marks every answer as unverified. The
+    /// payload never becomes a ``VerifiedFact``, so that no vault stores it.
     case unsigned(Payload)
 
     /// The payload, if it was verified.

@@ -14,7 +14,7 @@ public struct VerifiedFact: Sendable {
         indirect case renewalInfo(RenewalInfo)
     }
 
-    /// An object with all parts of a fact, so that copying a fact retains only one reference.
+    /// Stores all values of a fact in one object, so that copying a fact retains only one reference.
     private final class Storage: Sendable {
         let content: Content
         let jws: CompactJWS

@@ -4,12 +4,12 @@
 struct WordTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let ends: ByteScan.Ends
-        /// The range of the entry's key in ``texts``.
+        /// The range of the key's bytes in ``texts``.
         let range: Range<Int>
         let value: Value
     }
 
-    /// A hash table with at least four places for each key, so that most lookups succeed at the first place.
+    /// A hash table with at least four slots for each key, so that most lookups find the key in the first slot.
     private let places: [Entry?]
     /// The concatenated keys.
     private let texts: [UInt8]
@@ -31,7 +31,7 @@ struct WordTable<Value: Sendable>: Sendable {
         self.texts = texts
     }
 
-    /// Returns the first place of the table that may contain a key.
+    /// Returns the first slot of the table that may contain a key.
     @inline(__always)
     private static func place(of ends: ByteScan.Ends, in size: Int) -> Int {
         Int(truncatingIfNeeded: ends.fingerprint >> 32) & (size - 1)

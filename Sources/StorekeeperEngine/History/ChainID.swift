@@ -24,7 +24,7 @@ public struct ChainID: Hashable, Sendable {
         originalID = transaction.originalID
     }
 
-    /// Returns whether all parts are equal; bundle ids are compared byte by byte.
+    /// Returns whether all properties are equal; bundle ids are compared byte by byte.
     public static func == (left: ChainID, right: ChainID) -> Bool {
         left.originalID == right.originalID && left.environment == right.environment
             && left.bundleID.hasSameBytes(as: right.bundleID)
@@ -50,14 +50,14 @@ public struct TransactionKey: Hashable, Sendable {
         self.transactionID = transactionID
     }
 
-    /// Creates the key of a transaction; all its copies have the same key.
+    /// Creates the key of a transaction; all signed copies of the transaction have the same key.
     public init(_ transaction: Transaction) {
         bundleID = transaction.appBundleID
         environment = transaction.environment
         transactionID = transaction.id
     }
 
-    /// Returns whether all parts are equal; bundle ids are compared byte by byte.
+    /// Returns whether all properties are equal; bundle ids are compared byte by byte.
     public static func == (left: TransactionKey, right: TransactionKey) -> Bool {
         left.transactionID == right.transactionID && left.environment == right.environment
             && left.bundleID.hasSameBytes(as: right.bundleID)

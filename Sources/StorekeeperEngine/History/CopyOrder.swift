@@ -16,7 +16,8 @@ package enum CopyOrder {
         let (newShare, oldShare) = (new.revocationPercentage ?? 100_000, old.revocationPercentage ?? 100_000)
         if newShare != oldShare { return newShare > oldShare }
         if new.isUpgraded != old.isUpgraded { return new.isUpgraded }
-        // A subscription without an expiry gives no access at all, so a missing expiry counts as the earliest one.
+        // A subscription without an expiry gives no access at all, so a missing expiry counts as the earliest possible
+        // expiry.
         let (newEnd, oldEnd) = (new.expiresAt ?? .distantPast, old.expiresAt ?? .distantPast)
         if newEnd != oldEnd { return newEnd < oldEnd }
         return hasGreaterPayload(new.source, old.source)

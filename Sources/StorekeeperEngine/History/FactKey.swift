@@ -7,7 +7,7 @@ enum FactKey: Hashable, Sendable {
     case of(Transaction)
     case named(Name)
 
-    /// The parts of a key that was made without a transaction.
+    /// The identity of a transaction, for a key that was not created from the transaction itself.
     final class Name: Sendable {
         let key: TransactionKey
 
@@ -38,7 +38,7 @@ enum FactKey: Hashable, Sendable {
         }
     }
 
-    /// Returns whether all parts are equal; bundle ids are compared byte by byte.
+    /// Returns whether all ids are equal; bundle ids are compared byte by byte.
     static func == (left: FactKey, right: FactKey) -> Bool {
         left.id == right.id && left.environment == right.environment
             && left.bundleID.hasSameBytes(as: right.bundleID)

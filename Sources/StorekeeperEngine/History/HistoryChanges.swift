@@ -10,7 +10,7 @@ package struct HistoryChanges {
         var chain: PurchaseChain.ID { PurchaseChain.ID(fact.transaction) }
     }
 
-    /// A flag for each piece of the batch, in order: whether the piece added a fact to the history.
+    /// For each item of the batch, in order, whether the item added a fact to the history.
     var isNew: [Bool] = []
     /// The transactions that were added, in the order of the batch.
     ///

@@ -12,12 +12,13 @@ struct NewestSignatures: Sendable {
         if entries[index].signedAt < signedAt { entries[index].signedAt = signedAt }
     }
 
-    /// Adds the signatures of another history of the same customer.
+    /// Adds the signing times of another history of the same customer.
     mutating func merge(_ other: NewestSignatures) {
         for (environment, signedAt) in other.entries { record(signedAt, in: environment) }
     }
 
-    /// Returns the newest signing time in the environments that satisfy a condition; `nil` if there is none.
+    /// Returns the newest signing time in the environments that satisfy a condition; `nil` if no verified copy is from
+    /// such an environment.
     func newest(where isCounted: (AppStore.Environment) -> Bool) -> Instant? {
         entries.filter { isCounted($0.environment) }.map(\.signedAt).max()
     }

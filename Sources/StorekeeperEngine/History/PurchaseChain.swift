@@ -11,7 +11,8 @@ package struct PurchaseChain: Sendable, Equatable {
     /// The subscription products, with the groups that the transactions name.
     private(set) var subscriptions: Set<Subscription> = []
 
-    /// A product, and the group that a transaction names for it; the group is `nil` if the transaction names none.
+    /// A product, and the group that a transaction names for it; the group is `nil` if the transaction does not name a
+    /// group.
     struct Subscription: Hashable, Sendable {
         let productID: Product.ID
         let groupID: SubscriptionGroup.ID?
@@ -26,13 +27,13 @@ package struct PurchaseChain: Sendable, Equatable {
     /// The app transaction ids in the transactions.
     private(set) var downloads = Downloads()
 
-    /// The app transaction ids in the transactions of a chain; there is usually only one.
+    /// The app transaction ids in the transactions of a chain; a chain usually has only one.
     struct Downloads: Equatable, Sendable {
         private var first: String?
         private var others: Set<String> = []
         private var hasUnknown = false
 
-        /// Returns whether an app transaction id may be one of the chain.
+        /// Returns whether an app transaction id may belong to the chain.
         ///
         /// The result is `true` if a transaction of the chain has this id, or has no app transaction id.
         func mayInclude(_ id: String) -> Bool { hasUnknown || id == first || others.contains(id) }
@@ -163,8 +164,8 @@ package struct PurchaseChain: Sendable, Equatable {
         return precedesAmongEquals(left.transaction, right.transaction)
     }
 
-    /// Returns whether a purchase is earlier than another, even one of another chain; at equal dates, the smaller id is
-    /// earlier.
+    /// Returns whether a purchase is earlier than another purchase, which may be in another chain; at equal dates, the
+    /// smaller id is earlier.
     static func isEarlierPurchase(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
         return a == b ? left.transaction.id.precedesAsNumber(right.transaction.id) : a < b
@@ -183,19 +184,20 @@ package struct PurchaseChain: Sendable, Equatable {
 // MARK: - Records of one period
 
 extension PurchaseChain {
-    /// The subscription's transactions, newest last, one per period.
+    /// The subscription's transactions, one for each period, the newest last.
     ///
-    /// Restoring a purchase creates another record of the same period, with its own id. After a refund, the App Store
-    /// may not sign every one of these records again. Therefore all records of one period are treated as copies of one
-    /// transaction, and only the newest record counts.
+    /// Restoring a purchase creates another transaction (a record) of the same period, with its own id. After a refund,
+    /// the App Store may not sign every one of these records again. Therefore all records of one period are treated as
+    /// copies of one transaction, and only the newest record counts.
     var periods: LeafArray<TransactionFact> {
-        // If nothing is left out, the facts are returned unchanged, because filtering would read every transaction.
+        // If no transaction is left out, the facts are returned unchanged, because filtering would read every
+        // transaction.
         guard hasOneTimePurchases || hasTies else { return facts }
         let subscriptions = facts.filter { $0.transaction.productType == .autoRenewable }
         return LeafArray(hasTies ? Self.periods(subscriptions) : subscriptions)
     }
 
-    /// Returns the transactions, except those that a newer record of the same period supersedes.
+    /// Returns the newest of the transactions of each period.
     ///
     /// - Parameter facts: Transactions of subscriptions, in order.
     private static func periods(_ facts: [TransactionFact]) -> [TransactionFact] {

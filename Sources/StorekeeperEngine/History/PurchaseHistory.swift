@@ -4,7 +4,8 @@ package import FoundationEssentials
 ///
 /// The order in which evidence is added does not matter, and neither does adding it repeatedly. A history stores the
 /// newest copy of each transaction. It stores every version of a renewal info, because an older version may be about an
-/// earlier period. Evidence that failed verification is not added; it only marks its product as doubtful.
+/// earlier period. Evidence that failed verification is not added; only the product that it names is recorded as
+/// doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
     /// All versions of renewal infos, by key.
@@ -150,7 +151,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         return isChanged
     }
 
-    /// Chains and series of renewal infos to sort after the whole batch was added.
+    /// The chains and the series of renewal infos that must be sorted after the whole batch was added.
     ///
     /// The sets are empty if the evidence arrives in order, which is usual.
     private struct UnsortedEvidence {
@@ -161,7 +162,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Adds a transaction.
     ///
-    /// - Returns: The change; `nil` if a copy was known that is at least as new.
+    /// - Returns: The change; `nil` if the history already has a copy that is at least as new.
     private mutating func insert(_ fact: TransactionFact, _ disorder: inout UnsortedEvidence) -> HistoryChanges.Fact? {
         let chainID = PurchaseChain.ID(fact.transaction)
         if let token = fact.transaction.appAccountToken {
@@ -294,8 +295,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Returns the newest copy of a transaction.
     package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[FactKey(key)] }
 
-    /// Returns the newest copy of a transaction as verified evidence; `nil` if the transaction is not known, or if the
-    /// history is not ``isVerified``.
+    /// Returns the newest copy of a transaction as verified evidence; `nil` if the transaction is not known, or if
+    /// ``isVerified`` is `false`.
     package func verifiedFact(_ key: TransactionKey) -> VerifiedFact? {
         guard isVerified, let fact = fact(key) else { return nil }
         return VerifiedFact(.transaction(.verified(fact.transaction)))
@@ -309,7 +310,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         accountTokens[chain].map { ($0.token, $0.signedAt) }
     }
 
-    /// Returns the given keys that have a known renewal info or a known chain.
+    /// Returns the given keys under which the history has a renewal info or a chain.
     ///
     /// - Complexity: O(1) for each key with a known renewal info; for all other keys together, one pass over the
     ///   chains.
@@ -326,14 +327,15 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Returns the renewal infos of a chain in order of signing.
     ///
-    /// A renewal info names no app. An info belongs to a chain with the same environment and original transaction,
-    /// unless both have app transaction ids and these differ.
+    /// A renewal info does not name its app. An info belongs to a chain with the same environment and original
+    /// transaction, unless both have app transaction ids and these differ.
     func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
         guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
         return series.infos(of: chain)
     }
 
-    /// The account token of each chain that has one; if the copies differ, the newest-signed copy with a token counts.
+    /// The account token of each chain that has one; if copies of its transactions have different tokens, the token
+    /// that was signed last counts.
     var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
         accountTokens.map { ($0.key, $0.value.token) }
     }

@@ -1,6 +1,6 @@
 /// The environment and original transaction of a renewal info.
 ///
-/// Unlike a ``ChainID`` this key has no app, because a renewal info names none.
+/// Unlike a ``ChainID`` this key has no app, because a renewal info does not name its app.
 package struct RenewalInfoKey: Hashable, Sendable {
     package let environment: AppStore.Environment
     package let originalID: Transaction.ID

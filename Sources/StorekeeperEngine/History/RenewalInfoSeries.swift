@@ -7,7 +7,7 @@ struct RenewalInfoSeries: Sendable {
     private var infos = LeafArray<RenewalInfoFact>()
     /// The infos that were signed before the last of ``infos``, and that wait for ``sort()``.
     private var late: Set<RenewalInfoFact> = []
-    /// The app transaction ids in the infos; there is usually only one.
+    /// The app transaction ids in the infos; a series usually has only one.
     private var downloads: Set<String> = []
 
     /// The result of adding an info.

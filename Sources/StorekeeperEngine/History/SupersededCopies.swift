@@ -4,7 +4,7 @@ struct SupersededCopy: Hashable, Sendable {
     let expiresAt: Instant?
     /// The time from which the transaction was revoked.
     let revokedAt: Instant?
-    /// The refunded share, in milliunits of a percent; `nil` means the whole amount.
+    /// The refunded share, in thousandths of a percent; `nil` means the whole amount.
     let revocationPercentage: Int64?
     /// Whether the customer had upgraded.
     let isUpgraded: Bool
@@ -50,7 +50,7 @@ struct SupersededCopies: Sendable {
         let key = TransactionKey(newest)
         record(said, signedAt: copy.signedAt, of: key)
         // The newest copy may have the same values as an older copy that was recorded while another copy was the
-        // newest.
+        // newest. Such an older copy is removed.
         _ = signatures.change(key) { copies in
             for said in copies.keys where said.agrees(with: holding) { copies[said] = nil }
         }

@@ -65,7 +65,7 @@ extension JSONText: Encodable {
         }
     }
 
-    /// The name of a member.
+    /// The name of a JSON member as a coding key.
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }

@@ -5,7 +5,8 @@
 package final class JSONDocument: Sendable {
     /// The text.
     let bytes: [UInt8]
-    /// Each value and each member name, in the order of the text; an array or object precedes its content.
+    /// Each value and each member name, in the order of the text; the token of an array or object precedes the tokens
+    /// of its content.
     let tokens: [JSONToken]
     /// The hash index of the root object's members; `nil` if the members must be searched linearly.
     let rootMembers: JSONMemberPlaces?
@@ -136,7 +137,7 @@ package struct JSONObject: Sequence, Sendable {
         return JSONMemberPlaces(of: value.index, in: tokens.span, text: bytes.span)
     }
 
-    /// Returns the value of the member with a name; `nil` if the value is absent or `null`.
+    /// Returns the value of the member with the given name; `nil` if the member is absent or its value is `null`.
     package subscript(name: String) -> JSONValue? {
         for member in self where member.hasName(name) {
             return member.value.isNull ? nil : member.value
@@ -155,7 +156,7 @@ package struct JSONObject: Sequence, Sendable {
         /// The index of the name's token; the token of the value follows.
         let index: Int
 
-        /// The name as a value.
+        /// The name as a ``JSONValue``.
         var nameToken: JSONValue { JSONValue(document: document, index: index) }
 
         /// The name as written in the document, between its quotes.
@@ -167,7 +168,7 @@ package struct JSONObject: Sequence, Sendable {
         /// The name, with escapes resolved.
         package var name: String { nameToken.string ?? "" }
 
-        /// Returns whether the member has a name.
+        /// Returns whether the member has the given name.
         ///
         /// The method is faster than a comparison with ``name``, because it usually creates no string.
         package func hasName(_ name: String) -> Bool {

@@ -1,4 +1,4 @@
-/// An error of reading JSON.
+/// The reason why a text could not be read as JSON.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     package struct Code: ErrorCode {
@@ -21,7 +21,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let tooLarge = Code(rawValue: "tooLarge")
         /// A string is not UTF-8, or has an invalid escape.
         package static let invalidString = Code(rawValue: "invalidString")
-        /// A number does not follow the grammar.
+        /// A number does not follow the JSON grammar.
         package static let invalidNumber = Code(rawValue: "invalidNumber")
     }
 

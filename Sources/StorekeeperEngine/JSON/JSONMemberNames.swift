@@ -5,8 +5,8 @@ enum JSONMemberNames {
 
     /// Checks the member names of one object.
     ///
-    /// - Throws: ``JSONError`` with `duplicateMember`, at the second of two equal names. Names are compared after their
-    ///   escapes are resolved.
+    /// - Throws: ``JSONError`` with `duplicateMember` and the position of the second of two equal names. Names are
+    ///   compared after their escapes are resolved.
     static func check(bytes: [UInt8], tokens: [JSONToken], object: Int) throws(JSONError) {
         if JSONMemberPlaces.areDistinct(object, in: tokens.span, text: bytes.span) { return }
         let end = Int(tokens[object].next)

@@ -6,10 +6,10 @@ struct JSONMemberPlaces: Sendable {
     /// The maximum number of members of an object; the limit bounds the number of collisions that an attacker can
     /// cause.
     static let maximumMembers = 64
-    /// The number of places, which is twice the maximum number of members, so that most names get their own hash place.
+    /// The number of slots of the index: twice the maximum number of members, so that most names get their own slot.
     static let placeCount = 2 * maximumMembers
 
-    /// The name of a member, with its hash place computed at compile time.
+    /// The name of a member, with its slot in the index, which is computed at compile time.
     struct Name: ExpressibleByStringLiteral, CustomStringConvertible, Sendable {
         private let text: StaticString
         fileprivate let place: Int
@@ -20,7 +20,7 @@ struct JSONMemberPlaces: Sendable {
             place = JSONMemberPlaces.place(of: Self.bytes(of: text).span)
         }
 
-        /// Returns the bytes of a string literal, which exist as long as the program runs.
+        /// Returns the bytes of a string literal, which stay in memory as long as the program runs.
         @inline(__always)
         private static func bytes(of text: StaticString) -> UnsafeBufferPointer<UInt8> {
             UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -34,7 +34,7 @@ struct JSONMemberPlaces: Sendable {
         var description: String { text.description }
     }
 
-    /// The token indices of the names, each at the hash place of the name or at a later place; 0 marks an empty place.
+    /// The token indices of the names, each in the slot of the name or in a later slot; 0 marks an empty slot.
     private let places: [UInt32]
 
     /// Creates the index of an object's members; `nil` if the members must be searched linearly.
@@ -71,7 +71,7 @@ struct JSONMemberPlaces: Sendable {
         Int(truncatingIfNeeded: ByteScan.Ends(of: text).fingerprint >> 32) & (placeCount - 1)
     }
 
-    /// Fills a table with the names of an object; returns `false` if the object's members must be searched linearly.
+    /// Fills the slots with the names of an object; returns `false` if the object's members must be searched linearly.
     ///
     /// - Parameter places: An array of ``placeCount`` elements.
     private static func fill(

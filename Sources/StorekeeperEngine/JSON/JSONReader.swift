@@ -1,9 +1,9 @@
 /// Reads JSON from untrusted sources.
 ///
 /// Unlike a general decoder, the reader preserves the order of members. It refuses an object that contains a member
-/// twice, because two readers could otherwise get two different values. Input that is too deep or too large causes an
-/// error, never a trap. The reader accepts UTF-8 text as defined by RFC 8259, without a byte order mark, comments or
-/// trailing commas.
+/// twice, because two readers could otherwise get two different values. Input that is nested too deeply or is too large
+/// causes an error, never a trap. The reader accepts UTF-8 text as defined by RFC 8259, without a byte order mark,
+/// comments or trailing commas.
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
 package struct JSONReader: Sendable {
@@ -27,7 +27,7 @@ package struct JSONReader: Sendable {
 
     /// Reads a text that consists of exactly one JSON value.
     ///
-    /// - Throws: ``JSONError`` with the place of the first fault.
+    /// - Throws: ``JSONError`` with the position of the first fault.
     package func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
         let (document, end) = try readPrefix(bytes)
         var position = end
@@ -41,7 +41,7 @@ package struct JSONReader: Sendable {
     /// Reads the JSON value at the start of a text.
     ///
     /// - Returns: The value, and the number of bytes from the start of the text to the end of the value.
-    /// - Throws: ``JSONError`` with the place of the first fault; the code is `unexpectedEnd` if more text could
+    /// - Throws: ``JSONError`` with the position of the first fault; the code is `unexpectedEnd` if more text could
     ///   complete the value.
     package func readPrefix(_ bytes: [UInt8]) throws(JSONError) -> (document: JSONDocument, end: Int) {
         var scan = Scan(bytes: bytes, maximumDepth: maximumDepth, refusesDuplicateMembers: refusesDuplicateMembers)
@@ -53,15 +53,15 @@ package struct JSONReader: Sendable {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
-        // The first comparison suffices for most bytes, because most bytes are greater than a blank.
+        // The first comparison suffices for most bytes, because most bytes are greater than 0x20, the space.
         byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 }
 
 /// The state of one pass over a text.
 ///
-/// Each step has the text and the position as parameters, which costs less than storing them in a mutating structure.
-/// The property ``bytes``, which has the same text, is used for messages and rare cases.
+/// The methods have the text and the position as parameters, which costs less than storing them in a mutating
+/// structure. The property ``bytes``, which has the same text, is used for messages and rare cases.
 private struct Scan {
     let bytes: [UInt8]
     let maximumDepth: Int
@@ -88,8 +88,8 @@ private struct Scan {
 
     /// Reads one value; open containers are linked by their tokens and do not use the call stack.
     ///
-    /// - Returns: The position after the value; the other steps also return the position after the text that they have
-    ///   read.
+    /// - Returns: The position after the value; the other methods of the scan also return the position after the text
+    ///   that they have read.
     mutating func run(_ text: Span<UInt8>) throws(JSONError) -> Int {
         var position = 0
         while true {
@@ -127,7 +127,7 @@ private struct Scan {
         tokens[container].length = UInt32(end) - tokens[container].start
         guard refusesDuplicateMembers, tokens[container].kind == .object else { return }
         if container == 0 { rootMembers = JSONMemberPlaces(of: 0, in: tokens.span, text: bytes.span) }
-        // If there is a hash index, the names are already known to be different.
+        // If the object has a hash index, the names are already known to be different.
         if rootMembers == nil { try JSONMemberNames.check(bytes: bytes, tokens: tokens, object: container) }
     }
 
@@ -242,7 +242,7 @@ private struct Scan {
         return end + 1
     }
 
-    /// Reads the rest of a string that contains special characters, or that is near the end of the text.
+    /// Reads the rest of a string that contains special characters, or that ends within the last few bytes of the text.
     private mutating func specialString(from start: Int, plainUntil end: Int) throws(JSONError) -> Int {
         var position = end
         var hasEscapes = false

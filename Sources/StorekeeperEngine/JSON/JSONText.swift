@@ -28,7 +28,7 @@ package enum JSONText: Sendable {
     package enum Layout: Sendable {
         /// The whole text is on one line, without blanks.
         case compact
-        /// Each line has one member or element, with two blanks for each level of nesting.
+        /// Each line has one member or element, indented by two spaces for each level of nesting.
         case pretty
     }
 
@@ -61,7 +61,7 @@ package enum JSONText: Sendable {
         return bytes
     }
 
-    /// Appends the JSON text to bytes.
+    /// Appends the JSON text in UTF-8 to an array of bytes.
     package func write(_ layout: Layout = .compact, to bytes: inout [UInt8]) {
         var writer = JSONWriter(isPretty: layout == .pretty, bytes: bytes)
         // The caller's reference is released, so that the writer is the only owner of the bytes and does not copy them.

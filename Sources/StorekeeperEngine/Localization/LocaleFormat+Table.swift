@@ -1,11 +1,11 @@
 extension LocaleFormat {
-    /// The formats of each locale, as far as they differ from those of its parent.
+    /// The formats of each locale that differ from the formats of its parent locale.
     ///
     /// Written by `Scripts/locale-formats.py` from ICU 72. The data are those of the Unicode CLDR, which is
     /// copyright Unicode, Inc., and used under the Unicode License V3.
     ///
     /// The fields of a line: the locale; its parent; the decimal separator; the group separator; the digit zero; the
-    /// digits of the last group, of the other groups, and the digits before a first separator; the pattern of prices;
+    /// number of digits in the last group, in the other groups, and before the first separator; the pattern of prices;
     /// the symbols of currencies; the texts of days, weeks, months and years, by category of plural.
     ///
     /// - SeeAlso: Unicode Technical Standard #35, "Unicode Locale Data Markup Language".
@@ -172,7 +172,7 @@ extension LocaleFormat {
         zh_Hant_HK|zh_Hant||||||KRW=₩;TWD=NT$|other=# 日|other=# 星期||
         """
 
-    /// The currencies whose prices have another number of decimals than two.
+    /// The number of decimals of each currency whose prices do not have two decimals.
     static let decimals = """
         ADP=0;AFN=0;ALL=0;BHD=3;BIF=0;BYR=0;CLF=4;CLP=0;DJF=0;ESP=0;GNF=0;IQD=0;IRR=0;ISK=0;ITL=0;JOD=3;JPY=0;\
         KMF=0;KPW=0;KRW=0;KWD=3;LAK=0;LBP=0;LUF=0;LYD=3;MGA=0;MGF=0;MMK=0;MRO=0;OMR=3;PYG=0;RSD=0;RWF=0;SLL=0;\

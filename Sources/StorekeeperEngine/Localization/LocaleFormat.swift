@@ -56,7 +56,8 @@ package struct LocaleFormat: Sendable {
 
     /// Returns the text before or after the digits, with the currency's symbol in place of `¤`.
     ///
-    /// A blank separates the digits from a symbol that has a letter next to the digits.
+    /// If the symbol's character next to the digits is a letter, as in `CHF`, a blank separates the symbol from the
+    /// digits.
     private func placing(_ symbol: String, at text: String, isBefore: Bool) -> String {
         guard let mark = text.firstIndex(of: "¤") else { return text }
         let touches = isBefore ? text.index(after: mark) == text.endIndex : mark == text.startIndex
@@ -151,7 +152,8 @@ package struct LocaleFormat: Sendable {
         return all
     }()
 
-    /// Sets the formats from the fields of a line; for an empty field, the format of the parent locale is used.
+    /// Sets the formats from the fields of a line of the table; for an empty field, the format of the parent locale is
+    /// used.
     private mutating func apply(_ fields: [Substring]) {
         if !fields[2].isEmpty { decimalSeparator = String(fields[2]) }
         if !fields[3].isEmpty { groupSeparator = String(fields[3]) }
@@ -177,7 +179,8 @@ package struct LocaleFormat: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether no blank is needed between the character and a digit, because it is a symbol such as `$`, or a blank.
+    /// Whether no blank is needed between the character and a digit, because the character is a symbol such as `$` or
+    /// is itself a blank.
     fileprivate var standsBesideDigits: Bool {
         switch properties.generalCategory {
         case .currencySymbol, .mathSymbol, .modifierSymbol, .otherSymbol, .spaceSeparator, .lineSeparator,

@@ -86,7 +86,7 @@ extension LocaleID {
     /// Returns whether this id consists of another id and an additional script or region.
     private func extends(_ other: LocaleID) -> Bool { key.hasPrefix(other.key + "_") }
 
-    /// The names under which a table may contain the locale, the most precise name first.
+    /// The names under which the table of formats may contain the locale, the most precise name first.
     var lookupKeys: [String] {
         let script = likelyScript.flatMap { $0 == "Hans" ? nil : $0 }
         var keys = [key]

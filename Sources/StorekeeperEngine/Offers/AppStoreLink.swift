@@ -7,8 +7,7 @@ public enum AppStoreLink: String, Hashable, Sendable, CaseIterable {
     /// The page to ask for a refund.
     case refund
 
-    /// The address of the page, which opens the App Store on an Apple device and a page for signing in on any other
-    /// device.
+    /// The URL of the page, which opens the App Store on an Apple device and a sign-in page on any other device.
     ///
     /// - SeeAlso: Apple, "Handling Subscriptions Billing", "Reducing Involuntary Subscriber Churn" and "Request a
     ///   refund for apps or content that you bought from Apple".

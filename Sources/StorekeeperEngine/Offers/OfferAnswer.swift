@@ -2,12 +2,12 @@
 public enum OfferAnswer: Hashable, Sendable {
     /// The App Store lets the customer have the offer.
     case eligible(EligibleReason)
-    /// The App Store refuses the customer the offer.
+    /// The App Store does not let the customer have the offer.
     case ineligible(IneligibleReason)
     /// It is not known whether the customer may have the offer.
     case unknown(UnknownReason)
 
-    /// The past of a customer who may have an offer.
+    /// The reason why a customer may have an offer.
     public enum EligibleReason: String, Hashable, Sendable, CaseIterable {
         /// The customer never subscribed in the group, or the offer belongs to a one-time product.
         case newCustomer
@@ -17,7 +17,7 @@ public enum OfferAnswer: Hashable, Sendable {
         case formerSubscriber
     }
 
-    /// Why a customer may not have an offer.
+    /// The reason why a customer may not have an offer.
     public enum IneligibleReason: String, Hashable, Sendable, CaseIterable {
         /// The customer has had the group's introductory offer, or has redeemed the code.
         case alreadyUsed
@@ -45,7 +45,7 @@ public enum OfferAnswer: Hashable, Sendable {
         case notNamed
     }
 
-    /// Why it is not known whether a customer may have an offer.
+    /// The reason why it is not known whether a customer may have an offer.
     public enum UnknownReason: String, Hashable, Sendable, CaseIterable {
         /// The customer's history was never read in full, so a purchase with the offer may be missing.
         case neverSynced
@@ -58,7 +58,7 @@ public enum OfferAnswer: Hashable, Sendable {
     /// Whether the customer may have the offer.
     public var isEligible: Bool { if case .eligible = self { true } else { false } }
 
-    /// The word that the command line prints for the answer.
+    /// The keyword that the command line prints for the answer.
     package var word: String {
         switch self {
         case .eligible: "eligible"
@@ -67,7 +67,7 @@ public enum OfferAnswer: Hashable, Sendable {
         }
     }
 
-    /// The word that the command line prints for the reason.
+    /// The keyword that the command line prints for the reason.
     package var reasonWord: String {
         switch self {
         case .eligible(let reason): reason.rawValue

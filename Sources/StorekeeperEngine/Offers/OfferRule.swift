@@ -1,4 +1,4 @@
-/// The past of a customer in one subscription group, with the facts that decide about offers.
+/// A customer's past in one subscription group: the values that decide which offers the customer may have.
 package struct OfferStanding: Hashable, Sendable {
     /// The state of the customer's own subscription; `nil` if the customer never had one.
     package var state: RenewalState?
@@ -48,7 +48,7 @@ package enum OfferRule {
         package var eligibility: Set<SubscriptionOffer.CustomerEligibility> = []
         /// Whether the customer has redeemed the code.
         package var isRedeemed = false
-        /// Whether the product has a lower service level than the customer's current product.
+        /// Whether the offer's product has a lower service level than the customer's current product.
         package var isDowngrade = false
         /// Whether the offer belongs to the product that the customer had last.
         package var isLastProduct = false

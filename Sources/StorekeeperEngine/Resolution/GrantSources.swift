@@ -1,10 +1,12 @@
-/// Access without a purchase, as sources of the timelines of products and features.
+/// The access that was granted without a purchase, as sources of the timelines of products and features.
 ///
-/// A source is a timeline of answers. The timeline of a product has at each instant the best answer of its sources.
+/// A source is a timeline of answers. At each instant, the timeline of a product contains the best of the answers of
+/// its sources.
 struct GrantSources: Sendable {
     /// All grants, in the order in which they were made.
     let all: [AccessGrant]
-    /// The grants that give access at some time, by subject; the grant that ends last comes first.
+    /// The grants that give access at some time, by the product or feature (the subject) that they unlock; the grant
+    /// that ends last comes first.
     private var bySubject: [AccessGrant.Subject: [AccessGrant]] = [:]
 
     init(_ grants: [AccessGrant] = []) {
@@ -19,7 +21,7 @@ struct GrantSources: Sendable {
         bySubject.keys.compactMap { subject in if case .product(let id) = subject { id } else { nil } }
     }
 
-    /// Returns the number of sources for a subject.
+    /// Returns the number of grants of a subject.
     func count(of subject: AccessGrant.Subject) -> Int { bySubject[subject]?.count ?? 0 }
 
     /// Returns the answers of the grants of a subject, one timeline for each grant.
@@ -37,7 +39,7 @@ struct GrantSources: Sendable {
         bySubject[subject]?.first { $0.isActive(at: instant) }
     }
 
-    /// Returns whether a grant precedes another; the grant that ends later precedes.
+    /// Returns whether a grant is sorted before another; grants that end later come first.
     private static func precedes(_ left: AccessGrant, _ right: AccessGrant) -> Bool {
         if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }
         if left.grantedAt != right.grantedAt { return left.grantedAt > right.grantedAt }

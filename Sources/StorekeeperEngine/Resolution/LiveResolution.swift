@@ -13,7 +13,7 @@ public struct LiveResolution: Sendable {
 
     /// The result of adding a batch of evidence.
     package struct Merged: Sendable {
-        /// A flag for each piece of the batch, in order: whether the piece added a fact.
+        /// For each item of the batch, in order, whether the item added a fact.
         package let isNew: [Bool]
         /// The added transactions that are still the newest copies, in the order of the batch.
         package let facts: [TransactionFact]
@@ -59,7 +59,7 @@ public struct LiveResolution: Sendable {
 
     /// Makes further changes cheaper if the value from which this one was copied no longer exists.
     ///
-    /// Folding changes no answer.
+    /// Folding does not change any answer.
     package mutating func fold() {
         history.fold()
         state.fold()

@@ -1,11 +1,11 @@
-/// One purchase of a non-consumable: all its records, which have the same original transaction.
+/// One purchase of a non-consumable, with all its records: the transactions that share one original transaction.
 ///
 /// Restoring a purchase creates another record with its own id. After a refund, the App Store may not sign every record
-/// again. Therefore the original record decides for all records of the purchase.
+/// again. Therefore the original record determines whether the product is owned.
 struct NonConsumablePurchase {
     /// The newest copy of each record, in no particular order.
     private(set) var records: [TransactionFact]
-    /// The record that decides: the original record, or the one signed last if the original is not known.
+    /// The record that determines the answer: the original record, or the one signed last if the original is not known.
     private(set) var decider: TransactionFact
     /// The earliest purchase date of the records.
     private(set) var boughtAt: Instant

@@ -18,7 +18,7 @@ struct PendingSources: Sendable {
 
     /// Returns the answers of a product's pending purchases, one timeline for each purchase.
     ///
-    /// If several purchases wait at the same instant, the first timeline decides.
+    /// If several purchases wait at the same instant, the first timeline in the result determines the answer.
     func timelines(of id: Product.ID) -> [Timeline<EntitlementAnswer>] {
         (purchases[id] ?? []).map { purchase in
             var answers = Timeline<EntitlementAnswer>(.never)
@@ -40,7 +40,7 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// Returns whether a purchase precedes another; the purchase that was started later precedes.
+    /// Returns whether a purchase is sorted before another; purchases that were started later come first.
     private static func precedes(_ left: PendingPurchase, _ right: PendingPurchase) -> Bool {
         if left.startedAt != right.startedAt { return left.startedAt > right.startedAt }
         if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }

@@ -50,7 +50,7 @@ struct ProductEvidence: Sendable {
         facts(of: type) { $0.append(fact) }
     }
 
-    /// Replaces an older copy by a newer one of the same type.
+    /// Replaces an older copy of a transaction by a newer copy with the same product type.
     mutating func replace(_ old: TransactionFact, by new: TransactionFact) {
         facts(of: new.transaction.productType) { facts in
             if let index = facts.lastIndex(where: { $0 === old }) { facts[index] = new }

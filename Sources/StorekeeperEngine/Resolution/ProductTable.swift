@@ -1,10 +1,10 @@
-/// The timelines of products, stored so that copying and changing are cheap for any number of products.
+/// The timelines of products, stored so that the table can be copied and changed cheaply, whatever its size.
 ///
-/// If this were a dictionary, a renewal of a customer with 1,000 facts, in a catalog of 48 products, would take 1.1 ×
-/// as long.
+/// With a dictionary instead, adding a renewal for a customer with 1,000 facts and a catalog of 48 products would take
+/// 1.1 × as long.
 struct ProductTable: Sendable {
     private var indexByID: [Product.ID: Int] = [:]
-    /// The timelines in chunks of equal size, which copies share.
+    /// The timelines in chunks of equal size, which copies of the table share.
     private var chunks: [[ProductTimeline]] = []
 
     private static let chunkSize = 16
@@ -25,8 +25,8 @@ struct ProductTable: Sendable {
         return next
     }
 
-    /// Returns the products whose timelines may have changed since an older table, including added and removed
-    /// products, unordered.
+    /// Returns the products whose timelines may have changed since an older version of the table, including added and
+    /// removed products, unordered.
     ///
     /// Shared chunks are skipped without inspection.
     func ids(changedSince old: ProductTable) -> [Product.ID] {
@@ -55,9 +55,9 @@ struct ProductTable: Sendable {
         return chunks[index / Self.chunkSize][index % Self.chunkSize]
     }
 
-    /// Returns whether a product gives access at an instant; `false` if the table does not contain it.
+    /// Returns whether a product gives access at an instant; `false` if the table does not contain the product.
     ///
-    /// The answer is not copied, because with a copy this would take up to twice as long.
+    /// The answer is not copied, because copying it would make the lookup take up to twice as long.
     func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
         guard let index = indexByID[id] else { return false }
         return chunks[index / Self.chunkSize][index % Self.chunkSize].timeline.withValue(at: instant) { $0.isEntitled }

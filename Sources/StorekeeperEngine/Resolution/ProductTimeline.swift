@@ -2,15 +2,16 @@
 public struct ProductTimeline: Sendable, Equatable {
     /// The product.
     public let id: Product.ID
-    /// The type of the product in the evidence, or in the catalog if there is no evidence or if the two contradict each
-    /// other.
+    /// The product's type in the evidence; its type in the catalog if no evidence names the product, or if the two
+    /// types contradict each other.
     public let type: Product.ProductType?
-    /// The answer at each instant; a run has one kind of answer and one reason, even if it extends over several
-    /// transactions.
+    /// The answer at each instant; successive answers of the same kind and with the same reason form one run, even if
+    /// they follow from several transactions.
     public let timeline: Timeline<EntitlementAnswer>
     /// The purchases of a non-renewing product, the earliest first.
     ///
-    /// ``Resolution/currentEntitlements(at:)`` returns the latest of them, even if that purchase decides no answer.
+    /// ``Resolution/currentEntitlements(at:)`` returns the latest of these purchases, even if it does not determine the
+    /// answer.
     let nonRenewing: [TransactionFact]
 
     /// Creates a timeline.
@@ -69,8 +70,8 @@ public struct FeatureTimeline: Sendable, Equatable {
 
     /// The feature.
     public let id: Feature.ID
-    /// The answer at each instant; a run has one kind of answer and one reason, even if it extends over several
-    /// products.
+    /// The answer at each instant; successive answers of the same kind and with the same reason form one run, even if
+    /// they are about several products.
     public let timeline: Timeline<Answer>
 
     init(

@@ -17,7 +17,7 @@ public struct Resolution: Sendable {
     var consumableIDs: Set<Product.ID> = []
     /// Whether all facts were verified.
     public internal(set) var isVerified = true
-    /// The newest verified `signedDate` of the evidence that counts; `nil` if there is none.
+    /// The newest verified `signedDate` of the evidence that counts; `nil` if no verified evidence counts.
     var newestSignature: Instant?
 
     /// The products of the catalog and of the evidence, except consumables, sorted by id.
@@ -54,16 +54,16 @@ public struct Resolution: Sendable {
         consumableIDs.contains(id) || catalog.type(of: id) == .consumable && productTable[id] == nil
     }
 
-    /// Returns the answers about a feature; `nil` if the catalog does not contain it.
+    /// Returns the answers about a feature; `nil` if the catalog does not contain the feature.
     public func feature(_ id: Feature.ID) -> FeatureTimeline? { features.first { $0.id == id } }
 
     /// Returns the statuses of a group, given by its id or name; `nil` if the group is unknown.
     public func group(_ idOrName: String) -> GroupTimeline? { directory.index(named: idOrName).map { groups[$0] } }
 
-    /// Returns a balance; `nil` if no consumable adds to it.
+    /// Returns the timeline of a balance; `nil` if no consumable credits the balance.
     public func balance(_ id: BalanceID) -> BalanceTimeline? { balances.first { $0.id == id } }
 
-    /// Returns the group of a product; `nil` if it has no group.
+    /// Returns the group of a product; `nil` if the product has no group.
     package func group(containing id: Product.ID) -> SubscriptionGroup? {
         directory.index(ofProduct: id).map { directory.groups[$0] }
     }
@@ -73,7 +73,8 @@ public struct Resolution: Sendable {
     /// - Parameters:
     ///   - group: A group of the catalog or of the evidence.
     ///   - level: The lowest level of service that counts; a smaller number is a higher level. A product that gives
-    ///     access and has no level makes the answer unknown. `nil` if all products count, whatever their levels.
+    ///     access and has no level makes the answer unknown. `nil` means that all products count, whatever their
+    ///     levels.
     package func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
         guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTable) }
         return FeatureTimeline.best(

@@ -1,9 +1,9 @@
 /// The state of a resolved history, to which further evidence can be added incrementally.
 ///
-/// A full resolution and an incremental update make timelines with the same code.
+/// A full resolution and an incremental update build timelines with the same code.
 struct ResolutionState: Sendable {
     let resolver: EntitlementResolver
-    /// The rule that an environment must have in the policy for its transactions to count.
+    /// Transactions count only if the policy has this rule for their environment.
     let rule: EntitlementPolicy.EnvironmentRule
     /// The answers.
     var resolution: Resolution
@@ -13,7 +13,7 @@ struct ResolutionState: Sendable {
     /// The lines of service of the chains that have subscriptions, in the order of their first evidence.
     var lines = LeafArray<GroupChain>()
     var groups: GroupMembers
-    /// Whether any chain has several lines of service, which no real chain has.
+    /// Whether any chain has several lines of service, which does not occur in data of the App Store.
     ///
     /// If so, the whole history is resolved again whenever subscriptions change.
     private(set) var hasSplitChains = false
@@ -22,7 +22,7 @@ struct ResolutionState: Sendable {
     var refused: Set<Product.ID>
     /// Products whose type in the evidence differs from their type in the catalog.
     private(set) var conflictingIDs: Set<Product.ID> = []
-    /// The indices for adding evidence; `nil` until further evidence arrives.
+    /// The lookup tables that are used to add evidence; `nil` until further evidence arrives.
     var lookup: UpdateLookup?
 
     /// Resolves a history.
@@ -81,7 +81,7 @@ struct ResolutionState: Sendable {
         return lines.count - 1
     }
 
-    /// Adds a chain's new products to the evidence.
+    /// Records the new products of a chain in ``evidence``.
     mutating func addTracks(of line: Int) {
         let tracks = lines[line].chain.tracks
         for index in lines[line].trackCount..<tracks.count {
@@ -92,11 +92,12 @@ struct ResolutionState: Sendable {
         lines[line].trackCount = tracks.count
     }
 
-    /// Returns whether the resolution lists the product of an ignored transaction, which is true except for
-    /// consumables.
+    /// Returns whether the resolution lists a transaction's product if the transaction's environment does not count.
+    ///
+    /// All such products are listed, except consumables.
     static func isRefusable(_ fact: TransactionFact) -> Bool { fact.transaction.productType != .consumable }
 
-    /// Makes all timelines from the collected evidence.
+    /// Builds all timelines from the collected evidence.
     private mutating func resolveAll(doubtful: Set<Product.ID>) {
         let catalog = resolver.catalog
         var products = ProductTable()
@@ -146,7 +147,7 @@ struct ResolutionState: Sendable {
 
     /// Returns the timeline of a product; `nil` for a consumable, and for an unknown product.
     ///
-    /// - Parameter earlier: The timeline from before the change; it must have been made from at least two of the
+    /// - Parameter earlier: The timeline from before the change; it must have been built from at least two of the
     ///   present sources and from no other source.
     func productTimeline(
         of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
@@ -197,7 +198,7 @@ struct ResolutionState: Sendable {
         return movements.sorted { $0.key < $1.key }.map { BalanceTimeline(id: $0.key, movements: $0.value) }
     }
 
-    /// Returns the timeline of a balance, made from all consumables that credit it.
+    /// Returns the timeline of a balance, computed from all consumables that credit the balance.
     func balanceTimeline(_ balance: BalanceID) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
         for (id, evidence) in evidence where !evidence.consumables.isEmpty && !conflictingIDs.contains(id) {

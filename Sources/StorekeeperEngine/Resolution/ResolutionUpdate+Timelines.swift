@@ -15,7 +15,8 @@ extension ResolutionUpdate {
         if !products.isEmpty, state.lookup == nil { state.lookup = UpdateLookup(state) }
         for (id, touch) in products {
             let old = state.resolution.productTable[id]
-            // The timeline of a single source is the source itself, and not an overlay that could be continued.
+            // A timeline with a single source is the source itself. Only an overlay, which combines several sources,
+            // can be continued.
             let earlier =
                 touch.sourceCount < 2 ? nil : old.map { Overlay.Earlier(timeline: $0.timeline, holdsUntil: touch.from) }
             let new = state.productTimeline(of: id, doubtful: history.doubtfulProductIDs, after: earlier)
@@ -81,8 +82,8 @@ extension ResolutionUpdate {
         }
     }
 
-    /// Returns the earlier highest status of a group; `nil` for a group with a single chain, because its status is not
-    /// an overlay and cannot be continued.
+    /// Returns the highest status of a group from before the update; `nil` for a group with a single chain, whose
+    /// status is not an overlay of several timelines and cannot be continued.
     private func earlier(_ group: GroupTimeline, from instant: Instant) -> Overlay.Earlier<SubscriptionStatus?>? {
         guard group.statuses.count > 1 else { return nil }
         return Overlay.Earlier(timeline: group.highest, holdsUntil: instant)

@@ -147,7 +147,7 @@ struct ResolutionUpdate {
     }
 
     /// Adds a consumable's credits and debits to the balances; a balance is rebuilt if a credit or debit is earlier
-    /// than the last known movement.
+    /// than the last credit or debit that is known.
     private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         guard !state.conflictingIDs.contains(change.fact.productID) else { return }
         for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
@@ -180,7 +180,7 @@ struct ResolutionUpdate {
         let pairing = RenewalPairing(history.renewalInfos(of: id))
         if let line = state.lookup?.line(id, in: state.lines) {
             let listed = state.lines[line].listed
-            // With a new app transaction id in the chain, infos of any age may belong to the chain.
+            // With a new app transaction id in the chain, renewal infos of any age may belong to the chain.
             let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
             if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
                 if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
@@ -198,7 +198,8 @@ struct ResolutionUpdate {
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
             state.groups.add(chain, id: id)
-            // If only a renewal is known, access begins at its purchase date or at its signature, whichever is earlier.
+            // If the only known transaction of the chain is a renewal, access begins at its purchase date or at its
+            // signature, whichever is earlier.
             recordChange(line, from: min(first.purchasedAt, first.signedAt))
             recordTrackChanges(of: line, from: lines[line] ?? .distantPast, in: state)
             state.addTracks(of: line)

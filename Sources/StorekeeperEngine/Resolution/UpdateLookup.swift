@@ -1,4 +1,4 @@
-/// The indices that an update uses: chains by the ids in renewal infos, and features by their products.
+/// The lookup tables that an update uses: chains by the ids in renewal infos, and features by their products.
 struct UpdateLookup: Sendable {
     private var linesByKey = LayeredMap<RenewalInfoKey, [Int]>()
     private var featuresByProduct: [Product.ID: [Int]] = [:]
@@ -20,7 +20,7 @@ struct UpdateLookup: Sendable {
     /// Returns the chains that a renewal info may apply to: chains of every app, because a renewal info names no app.
     func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
 
-    /// Returns the index of the chain with an id; `nil` if there is none.
+    /// Returns the index of the chain with an id; `nil` if no such chain is known.
     func line(_ id: PurchaseChain.ID, in lines: LeafArray<GroupChain>) -> Int? {
         linesByKey[RenewalInfoKey(id)]?.first { lines[$0].id == id }
     }

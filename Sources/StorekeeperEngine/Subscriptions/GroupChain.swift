@@ -1,9 +1,9 @@
-/// The part of a chain in one subscription group, which is usually the whole chain.
+/// The transactions of a chain that belong to one subscription group; usually the whole chain.
 ///
 /// The value has one object as its storage, which is copied on write, so that copying the value is cheap.
 struct GroupChain: Sendable {
-    // Safe though unchecked: the content is changed only while a single `GroupChain` refers to it, and only by a
-    // mutating call, which has exclusive access to this `GroupChain`.
+    // The unchecked conformance is safe: the content is changed only while a single `GroupChain` refers to it, and only
+    // by a mutating call, which has exclusive access to this `GroupChain`.
     private final class Content: @unchecked Sendable {
         let id: PurchaseChain.ID
         var chain: SubscriptionChain
@@ -34,7 +34,7 @@ struct GroupChain: Sendable {
         }
     }
 
-    /// The groups and app transaction ids in the records of the chain.
+    /// The groups and app transaction ids in the transactions of the chain.
     var listed: GroupMembers.Listed {
         get { content.listed }
         set {

@@ -6,7 +6,7 @@ extension GroupMembers {
         /// The renewal infos of this line, paired with its transactions.
         let pairing: RenewalPairing
 
-        /// The outlook after the last transaction, according to the renewal infos.
+        /// The renewal info and the grace period that apply after the last transaction.
         var outlook: RenewalOutlook? { facts.isEmpty ? nil : pairing.outlook(at: place(at: facts.count - 1)) }
 
         /// Returns a transaction of the line, with the transactions before and after it.
@@ -19,8 +19,8 @@ extension GroupMembers {
 
     /// Returns the lines of service of a chain: one for each group that contains products of the chain, usually one.
     ///
-    /// The App Store has one chain per group. If the records of a chain nevertheless belong to several groups, the end
-    /// of service in one group does not end service in another.
+    /// The App Store has one chain per group. If the transactions of a chain nevertheless belong to several groups, the
+    /// end of service in one group does not end service in another.
     func lines(of chain: PurchaseChain, infos: LeafArray<RenewalInfoFact>) -> [Line] {
         let facts = chain.periods
         guard isSplit(chain.subscriptions.map(\.productID)) else {
@@ -44,8 +44,8 @@ extension GroupMembers {
 
     /// Returns the group of the line of service that a renewal info applies to.
     ///
-    /// This is the group of the product that the info names, or the group of the newest transaction if that product is
-    /// in no line of the chain.
+    /// This is the group of the product that the info names, or the group of the newest transaction if no line of the
+    /// chain contains that product.
     private func group(ofInfo info: RenewalInfo, among parts: [Int?: [TransactionFact]]) -> Int? {
         for productID in [info.currentProductID, info.autoRenewProductID] {
             if let group = productID.flatMap({ directory.index(ofProduct: $0) }), parts[group] != nil { return group }

@@ -7,9 +7,9 @@ struct GroupMembers: Sendable {
 
     private var groupOfLine: [Int?] = []
     private var references: Set<GroupDirectory.GroupReference> = []
-    /// The number of references in the directory; negative before the directory is made.
+    /// The number of group references in the directory; negative before the directory is built.
     private var knownReferences = -1
-    /// The number of references when the chains were last assigned to groups.
+    /// The number of group references when the chains were last assigned to groups.
     private var assigned = -1
 
     init(catalog: Catalog) {
@@ -22,7 +22,8 @@ struct GroupMembers: Sendable {
         references.formUnion(Self.references(in: chain, of: id.environment))
     }
 
-    /// Returns the group of each product of a chain; a product without a named group is in the group of its chain.
+    /// Returns the group of each product of a chain; a product whose transactions name no group is in the group of its
+    /// chain.
     private static func references(
         in chain: PurchaseChain, of environment: AppStore.Environment
     ) -> Set<GroupDirectory.GroupReference> {
@@ -35,7 +36,7 @@ struct GroupMembers: Sendable {
             })
     }
 
-    /// The groups and app transaction ids in the records of a chain.
+    /// The groups and app transaction ids in the transactions of a chain.
     struct Listed: Sendable {
         /// The number of different pairs of a product and its group.
         let count: Int
@@ -52,7 +53,7 @@ struct GroupMembers: Sendable {
             hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
         }
 
-        /// Returns whether the group assumed for transactions that name no group differs from that of an earlier value.
+        /// Returns whether the chain has transactions that name no group, and another group is now assumed for them.
         func contradicts(_ earlier: Listed) -> Bool {
             hasRecordWithoutGroup && earlier.groupID != nil && earlier.groupID != groupID
         }
@@ -60,9 +61,9 @@ struct GroupMembers: Sendable {
 
     // MARK: Assigning
 
-    /// Rebuilds the directory from all references.
+    /// Rebuilds the directory from all group references.
     ///
-    /// - Returns: Whether there were new references.
+    /// - Returns: Whether any group reference was new.
     @discardableResult
     mutating func rebuildDirectory() -> Bool {
         guard knownReferences < references.count else { return false }
@@ -110,7 +111,7 @@ struct GroupMembers: Sendable {
     /// - Parameters:
     ///   - conflictingIDs: Products whose type in the evidence differs from their type in the catalog; these products
     ///     have no status.
-    ///   - earlier: The highest status from before the change; it must have been made from at least two of the present
+    ///   - earlier: The highest status from before the change; it must have been built from at least two of the present
     ///     chains and from no other chain.
     func timeline(
         of group: Int, lines: LeafArray<GroupChain>, without conflictingIDs: Set<Product.ID>,

@@ -4,13 +4,13 @@ public struct GroupTimeline: Sendable, Equatable {
     public let group: SubscriptionGroup
     /// The timelines of the statuses, one for each line of service; a status is `nil` before the first purchase.
     let statuses: [Timeline<SubscriptionStatus?>]
-    /// The status that gives the highest service; if no status gives access, the first in the order of
+    /// The status that gives the highest service; if no status gives access, the first status in the order of
     /// ``ServiceLevel``.
     package let highest: Timeline<SubscriptionStatus?>
 
     /// Creates the timeline.
     ///
-    /// - Parameter earlier: The highest status from before the change; it must have been made from at least two of the
+    /// - Parameter earlier: The highest status from before the change; it must have been built from at least two of the
     ///   present lines of service and from no other line.
     init(
         _ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>],

@@ -1,4 +1,4 @@
-/// The assignment of a line's renewal infos to its transactions.
+/// The assignment of renewal infos to the transactions of one line of service.
 ///
 /// A renewal info usually applies to the transaction that was current when the info was signed. If the next renewal had
 /// already been charged by then, the info applies to the next transaction. This is the case if the renewal date of the
@@ -14,18 +14,19 @@ struct RenewalPairing: Sendable {
 
     /// A transaction of the line, with the transactions before and after it.
     struct Place {
-        /// The transaction before ``fact``; `nil` if there is none.
+        /// The transaction before ``fact``; `nil` if ``fact`` is the first transaction.
         var former: TransactionFact?
         let fact: TransactionFact
-        /// The transaction after ``fact``; `nil` if there is none.
+        /// The transaction after ``fact``; `nil` if ``fact`` is the last transaction.
         var next: TransactionFact?
     }
 
-    /// Returns the outlook of a transaction according to the infos; `nil` if no info applies to the transaction.
+    /// Returns the newest renewal info that applies to a transaction, and the end of the grace period; `nil` if no info
+    /// applies to the transaction.
     ///
     /// - Complexity: O(log *n*) in the infos, plus one pass over the infos that decide the end of the grace period.
     func outlook(at place: Place) -> RenewalOutlook? {
-        // There is an outlook only if the end of the transaction's period is known.
+        // The grace period can be determined only if the end of the transaction's period is known.
         guard !infos.isEmpty, place.fact.transaction.expiresAt != nil else { return nil }
         var newest: RenewalInfoFact?
         var grace = GraceReading(of: place.fact.transaction)
@@ -87,7 +88,7 @@ struct RenewalPairing: Sendable {
 struct RenewalOutlook: Equatable, Sendable {
     /// The newest renewal info that applies to the transaction.
     let info: RenewalInfoFact
-    /// The end of the grace period, exclusive; `nil` if there is no grace period after the transaction's period.
+    /// The end of the grace period, exclusive; `nil` if no grace period follows the transaction's period.
     let graceEnd: Instant?
 }
 

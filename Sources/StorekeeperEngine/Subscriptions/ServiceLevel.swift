@@ -1,4 +1,4 @@
-/// The order of statuses and of answers; if there are several, the first in this order decides.
+/// The order of statuses and of answers; of several statuses or answers, the first in this order counts.
 ///
 /// - SeeAlso: Apple, "Determining service entitlement on the server" and
 ///   "Offering a subscription across multiple apps".

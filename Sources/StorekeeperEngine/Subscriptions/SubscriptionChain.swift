@@ -43,7 +43,7 @@ struct SubscriptionChain: Sendable {
     ///   - facts: The transactions, newest last.
     ///   - pairing: The chain's renewal infos.
     ///   - resolver: The catalog and the policy.
-    ///   - earlier: An earlier version of the chain; its products have the same indices in the tracks of the new
+    ///   - earlier: An earlier version of the chain; its products have the same indices in ``tracks`` of the new
     ///     version.
     init(
         _ facts: LeafArray<TransactionFact>, pairing: RenewalPairing, resolver: EntitlementResolver,
@@ -72,7 +72,8 @@ struct SubscriptionChain: Sendable {
     ///   - current: The copy of the last transaction that counts now. The copy must have the same product and purchase
     ///     date as before and, unless it is the only transaction of the chain, the same expiry. These values separate
     ///     the renewal infos of this transaction from those of the previous transaction.
-    /// - Returns: The instant from which the chain has changed, and the changed tracks; `nil` if nothing changed.
+    /// - Returns: The instant from which the chain has changed, and the products (as indices of ``tracks``) whose
+    ///   answers have changed; `nil` if nothing changed.
     mutating func append(
         _ newest: [TransactionFact], last current: TransactionFact, pairing: RenewalPairing,
         resolver: EntitlementResolver
@@ -112,8 +113,8 @@ struct SubscriptionChain: Sendable {
         removeLast(old)
         status.cut(from: first.purchasedAt)
         for track in tracks.indices {
-            // This keeps later answers of earlier transactions, because a product may have been revoked after another
-            // product replaced it.
+            // Later answers that follow from earlier transactions stay, because a product may have been revoked after
+            // another product replaced it.
             tracks[track].answers.cut(
                 from: first.purchasedAt,
                 keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
@@ -130,7 +131,7 @@ struct SubscriptionChain: Sendable {
 
     // MARK: Rules
 
-    /// The inputs and scratch space of the rules.
+    /// The inputs of the rules, and the buffers that the rules reuse.
     private struct Rules {
         let resolver: EntitlementResolver
         let pairing: RenewalPairing
@@ -232,7 +233,7 @@ struct SubscriptionChain: Sendable {
         }
     }
 
-    /// Returns the index of a product's track, which is created for the chain's first transaction of the product.
+    /// Returns the index of a product in ``tracks``; adds the product if the chain did not contain it.
     private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
         // Consecutive transactions usually have the same product, and most chains have only one product.
         if let last = tracks.last, last.productID == productID { return tracks.count - 1 }

@@ -21,7 +21,7 @@ struct SubscriptionPhases {
     /// - Parameters:
     ///   - beginning: The instant from which the transaction is the current one.
     ///   - end: The instant until which the transaction is the current one, exclusive; all phases begin earlier.
-    ///   - outlook: The outlook of the renewal infos that apply to this transaction.
+    ///   - outlook: The renewal info and the grace period that apply to this transaction.
     ///   - phases: The array whose content is replaced by the phases.
     func find(
         of fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?,
@@ -103,12 +103,12 @@ extension RenewalInfo {
         signedAt >= transaction.renewalFirstTriedAt ? self : nil
     }
 
-    /// Returns whether this info counts in more cases than an earlier info with equal values, because it was signed
-    /// later.
+    /// Returns whether this info can apply to a transaction in cases in which an earlier info with equal values cannot.
     ///
     /// An info can be about the period of a transaction if it was signed at or after the purchase. An info can report
-    /// that the renewal failed if it was signed at or after the first attempt to renew. Therefore this info counts in
-    /// more cases if the purchase or the first attempt is between the signing times of the two infos.
+    /// that the renewal failed if it was signed at or after the first attempt to renew. Therefore this info can apply
+    /// in more cases than the earlier info if the purchase or the first attempt is between the signing times of the two
+    /// infos.
     package func countsForMore(than earlier: RenewalInfo, of transaction: Transaction) -> Bool {
         [transaction.purchasedAt, transaction.renewalFirstTriedAt].contains { earlier.signedAt < $0 && $0 <= signedAt }
     }

@@ -13,7 +13,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
     package let fact: TransactionFact
     /// The renewal info that applies to the current transaction.
     package let info: RenewalInfoFact?
-    /// The end of the grace period, exclusive; `nil` if there is none.
+    /// The end of the grace period, exclusive; `nil` if no grace period follows the current period.
     public let gracePeriodExpiresAt: Instant?
     /// The level of service of the product in its group, 1 being the highest; `nil` if no catalog defines one.
     public let groupLevel: Int?
@@ -56,7 +56,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
 extension Transaction {
     /// The end of the period.
     ///
-    /// For a record without an expiry, this is the purchase date, so that the record never gives access.
+    /// For a transaction without an expiry, this is the purchase date, so that the transaction never gives access.
     var subscriptionPeriodEnd: Instant { expiresAt ?? purchasedAt }
 
     /// The latest time until which the App Store tries to bill: 60 days after the expiry, or 90 days for the monthly

@@ -58,7 +58,7 @@ enum ByteScan {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt32.self).littleEndian
     }
 
-    /// Returns the end of the decimal digits that begin at a position.
+    /// Returns the position after the decimal digits that begin at `start`.
     static func endOfDigits(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
         while position + 8 <= bytes.count {

@@ -6,7 +6,7 @@ package struct CivilDate: Hashable, Sendable {
     package var year: Int64
     /// The month, from 1 to 12.
     package var month: Int64
-    /// The day of the month, which begins with day 1.
+    /// The day of the month, from 1.
     package var day: Int64
 
     /// Returns the number of days of a month.
@@ -56,7 +56,7 @@ package struct CivilDate: Hashable, Sendable {
 
     /// Returns the date that is a number of months later.
     ///
-    /// The day of the month stays the same. If the new month is too short, the result is its last day.
+    /// The day of the month stays the same. If the new month is too short, the result is the last day of the new month.
     func adding(months: Int64) -> CivilDate {
         let total = year * 12 + (month - 1) + months
         let newYear = Self.floor(total, by: 12)

@@ -1,4 +1,4 @@
-/// A remark about the input of an answer, which does not invalidate the answer.
+/// A remark about the data from which an answer was computed; the answer is valid nevertheless.
 public struct Diagnostic: Hashable, Sendable {
     /// The severity of a diagnostic.
     public enum Severity: String, Sendable { case error, warning, note }
@@ -38,13 +38,14 @@ public struct Diagnostic: Hashable, Sendable {
 }
 
 extension Diagnostic.Code {
-    // About evidence.
+    // Codes about evidence.
 
     /// Evidence failed verification and is ignored.
     public static let unverifiedEvidence = Self(rawValue: "unverifiedEvidence")
     /// Evidence from an environment that the request does not accept.
     public static let environmentRefused = Self(rawValue: "environmentRefused")
-    /// The bundle ids of the evidence were not checked, because the caller gave no bundle id to compare them with.
+    /// The bundle ids of the evidence were not checked, because the caller did not pass a bundle id to compare them
+    /// with.
     public static let bundleNotChecked = Self(rawValue: "bundleNotChecked")
     /// The evidence contains account tokens or app transaction ids of several customers.
     public static let severalCustomers = Self(rawValue: "severalCustomers")
@@ -54,13 +55,13 @@ extension Diagnostic.Code {
     public static let unpairedRenewalInfo = Self(rawValue: "unpairedRenewalInfo")
     /// A field contains a value that this version of the package does not know.
     public static let unknownValue = Self(rawValue: "unknownValue")
-    /// The evidence was signed before the date on which the subscription may have renewed.
+    /// The subscription may have renewed since the evidence was signed.
     public static let staleEvidence = Self(rawValue: "staleEvidence")
     /// The only evidence of a purchase is a receipt of the original StoreKit.
     public static let receiptEvidence = Self(rawValue: "receiptEvidence")
     /// Evidence with a signing date in the future.
     public static let futureSignedDate = Self(rawValue: "futureSignedDate")
-    /// A file of evidence without an item.
+    /// A file of evidence does not contain an item.
     public static let emptyEvidence = Self(rawValue: "emptyEvidence")
 
     /// A consumable has no `grants` in any catalog, so that each unit adds 1 to a balance named after the product's id.
@@ -68,15 +69,15 @@ extension Diagnostic.Code {
     /// A purchase is not credited again, because it was credited to a customer who has been erased since.
     public static let creditedBefore = Self(rawValue: "creditedBefore")
 
-    // About catalogs.
+    // Codes about catalogs.
 
     /// A file contains a product twice.
     public static let duplicateProduct = Self(rawValue: "duplicateProduct")
     /// A file contains a subscription group twice.
     public static let duplicateGroup = Self(rawValue: "duplicateGroup")
-    /// A product has different service levels in two places of the catalogs.
+    /// The catalogs contain different service levels for one product.
     public static let conflictingLevel = Self(rawValue: "conflictingLevel")
-    /// A product has different types in two places of the catalogs, or in the evidence and a catalog.
+    /// The catalogs contain different types for one product, or the evidence and a catalog do.
     public static let conflictingType = Self(rawValue: "conflictingType")
     /// A subscription group was inferred from product ids, or a group without an id is identified by another value,
     /// such as its name.
@@ -91,11 +92,11 @@ extension Diagnostic.Code {
     public static let badPrice = Self(rawValue: "badPrice")
     /// A period that is not an ISO 8601 duration of one unit, or an access duration that is not an ISO 8601 duration.
     public static let badPeriod = Self(rawValue: "badPeriod")
-    /// A key that this version of the package does not know.
+    /// A catalog file contains a key that this version of the package does not know.
     public static let unknownKey = Self(rawValue: "unknownKey")
-    /// An entry that is not a product and was skipped.
+    /// An entry of a catalog file was skipped, because it is not a product.
     public static let skippedEntry = Self(rawValue: "skippedEntry")
-    /// Data that the format of a written file cannot store.
+    /// Data was left out of a written file, because the format of the file cannot store the data.
     public static let notWritten = Self(rawValue: "notWritten")
 }
 

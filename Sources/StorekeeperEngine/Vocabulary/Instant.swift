@@ -67,14 +67,14 @@ public struct Instant: InstantProtocol, Sendable {
         return Instant(clamped: sum)
     }
 
-    /// Returns the instant a number of days of 24 hours later, clamped to the limits.
+    /// Returns the instant that is a number of days, each of 24 hours, later, clamped to the limits.
     package func adding(days: Int) -> Instant {
         let (milliseconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400_000)
         if overflow { return days < 0 ? .distantPast : .distantFuture }
         return adding(milliseconds: milliseconds)
     }
 
-    /// Returns the instant a number of months later by the Gregorian calendar in UTC, clamped to the limits.
+    /// Returns the instant that is a number of months later in the Gregorian calendar in UTC, clamped to the limits.
     ///
     /// The day of the month stays the same. If the new month is too short, its last day is used.
     package func adding(months: Int) -> Instant {

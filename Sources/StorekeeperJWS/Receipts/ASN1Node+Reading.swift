@@ -1,13 +1,13 @@
 import SwiftASN1
 
 extension ASN1Node {
-    /// Returns the parts of a constructed value with an identifier; `nil` for any other value.
+    /// Returns the values inside a constructed value with the given identifier; `nil` for any other value.
     func parts(_ identifier: ASN1Identifier) -> [ASN1Node]? {
         guard self.identifier == identifier, case .constructed(let nodes) = content else { return nil }
         return Array(nodes)
     }
 
-    /// Returns the content of a primitive value with an identifier; `nil` for any other value.
+    /// Returns the content of a primitive value with the given identifier; `nil` for any other value.
     func bytes(_ identifier: ASN1Identifier) -> ArraySlice<UInt8>? {
         guard self.identifier == identifier, case .primitive(let bytes) = content else { return nil }
         return bytes

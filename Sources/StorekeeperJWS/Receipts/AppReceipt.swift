@@ -18,7 +18,7 @@ public struct AppReceipt: Hashable, Sendable {
         public let quantity: Int64
         /// The time of the purchase.
         public let purchasedAt: Instant?
-        /// The time of the first purchase.
+        /// The time of the original purchase.
         public let originallyPurchasedAt: Instant?
         /// The end of a subscription's period.
         public let expiresAt: Instant?

@@ -73,7 +73,7 @@ struct ReceiptAttributes {
     /// Returns the bytes of an attribute's value; `nil` if the attribute is absent.
     func bytes(_ number: Number) -> ArraySlice<UInt8>? { values[number] }
 
-    /// Returns a text; `nil` if the attribute is absent or the text is empty.
+    /// Returns an attribute's text; `nil` if the attribute is absent or its text is empty.
     func text(_ number: Number) throws(VerificationError) -> String? {
         guard let value = values[number] else { return nil }
         guard let node = try? DER.parse(value), let bytes = node.bytes(.utf8String) ?? node.bytes(.ia5String),
@@ -82,7 +82,7 @@ struct ReceiptAttributes {
         return text.isEmpty ? nil : text
     }
 
-    /// Returns a text; throws if the attribute is absent or the text is empty.
+    /// Returns an attribute's text; throws if the attribute is absent or its text is empty.
     func requiredText(_ number: Number) throws(VerificationError) -> String {
         guard let text = try text(number) else {
             throw .malformedReceipt("attribute \(number.rawValue) (\(number)) is missing")
@@ -90,7 +90,7 @@ struct ReceiptAttributes {
         return text
     }
 
-    /// Returns a time; `nil` if the attribute is absent or its text is empty.
+    /// Returns an attribute's time; `nil` if the attribute is absent or its text is empty.
     func time(_ number: Number) throws(VerificationError) -> Instant? {
         guard let text = try text(number) else { return nil }
         guard let instant = Instant(text) else {
@@ -99,7 +99,7 @@ struct ReceiptAttributes {
         return instant
     }
 
-    /// Returns an integer; `nil` if the attribute is absent.
+    /// Returns an attribute's integer; `nil` if the attribute is absent.
     func integer(_ number: Number) throws(VerificationError) -> Int64? {
         guard let value = values[number] else { return nil }
         guard let integer = (try? DER.parse(value))?.integer else {
@@ -150,7 +150,7 @@ extension AppReceipt.Purchase {
             quantity: quantity, purchasedAt: try attributes.time(.purchaseDate),
             originallyPurchasedAt: (try? attributes.time(.originalPurchaseDate)) ?? nil,
             expiresAt: try attributes.time(.periodEnd), cancelledAt: try attributes.time(.cancellationDate),
-            // For one-time purchases, this number is 0.
+            // In a one-time purchase, the web order line item id is 0.
             webOrderLineItemID: integer(.webOrderLineItemID).flatMap { $0 == 0 ? nil : String($0) },
             isInIntroductoryPeriod: integer(.isInIntroductoryPeriod).map { $0 != 0 },
             isInTrialPeriod: integer(.isInTrialPeriod).map { $0 != 0 },

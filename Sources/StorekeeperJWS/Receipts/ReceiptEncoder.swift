@@ -100,7 +100,7 @@ enum ReceiptEncoder {
         }
     }
 
-    /// Returns the container of signed content.
+    /// Returns the PKCS #7 container of signed content.
     ///
     /// - Parameter signerName: The certificate from which the issuer and the serial number of the signer are copied.
     static func envelope(

@@ -20,7 +20,7 @@ public struct ReceiptRenewal: Hashable, Sendable {
     public let isInBillingRetry: Bool?
     /// The end of the grace period.
     public let gracePeriodExpiresAt: Instant?
-    /// Whether the customer agreed to a higher price; `nil` if no price increase exists.
+    /// Whether the customer agreed to a higher price; `nil` if the price does not increase.
     public let hasConsentedToPriceIncrease: Bool?
 
     /// Creates a renewal.

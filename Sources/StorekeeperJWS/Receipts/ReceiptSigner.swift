@@ -16,15 +16,15 @@ public struct ReceiptSigner: Sendable {
         package var digest = Digest.sha256
         /// Whether attributes with the content's digest are signed instead of the content.
         package var hasSignedAttributes = false
-        /// The digest in the signed attributes; `nil` for the digest of the content.
+        /// The digest in the signed attributes; `nil` means the digest of the content.
         package var messageDigest: [UInt8]?
         /// The number of times that the signed attributes contain the digest.
         package var digestCount = 1
         /// Whether the content is wrapped in a second octet string, as in receipts of Xcode.
         package var isNested = false
-        /// The certificates in the receipt; `nil` for the signer's certificates.
+        /// The certificates in the receipt; `nil` means the signer's certificates.
         package var certificates: [[UInt8]]?
-        /// The certificate that names the signer; `nil` for the signer's own certificate.
+        /// The certificate from which the receipt copies the signer's name; `nil` means the signer's own certificate.
         package var signerName: [UInt8]?
         /// The number of signers.
         package var signers = 1
@@ -51,7 +51,7 @@ public struct ReceiptSigner: Sendable {
         try sign(content: ReceiptEncoder.content(of: receipt))
     }
 
-    /// Signs any content.
+    /// Signs any bytes as the content of a receipt.
     package func sign(content: [UInt8], form: Form = Form()) throws -> [UInt8] {
         var content = content
         if form.isNested {

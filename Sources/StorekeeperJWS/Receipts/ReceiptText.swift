@@ -92,7 +92,7 @@ private enum OldPropertyList {
 }
 
 extension AppReceipt {
-    /// Reads the content of a transaction receipt; `nil` if it lacks a product or a transaction.
+    /// Reads the content of a transaction receipt; `nil` if the receipt lacks a product or a transaction.
     fileprivate init?(purchaseInfo members: [String: String], _ outer: [String: String]) {
         guard let product = members["product-id"], let transaction = members["transaction-id"], !transaction.isEmpty
         else { return nil }

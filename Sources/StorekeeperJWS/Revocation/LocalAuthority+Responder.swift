@@ -4,7 +4,7 @@ import SwiftASN1
 import X509
 
 extension LocalAuthority {
-    /// Answers whether a certificate of this authority was revoked, as an OCSP responder does.
+    /// Returns an OCSP response that reports whether a certificate of this authority was revoked.
     ///
     /// The authority answers for the leaves under its intermediate and for the intermediate itself. The issuer of the
     /// certificate signs the response. After ``rotated()``, the old and the new authority each answer for their own
@@ -153,7 +153,7 @@ struct OCSPResponseWriter {
         return serializer.serializedBytes
     }
 
-    /// Returns the signed part.
+    /// Returns the part of the response that is signed, as DER.
     private func content(by responder: OCSPResponse.Responder) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { content in

@@ -54,7 +54,7 @@ struct OCSPCertificateID: Hashable, Sendable {
     ///   - der: The certificate.
     ///   - issuer: The certificate of its issuer.
     ///   - digest: The digest that identifies the issuer.
-    /// - Returns: `nil` if the bytes lack the parts of a certificate.
+    /// - Returns: `nil` if the bytes lack a required part of a certificate.
     init?(of der: [UInt8], issuedBy issuer: Certificate, digest: Digest) {
         guard let certificate = try? DER.parse(der), case .constructed(let parts) = certificate.content,
             let signed = parts.first(where: { _ in true }), case .constructed(let fields) = signed.content

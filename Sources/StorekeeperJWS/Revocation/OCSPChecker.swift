@@ -257,7 +257,7 @@ public final class OCSPChecker: RevocationChecker {
 }
 
 extension Certificate {
-    /// The address of the OCSP responder: the first HTTP address that the certificate names.
+    /// The URL of the OCSP responder: the first HTTP URL that the certificate names.
     fileprivate var ocspResponder: String? {
         guard let access = try? extensions.authorityInformationAccess else { return nil }
         for description in access where description.method == .ocspServer {

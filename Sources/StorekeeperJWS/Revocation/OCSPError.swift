@@ -11,7 +11,7 @@ public struct OCSPError: Error, Sendable, CustomStringConvertible {
 
         /// The responder has not been asked yet: call ``JWSVerifier/learnRevocation(of:)`` first, or run the checker.
         public static let notAsked = Code(rawValue: "notAsked")
-        /// The certificate names no OCSP responder.
+        /// The certificate does not name an OCSP responder.
         public static let noResponder = Code(rawValue: "noResponder")
         /// The certificate, or the certificate of its issuer, cannot be read.
         public static let unreadableCertificate = Code(rawValue: "unreadableCertificate")

@@ -11,7 +11,7 @@ public protocol OCSPTransport: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, as DER.
-    ///   - url: The responder's address, from the certificate.
+    ///   - url: The responder's URL, from the certificate.
     ///   - sizeLimit: The maximum size of the response in bytes; a longer response is not read to its end.
     /// - Returns: The response, as DER.
     /// - Throws: ``OCSPError`` with `tooLarge` if the response is too long; any other error if no response was

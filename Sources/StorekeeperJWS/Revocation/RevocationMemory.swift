@@ -3,8 +3,8 @@ import StorekeeperEngine
 /// The certificate statuses that a checker remembers, as a value that uses neither a clock nor a network.
 ///
 /// Certificates are looked up by their bytes. A revocation does not expire, because an attacker who blocks the
-/// checker's requests must not be able to make a revoked certificate pass again. A revocation is forgotten only if
-/// there is no room for a new certificate.
+/// checker's requests must not be able to make a revoked certificate pass again. A revocation is forgotten only if the
+/// memory is full and a new certificate is added.
 struct RevocationMemory: Sendable {
     /// A certificate whose status is requested.
     struct Subject: Hashable, Sendable {
@@ -21,7 +21,7 @@ struct RevocationMemory: Sendable {
         var verdict: OCSPVerdict?
         /// The last instant at which the verdict may be used.
         var usableThrough: Instant = .distantPast
-        /// The time from which the responder should be asked.
+        /// The earliest time at which the responder should be asked about the certificate.
         var askFrom: Instant = .distantPast
         /// Whether a verifier has asked about the certificate since the last response was stored.
         var isWanted = true
