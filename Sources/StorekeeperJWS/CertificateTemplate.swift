@@ -71,7 +71,7 @@ enum CertificateTemplate {
 
     /// Returns the certificate of a separate OCSP responder, signed by the issuer.
     ///
-    /// - Parameter mayAnswer: Whether the certificate carries the permission to sign OCSP responses.
+    /// - Parameter mayAnswer: Whether the certificate permits its owner to sign OCSP responses.
     static func responder(
         name: String, key: Certificate.PublicKey, issuerKey: P384.Signing.PrivateKey, issuer: Certificate,
         mayAnswer: Bool, validThrough end: Instant

@@ -97,7 +97,7 @@ struct ChainCertificate {
         guard try keyUsage()?.digitalSignature ?? true else { throw untrusted("may not sign data (key usage)") }
     }
 
-    /// Checks that every critical extension is understood.
+    /// Checks that the verifier understands every critical extension.
     func checkCriticalExtensions() throws(VerificationError) {
         for field in content.extensions where field.critical && !Self.understoodExtensions.contains(field.oid) {
             throw untrusted("has the critical extension \(field.oid)")

@@ -50,7 +50,7 @@ public final class Transaction: DecodedFact, Identifiable {
     public let purchasedQuantity: Int
     /// The app's own UUID for the customer, which the app sets at the purchase.
     public let appAccountToken: UUID?
-    /// The reason of the refund.
+    /// The reason for the refund.
     public let revocationReason: RevocationReason?
     /// The type of the revocation.
     public let revocationType: RevocationType?
@@ -62,13 +62,13 @@ public final class Transaction: DecodedFact, Identifiable {
     public let offer: Offer?
     /// The environment of the App Store.
     public let environment: AppStore.Environment
-    /// The country or region of the App Store, by ISO 3166-1 alpha-3.
+    /// The country or region of the storefront, as an ISO 3166-1 alpha-3 code.
     public let storefrontCountryCode: String?
     /// The App Store's number for the storefront.
     public let storefrontID: String?
     /// The total price, in milliunits of ``currencyCode``.
     public let priceInMilliunits: Int64?
-    /// The currency code of ISO 4217.
+    /// The ISO 4217 code of the currency.
     public let currencyCode: String?
     /// The app transaction id, which identifies the customer's download of the app.
     public let appTransactionID: String?

@@ -26,7 +26,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let certificateRevoked = Code(rawValue: "certificateRevoked")
         /// It could not be determined whether a certificate was revoked; a retry may help.
         public static let revocationUnknown = Code(rawValue: "revocationUnknown")
-        /// The signature does not belong to this content.
+        /// The signature does not match the content.
         public static let invalidSignature = Code(rawValue: "invalidSignature")
         /// The bundle id in the evidence differs from the bundle id that the verifier requires.
         public static let bundleMismatch = Code(rawValue: "bundleMismatch")

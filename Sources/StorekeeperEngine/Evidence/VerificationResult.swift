@@ -53,7 +53,7 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
 extension VerificationResult where Payload: DecodedFact {
     /// Whether the payload is marked as verified and its source has a signature.
     ///
-    /// The mark alone is not a proof, because any caller can wrap a payload as `verified`.
+    /// The case ``verified(_:)`` alone is not a proof, because any caller can wrap a payload in it.
     var isProven: Bool {
         if case .verified(let payload) = self { payload.source.isProof } else { false }
     }

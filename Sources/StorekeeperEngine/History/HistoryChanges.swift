@@ -14,7 +14,7 @@ package struct HistoryChanges {
     var isNew: [Bool] = []
     /// The transactions that were added, in the order of the batch.
     ///
-    /// If the batch has a copy of a transaction and later a newer copy, both are in the list.
+    /// If the batch has a copy of a transaction and later a newer copy, the list contains both copies.
     var facts: [Fact] = []
     /// The keys of the added renewal infos, each with the earliest signing time of the added infos with this key.
     private(set) var renewalInfos: [RenewalInfoKey: Instant] = [:]

@@ -3,7 +3,7 @@ struct NewestSignatures: Sendable {
     /// An array is used instead of a dictionary, because a customer has purchases in only one or two environments.
     private var entries: [(environment: AppStore.Environment, signedAt: Instant)] = []
 
-    /// Records a signing time; only the newest one of its environment is stored.
+    /// Records a signing time; only the newest time of each environment is stored.
     mutating func record(_ signedAt: Instant, in environment: AppStore.Environment) {
         guard let index = entries.firstIndex(where: { $0.environment == environment }) else {
             entries.append((environment, signedAt))

@@ -230,7 +230,9 @@ extension PurchaseChain {
 }
 
 extension Transaction.ID {
-    /// Returns whether an id is smaller than another when both are padded with zeros to one length.
+    /// Returns whether an id is smaller than another if both are padded with leading zeros to the same length.
+    ///
+    /// Of ids that are then equal, the shorter id is smaller.
     func precedesAsNumber(_ other: Transaction.ID) -> Bool {
         let (left, right) = (Array(rawValue.utf8), Array(other.rawValue.utf8))
         let width = max(left.count, right.count)

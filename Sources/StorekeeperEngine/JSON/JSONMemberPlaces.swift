@@ -1,7 +1,7 @@
 /// A hash index of an object's members, so that each member is found by its name in one lookup.
 ///
-/// An object has an index only if its members are few, and their names have no escapes and are certainly distinct. The
-/// members of all other objects are searched linearly.
+/// An object has an index only if it has at most ``maximumMembers`` members, and if their names have no escapes and are
+/// certainly distinct. The members of all other objects are searched linearly.
 struct JSONMemberPlaces: Sendable {
     /// The maximum number of members of an object; the limit bounds the number of collisions that an attacker can
     /// cause.
@@ -47,7 +47,8 @@ struct JSONMemberPlaces: Sendable {
         guard isComplete else { return nil }
     }
 
-    /// Returns whether an object has few members, with names that have no escapes and are certainly distinct.
+    /// Returns whether an object has at most ``maximumMembers`` members, with names that have no escapes and are
+    /// certainly distinct.
     static func areDistinct(_ object: Int, in tokens: Span<JSONToken>, text: Span<UInt8>) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: placeCount) { places in
             fill(places, with: object, in: tokens, text: text)

@@ -43,7 +43,7 @@ package struct LocaleFormat: Sendable {
     ///
     /// - Parameters:
     ///   - amount: The price in units of the currency; it is rounded to the decimals that the currency has.
-    ///   - currency: The currency code of ISO 4217; if it is `nil`, the result is the number alone.
+    ///   - currency: The ISO 4217 code of the currency; if it is `nil`, the result is the number alone.
     package func price(_ amount: Decimal, currency: String?) -> String {
         let code = currency?.uppercased()
         let number = digits(of: amount.magnitude, decimals: code.map(Self.decimals(of:)))

@@ -1,4 +1,4 @@
-/// The evidence of one product by kind: its positions in subscription chains, and its one-time purchases.
+/// The evidence about one product: its positions in subscription chains, and its one-time purchases.
 struct ProductEvidence: Sendable {
     /// The positions of the product in the chains that contain it.
     private(set) var subscriptions: [Track] = []
@@ -18,7 +18,7 @@ struct ProductEvidence: Sendable {
         let index: Int
     }
 
-    /// The number of sources of the product's timeline.
+    /// The number of timelines (of chains and single purchases) from which the product's timeline is built.
     var sourceCount: Int {
         subscriptions.count + NonConsumablePurchase.purchases(nonConsumables).count + nonRenewing.count
             + unknownTypes.count

@@ -62,7 +62,7 @@ public struct FeatureTimeline: Sendable, Equatable {
         /// The best answer of the feature's products.
         public let answer: EntitlementAnswer
         /// The product that has this answer; `nil` for the answer `never`, and if a grant of the feature itself
-        /// decides.
+        /// determines the answer.
         public let productID: Product.ID?
         /// The index of the product in the feature's list, which ranks products with otherwise equal answers.
         let position: Int

@@ -7,11 +7,11 @@ public struct Resolution: Sendable {
     var directory: GroupDirectory
     let grantSources: GrantSources
     var productTable = ProductTable()
-    /// The subscription groups of the catalog and of the evidence, by id.
+    /// The subscription groups of the catalog and of the evidence, sorted by id.
     public internal(set) var groups: [GroupTimeline] = []
     /// The features of the catalog, in the order of the catalog.
     public internal(set) var features: [FeatureTimeline] = []
-    /// The balances of consumables in the catalog or the evidence, by id.
+    /// The balances of consumables in the catalog or the evidence, sorted by id.
     public internal(set) var balances: [BalanceTimeline] = []
     /// The products that are consumables according to the evidence.
     var consumableIDs: Set<Product.ID> = []

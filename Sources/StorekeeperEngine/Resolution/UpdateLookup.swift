@@ -17,7 +17,8 @@ struct UpdateLookup: Sendable {
     /// Makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() { linesByKey.fold() }
 
-    /// Returns the chains that a renewal info may apply to: chains of every app, because a renewal info names no app.
+    /// Returns the chains that a renewal info may apply to: chains of every app, because a renewal info does not name
+    /// its app.
     func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
 
     /// Returns the index of the chain with an id; `nil` if no such chain is known.

@@ -95,16 +95,17 @@ struct RenewalOutlook: Equatable, Sendable {
 /// Determines the end of the grace period from the infos of one transaction, read in reverse order of signing.
 ///
 /// A grace period runs from the expiry to the date that the infos name. The grace period ends earlier if the newest
-/// info says that the customer gave up, or no longer names a date. In this case the grace period ends at the earliest
-/// signing time such that all infos from then on agree with the newest info on this point. The signing time of the
-/// newest info itself is often later, because the App Store signs the same state again whenever the state is fetched.
+/// info indicates that the customer gave up the subscription, or no longer names a date. In this case the grace period
+/// ends at the earliest signing time such that all infos from then on agree with the newest info on this point. The
+/// signing time of the newest info itself is often later, because the App Store signs the same state again whenever the
+/// state is fetched.
 struct GraceReading {
     private let transaction: Transaction
     /// The end of the grace period according to the newest info that names a grace period.
     private var date: Instant?
     /// The earliest signing time such that no info from then on names the end of a grace period.
     private var unnamedSince: Instant?
-    /// The earliest signing time such that all infos from then on say that the customer gave up.
+    /// The earliest signing time such that all infos from then on indicate that the customer gave up the subscription.
     private var givenUpSince: Instant?
     private var isGivenUp = true
 

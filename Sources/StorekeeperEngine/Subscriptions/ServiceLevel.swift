@@ -12,8 +12,8 @@ package enum ServiceLevel {
     /// Returns the key by which statuses are compared first.
     ///
     /// A status that gives access precedes a status that does not. Of statuses without access, billing retry precedes
-    /// expired, and expired precedes revoked. Next, the higher level of service precedes, and then the remaining
-    /// members of ``ServiceKey`` are compared in order.
+    /// expired, and expired precedes revoked. Of statuses with equal rank, the one with the higher level of service
+    /// precedes. If the levels are equal, the remaining members of ``ServiceKey`` are compared in order.
     static func key(of status: SubscriptionStatus) -> ServiceKey {
         let rank = rank(status.state)
         return ServiceKey(

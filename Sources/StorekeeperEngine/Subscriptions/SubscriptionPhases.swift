@@ -85,7 +85,7 @@ extension Transaction {
     /// The instant of the App Store's first attempt to renew the transaction.
     fileprivate var renewalFirstTriedAt: Instant { subscriptionPeriodEnd.adding(days: -1) }
 
-    /// The reason of the lapse that a revocation of this transaction causes.
+    /// The reason for the lapse that a revocation of this transaction causes.
     package var revocationLapse: EntitlementAnswer.LapsedReason {
         if revocationType == .assignmentRevocation { return .assignmentEnded }
         if ownershipType == .familyShared || revocationType == .familyRevocation { return .familySharingEnded }

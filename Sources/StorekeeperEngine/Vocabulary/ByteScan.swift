@@ -1,8 +1,8 @@
 /// Examines bytes eight at a time, for the few loops that read every byte of the evidence.
 enum ByteScan {
-    /// A word in which the lowest bit of each byte is 1.
+    /// A 64-bit word in which the lowest bit of each byte is 1.
     private static let ones: UInt64 = 0x0101_0101_0101_0101
-    /// A word in which the highest bit of each byte is 1.
+    /// A 64-bit word in which the highest bit of each byte is 1.
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
     /// Returns the position of the first occurrence of a byte at or after `start`; `nil` if no occurrence exists.

@@ -76,7 +76,7 @@ public struct Instant: InstantProtocol, Sendable {
 
     /// Returns the instant that is a number of months later in the Gregorian calendar in UTC, clamped to the limits.
     ///
-    /// The day of the month stays the same. If the new month is too short, its last day is used.
+    /// The day of the month stays the same. If the new month is too short, the last day of the new month is used.
     package func adding(months: Int) -> Instant {
         guard months.magnitude <= Self.limit / 86_400_000 else { return months < 0 ? .distantPast : .distantFuture }
         let days = CivilDate.floor(millisecondsSince1970, by: 86_400_000)

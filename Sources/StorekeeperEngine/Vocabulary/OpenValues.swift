@@ -28,7 +28,7 @@ public struct OwnershipType: OpenValue, Codable {
     }
 }
 
-/// The reason of a refund.
+/// The reason for a refund.
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationReason".
 public struct RevocationReason: OpenValue {

@@ -1,11 +1,11 @@
-/// Words for the distance between two instants, to be shown in addition to the exact time.
+/// Texts that describe the distance between two instants, to be shown in addition to the exact time.
 package enum RelativeTime {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("year", 365 * 86_400_000), ("month", 30 * 86_400_000), ("day", 86_400_000), ("hour", 3_600_000),
         ("minute", 60_000), ("second", 1000),
     ]
 
-    /// Returns words such as `in 3 days`, `2 hours ago`, `now`, rounded towards the present.
+    /// Returns a text such as `in 3 days`, `2 hours ago`, `now`, rounded towards the present.
     ///
     /// A day has 24 hours, a month has 30 days, and a year has 365 days. A distance of less than two months is given in
     /// days, so that 31 days do not become "1 month".
