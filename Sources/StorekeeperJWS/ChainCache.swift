@@ -27,8 +27,8 @@ final class ChainCache: Sendable {
         }
     }
 
-    /// Returns the checked intermediate with exactly these bytes under this root, if a cached certificate chain
-    /// contains it.
+    /// Returns the checked intermediate with exactly the given bytes under the given root, if a cached certificate
+    /// chain contains it.
     func intermediate(_ der: [UInt8], issuedBy root: [UInt8]) -> TrustedIntermediate? {
         chains.withLock { chains in
             chains.lazy.compactMap(\.intermediate).first { $0.isMade(of: der, issuedBy: root) }

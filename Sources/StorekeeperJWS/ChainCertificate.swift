@@ -104,7 +104,7 @@ struct ChainCertificate {
         }
     }
 
-    /// Returns whether the certificate has a marker of the App Store.
+    /// Returns whether the certificate has a marker extension of the App Store.
     func isMarked(_ marker: ASN1ObjectIdentifier) -> Bool { content.extensions[oid: marker] != nil }
 
     private func keyUsage() throws(VerificationError) -> KeyUsage? {
@@ -120,7 +120,7 @@ extension VerificationError {
     /// Returns the error for certificates that do not lead to a trusted root.
     static func untrusted(_ message: String) -> VerificationError { VerificationError(.untrustedChain, message) }
 
-    /// Returns the error for a certificate that lacks a marker of App Store signing certificates.
+    /// Returns the error for a certificate that lacks a marker extension of App Store signing certificates.
     static func unmarked(
         _ place: ChainCertificate.Place, _ marker: ASN1ObjectIdentifier
     ) -> VerificationError {

@@ -78,7 +78,8 @@ extension JWSVerifier {
     /// A header must contain the three certificates of a certificate chain, or a single certificate that equals, byte
     /// for byte, a certificate of Xcode among the roots.
     ///
-    /// - Throws: ``VerificationError`` with the header's refusal, `chainLength`, `untrustedChain` or `missingMarker`.
+    /// - Throws: ``VerificationError`` with the code of ``JWSHeader/refusal``, `chainLength`, `untrustedChain` or
+    ///   `missingMarker`.
     func chain(
         of header: JWSHeader, segment: CompactJWS.HeaderSegment
     ) throws(VerificationError) -> VerifiedChain {

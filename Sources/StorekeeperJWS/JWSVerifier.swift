@@ -4,8 +4,8 @@ public import StorekeeperEngine
 ///
 /// The following rules are checked in this order and cannot be changed. The algorithm must be ES256. There must be
 /// three certificates in `x5c`; the last must be a trusted root byte for byte, and the other two must have the App
-/// Store's markers. The certificates must be valid on the item's signing date. Then the signature is checked, and
-/// finally the app, the environment and the kind. The environments Xcode and local testing are not exempt from the
+/// Store's marker extensions. The certificates must be valid on the item's signing date. Then the signature is checked,
+/// and finally the app, the environment and the kind. The environments Xcode and local testing are not exempt from the
 /// signature check. A call never waits for a network.
 ///
 /// Xcode signs with a single self-signed certificate. A verifier accepts this evidence if its configuration contains

@@ -7,9 +7,9 @@ import X509
 /// A local certification authority, with certificates of the same form as the App Store's.
 ///
 /// It signs for a local App Store and for tests. Its root and intermediate have keys on P-384, and its leaves have keys
-/// on P-256. The certificates have the markers that a verifier requires, so that no check needs to be disabled. The
-/// keys are in memory only; an authority does not write its keys to a file. A verifier trusts the authority only if the
-/// authority's ``root`` is among the verifier's roots.
+/// on P-256. The certificates have the marker extensions that a verifier requires, so that no check needs to be
+/// disabled. The keys are in memory only; an authority does not write its keys to a file. A verifier trusts the
+/// authority only if the authority's ``root`` is among the verifier's roots.
 public struct LocalAuthority: Sendable {
     /// The default validity of the certificates: from 1970-01-02 to the end of 9999, so that simulated clocks may be
     /// set to almost any date.
@@ -47,7 +47,7 @@ public struct LocalAuthority: Sendable {
         package var leafMaySign = true
         package var leafCurve = Curve.p256
         package var leafHasUnknownCriticalExtension = false
-        /// The issuer that the leaf names; `nil` for the intermediate.
+        /// The issuer's name in the leaf; `nil` means the name of the intermediate.
         package var leafIssuerName: String?
         /// The URL of the OCSP responder in leaf and intermediate.
         package var responder: String?
@@ -65,7 +65,7 @@ public struct LocalAuthority: Sendable {
     ///   - ocspResponder: The HTTP URL of the OCSP responder for the certificates; `nil` for certificates without a
     ///     responder. ``answer(ocspRequest:at:usableFor:status:)`` creates the responses.
     /// - Throws: Errors of the cryptographic library if it cannot write a certificate, for example because a date is
-    ///   outside of these years.
+    ///   outside of the years 1 to 9999.
     public init(
         name: String = "Storekeeper Local Root", validity: ClosedRange<Instant> = Self.defaultValidity,
         ocspResponder: String? = nil

@@ -15,8 +15,8 @@ final class TrustedIntermediate: Sendable {
     let publicKey: Certificate.PublicKey
     /// The instants at which intermediate and root are valid; `nil` if their validity periods do not overlap.
     let validity: ClosedRange<Instant>?
-    /// Whether the intermediate has the App Store's marker; without the marker, it may have issued certificates for any
-    /// purpose.
+    /// Whether the intermediate has the App Store's marker extension; without the extension, it may have issued
+    /// certificates for any purpose.
     let isMarked: Bool
 
     /// Checks an intermediate certificate.

@@ -124,7 +124,7 @@ public struct WebhookSecrets: Sendable, CustomReflectable {
     }
 }
 
-/// The reason why a secret of webhooks, or a message, is refused.
+/// The reason why a webhook secret or a message is refused.
 public struct WebhookError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A machine-readable code of the error.
     public struct Code: ErrorCode {

@@ -50,7 +50,7 @@ package struct XcodeAuthority: Sendable {
             header: escapesSlashes ? header.replacing("/", with: #"\/"#) : header, payload: payload)
     }
 
-    /// Signs a payload under a header with other certificates.
+    /// Signs a payload with a header that contains other certificates.
     package func sign(payload: [UInt8], certificates: [[UInt8]]) throws -> String {
         try signer.sign(header: Self.header(certificates: certificates), payload: payload)
     }

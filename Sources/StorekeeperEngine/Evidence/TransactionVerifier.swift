@@ -6,7 +6,7 @@ public protocol TransactionVerifier: Sendable {
     /// Verifies one compact JWS of any kind.
     ///
     /// - Returns: The content and whether it was verified. The method never throws, so that an invalid item does not
-    ///   stop the reading of the items after it.
+    ///   stop the verification of the items after it.
     func verify(_ jws: String) -> CheckedEvidence
 }
 

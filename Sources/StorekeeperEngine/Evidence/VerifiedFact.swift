@@ -9,7 +9,7 @@ public struct VerifiedFact: Sendable {
         case transaction(Transaction)
         /// The App Store's data about the next renewal of a subscription.
         ///
-        /// A renewal info is stored separately in memory, because it is large, and only a few of a thousand facts are
+        /// A renewal info is stored separately in memory, because it is large, and only a few facts in a thousand are
         /// renewal infos.
         indirect case renewalInfo(RenewalInfo)
     }

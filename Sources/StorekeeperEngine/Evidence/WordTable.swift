@@ -68,7 +68,7 @@ extension WordTable where Value: OpenValue, Value.RawValue == String {
     init(_ known: Set<Value>) { self.init(known.map { ($0.rawValue, $0) }) }
 }
 
-/// An open value with a raw string.
+/// An ``OpenValue`` whose raw value is a string.
 ///
 /// A known value is found in ``words`` without creating a `String`, and all equal values share one string.
 protocol OpenStringValue: OpenValue where RawValue == String {

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The rule that decides which of two copies of one fact counts.
+/// The rule that decides which of two copies (signed versions) of one fact counts.
 ///
 /// The copy signed later counts. If both were signed at the same millisecond, the more restrictive copy counts, so that
 /// the order of arrival has no effect. A signed copy always supersedes a copy from a receipt, whatever their dates.

@@ -49,7 +49,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     ///
     /// An unsigned transaction counts, and marks every answer as unverified.
     ///
-    /// - Returns: Whether a fact changed.
+    /// - Returns: Whether a transaction was added or replaced.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
         // Converting an array is free, and converting any other sequence takes less time than iterating it directly.
@@ -73,7 +73,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     ///
     /// An unsigned transaction counts, and marks every answer as unverified.
     ///
-    /// - Returns: Whether a fact changed.
+    /// - Returns: Whether a transaction was added or replaced.
     @discardableResult
     public mutating func merge(_ result: VerificationResult<Transaction>) -> Bool {
         merge(CollectionOfOne(result))
@@ -81,10 +81,10 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Adds a verifier's result if it is a transaction or a renewal info.
     ///
-    /// App transactions change nothing, and a notification changes nothing by itself: only the signed transaction and
-    /// the signed renewal info inside the notification count, each of which is verified separately.
+    /// An app transaction or a notification does not change the history. The signed transaction and the signed renewal
+    /// info inside a notification are verified and added separately.
     ///
-    /// - Returns: Whether a fact changed.
+    /// - Returns: Whether a fact was added or replaced.
     @discardableResult
     public mutating func merge(_ evidence: CheckedEvidence) -> Bool {
         switch evidence {
@@ -98,7 +98,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     ///
     /// An unsigned renewal info counts, and marks every answer as unverified.
     ///
-    /// - Returns: Whether anything changed.
+    /// - Returns: Whether this version of the renewal info was added.
     @discardableResult
     public mutating func merge(_ result: VerificationResult<RenewalInfo>) -> Bool {
         switch result {
@@ -121,10 +121,10 @@ public struct PurchaseHistory: Sendable, Equatable {
         newestSignatures.record(payload.signedAt, in: payload.environment)
     }
 
-    /// Records the product of unverified evidence.
+    /// Records that unverified evidence names a product.
     package mutating func markDoubtful(_ productID: Product.ID) { doubtfulProductIDs.insert(productID) }
 
-    /// Records the product of evidence whose environment is not accepted.
+    /// Records that evidence from an environment that is not accepted names a product.
     package mutating func markRefused(_ productID: Product.ID) { refusedProductIDs.insert(productID) }
 
     /// Merges another history of the same customer.
@@ -258,8 +258,8 @@ public struct PurchaseHistory: Sendable, Equatable {
         accountTokens.updateValue(token, forKey: id)
     }
 
-    /// Makes further changes cheaper if the history from which this one was copied no longer exists; see
-    /// ``LayeredMap/fold()``.
+    /// Merges the layers of the maps, which makes further changes cheaper if the history from which this one was copied
+    /// no longer exists; see ``LayeredMap/fold()``.
     mutating func fold() {
         chains.fold()
         renewalInfos.fold()
@@ -270,8 +270,8 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Returns whether two histories lead to the same answers; superseded copies are not compared, because only
-    /// explanations use them.
+    /// Returns whether two histories lead to the same answers; superseded copies are not compared, because they explain
+    /// answers but do not change them.
     public static func == (left: PurchaseHistory, right: PurchaseHistory) -> Bool {
         left.chains == right.chains && left.renewalInfos == right.renewalInfos && left.factsByKey == right.factsByKey
             && left.accountTokens == right.accountTokens && left.isVerified == right.isVerified
@@ -305,7 +305,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Returns whether a transaction of a chain is known.
     package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }
 
-    /// Returns the newest account token of a chain, and when the transaction copy that contains the token was signed.
+    /// Returns the newest account token of a chain, and the signing time of the transaction copy that contains the
+    /// token.
     package func newestToken(of chain: ChainID) -> (token: UUID, signedAt: Instant)? {
         accountTokens[chain].map { ($0.token, $0.signedAt) }
     }
@@ -341,7 +342,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 }
 
-/// An account token, and when the transaction copy that contains the token was signed.
+/// An account token, and the signing time of the transaction copy that contains the token.
 private struct AccountToken: Hashable, Sendable {
     let signedAt: Instant
     let token: UUID

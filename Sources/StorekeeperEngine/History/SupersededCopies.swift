@@ -2,7 +2,7 @@
 struct SupersededCopy: Hashable, Sendable {
     /// The end of the period.
     let expiresAt: Instant?
-    /// The time from which the transaction was revoked.
+    /// The time of the revocation.
     let revokedAt: Instant?
     /// The refunded share, in thousandths of a percent; `nil` means the whole amount.
     let revocationPercentage: Int64?
@@ -56,12 +56,12 @@ struct SupersededCopies: Sendable {
         }
     }
 
-    /// Makes further changes cheaper; see ``LayeredMap/fold()``.
+    /// Merges the layers of the map, which makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() { signatures.fold() }
 
     /// Adds the superseded copies of another history.
     ///
-    /// - Parameter newest: Returns the newest known copy of a transaction.
+    /// - Parameter newest: The closure that returns the newest known copy of a transaction.
     mutating func merge(_ other: SupersededCopies, newest: (TransactionKey) -> Transaction?) {
         for (key, copies) in other.signatures {
             let holding = newest(key).map(SupersededCopy.init)

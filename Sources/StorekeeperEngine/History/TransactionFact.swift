@@ -1,4 +1,4 @@
-/// A transaction in a history, as large as a reference.
+/// A transaction in a history; the value has the size of a reference.
 package struct TransactionFact: Hashable, Sendable {
     /// The transaction.
     package let transaction: Transaction

@@ -26,7 +26,7 @@ package enum JSONText: Sendable {
 
     /// The layout of the text.
     package enum Layout: Sendable {
-        /// The whole text is on one line, without blanks.
+        /// The whole text is on one line, without white space.
         case compact
         /// Each line has one member or element, indented by two spaces for each level of nesting.
         case pretty

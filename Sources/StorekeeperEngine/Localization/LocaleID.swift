@@ -47,7 +47,7 @@ public struct LocaleID: Hashable, Sendable {
     /// Hashes the language, script and region.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// The parts in the form of the Unicode CLDR, such as `zh_Hant_TW`.
+    /// The language, script and region in the form of the Unicode CLDR, such as `zh_Hant_TW`.
     package var key: String { [language, script, region].compactMap(\.self).joined(separator: "_") }
 
     /// The script; for Chinese without a script, the usual script of the region.

@@ -1,10 +1,10 @@
 /// A page of Apple on which a customer can act on a subscription.
 public enum AppStoreLink: String, Hashable, Sendable, CaseIterable {
-    /// The page to renew, cancel or change subscriptions, and to agree to a new price.
+    /// The page on which customers renew, cancel or change subscriptions, and agree to a new price.
     case manage
-    /// The page to correct the payment method, so that a failed renewal is paid.
+    /// The page on which customers correct the payment method, so that a failed renewal is paid.
     case billing
-    /// The page to ask for a refund.
+    /// The page on which customers ask for a refund.
     case refund
 
     /// The URL of the page, which opens the App Store on an Apple device and a sign-in page on any other device.

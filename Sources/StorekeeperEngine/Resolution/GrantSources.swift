@@ -54,8 +54,9 @@ extension Resolution {
 
     /// Returns the grant of a product that gives access at an instant, whether or not it decides the answer.
     ///
-    /// If several grants give access, the grant that ends last is returned. If the product's type is in conflict, the
-    /// result is `nil`, because no grant of the product gives access in this case.
+    /// If several grants give access, the grant that ends last is returned. If the evidence and the catalog contradict
+    /// each other about the product's type, the result is `nil`, because no grant of the product gives access in this
+    /// case.
     package func grant(ofProduct id: Product.ID, at instant: Instant) -> AccessGrant? {
         guard let grant = grantSources.active(of: .product(id), at: instant), isEntitled(id, at: instant) else {
             return nil

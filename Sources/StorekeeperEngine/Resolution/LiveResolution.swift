@@ -21,7 +21,7 @@ public struct LiveResolution: Sendable {
         package let isChanged: Bool
     }
 
-    /// Resolves a history.
+    /// Computes all answers for a history.
     public init(
         history: PurchaseHistory, resolver: EntitlementResolver, pending: [PendingPurchase] = [],
         grants: [AccessGrant] = []
@@ -44,7 +44,7 @@ public struct LiveResolution: Sendable {
     @discardableResult
     public mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> Bool { mergeListing(evidence).isChanged }
 
-    /// Adds evidence, and returns the additions.
+    /// Adds evidence, and returns the facts that were added.
     package mutating func mergeListing(_ evidence: some Sequence<CheckedEvidence>) -> Merged {
         let changes = history.merge(evidence)
         if !ResolutionUpdate.apply(changes, of: history, to: &state) {

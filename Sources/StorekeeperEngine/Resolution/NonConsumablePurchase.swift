@@ -5,7 +5,8 @@
 struct NonConsumablePurchase {
     /// The newest copy of each record, in no particular order.
     private(set) var records: [TransactionFact]
-    /// The record that determines the answer: the original record, or the one signed last if the original is not known.
+    /// The record that determines the answer: the original record, or the record signed last if the original record is
+    /// not known.
     private(set) var decider: TransactionFact
     /// The earliest purchase date of the records.
     private(set) var boughtAt: Instant

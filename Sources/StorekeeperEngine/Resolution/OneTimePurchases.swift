@@ -1,4 +1,4 @@
-/// Resolves purchases that do not renew: those of non-consumables, of non-renewing products, and of unknown types.
+/// Computes the answers for purchases that do not renew, of non-consumables, non-renewing products and unknown types.
 struct OneTimePurchases {
     let policy: EntitlementPolicy
 

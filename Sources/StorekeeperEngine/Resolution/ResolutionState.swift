@@ -10,12 +10,13 @@ struct ResolutionState: Sendable {
 
     /// The evidence of each product.
     var evidence = LayeredMap<Product.ID, ProductEvidence>()
-    /// The lines of service of the chains that have subscriptions, in the order of their first evidence.
+    /// The parts of chains that belong to one subscription group (lines of service), in the order of their first
+    /// evidence.
     var lines = LeafArray<GroupChain>()
     var groups: GroupMembers
     /// Whether any chain has several lines of service, which does not occur in data of the App Store.
     ///
-    /// If so, the whole history is resolved again whenever subscriptions change.
+    /// If the value is `true`, the whole history is resolved again whenever subscriptions change.
     private(set) var hasSplitChains = false
     var pending: PendingSources
     /// Products named by evidence whose environment does not count.
@@ -25,7 +26,7 @@ struct ResolutionState: Sendable {
     /// The lookup tables that are used to add evidence; `nil` until further evidence arrives.
     var lookup: UpdateLookup?
 
-    /// Resolves a history.
+    /// Computes all answers for a history.
     init(
         resolver: EntitlementResolver, rule: EntitlementPolicy.EnvironmentRule, history: PurchaseHistory,
         pending: PendingSources, grants: GrantSources = GrantSources()
@@ -137,7 +138,7 @@ struct ResolutionState: Sendable {
         groups.timeline(of: group, lines: lines, without: conflictingIDs, after: earlier)
     }
 
-    /// Makes further changes cheaper; see ``LayeredMap/fold()``.
+    /// Merges the layers of the maps, which makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() {
         evidence.fold()
         lookup?.fold()

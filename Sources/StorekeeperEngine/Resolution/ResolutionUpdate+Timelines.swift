@@ -82,8 +82,9 @@ extension ResolutionUpdate {
         }
     }
 
-    /// Returns the highest status of a group from before the update; `nil` for a group with a single chain, whose
-    /// status is not an overlay of several timelines and cannot be continued.
+    /// Returns the highest status of a group from before the update; `nil` for a group with a single chain.
+    ///
+    /// The status of a single chain is not an overlay of several timelines and cannot be continued.
     private func earlier(_ group: GroupTimeline, from instant: Instant) -> Overlay.Earlier<SubscriptionStatus?>? {
         guard group.statuses.count > 1 else { return nil }
         return Overlay.Earlier(timeline: group.highest, holdsUntil: instant)

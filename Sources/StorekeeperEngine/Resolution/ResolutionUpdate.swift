@@ -3,7 +3,7 @@ struct ResolutionUpdate {
     /// The change that the update makes to the timeline of a product.
     struct TimelineChange {
         var from: Instant
-        /// The number of sources that the timeline had before the update.
+        /// The number of sources from which the timeline was built before the update.
         let sourceCount: Int
     }
 
@@ -16,8 +16,8 @@ struct ResolutionUpdate {
     /// Whether the whole history must be resolved again.
     ///
     /// The history must be resolved again in three cases: a copy of a transaction differs from an older copy in the
-    /// product, type, group or chain; a transaction is the first to contradict the catalog about the type of its
-    /// product; or a chain is in several groups.
+    /// product, type, group or chain; a transaction contradicts the catalog about the type of its product for the first
+    /// time; or a chain is in several groups.
     private var isContradicted = false
 
     private init(_ history: PurchaseHistory) { self.history = history }
@@ -54,7 +54,7 @@ struct ResolutionUpdate {
 
     /// Records that the timeline of a product changes from an instant on.
     ///
-    /// This must be called before the evidence, the pending purchases or the grants of the product change.
+    /// This method must be called before the evidence, the pending purchases or the grants of the product change.
     private mutating func recordChange(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
         if let known = products[id] {
             if instant < known.from { products[id]?.from = instant }

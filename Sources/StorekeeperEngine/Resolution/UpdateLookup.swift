@@ -14,7 +14,7 @@ struct UpdateLookup: Sendable {
         linesByKey.change(RenewalInfoKey(id), default: []) { $0.append(line) }
     }
 
-    /// Makes further changes cheaper; see ``LayeredMap/fold()``.
+    /// Merges the layers of the map, which makes further changes cheaper; see ``LayeredMap/fold()``.
     mutating func fold() { linesByKey.fold() }
 
     /// Returns the chains that a renewal info may apply to: chains of every app, because a renewal info does not name

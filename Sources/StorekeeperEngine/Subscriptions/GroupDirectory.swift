@@ -1,8 +1,8 @@
 /// The subscription groups of the catalog and the evidence, and the names of these groups.
 ///
-/// A product list may use any text as the id of a group, but the evidence contains the App Store's id of the group.
-/// Groups that share a product are treated as one group. The combined group has the id from the evidence, or the id
-/// from the catalog if no evidence names the group.
+/// A catalog may use any text as the id of a group, but the evidence contains the App Store's id of the group. Groups
+/// that share a product are treated as one group. The combined group has the id from the evidence, or the id from the
+/// catalog if no evidence names the group.
 struct GroupDirectory: Sendable {
     /// The groups, in order of id.
     let groups: [SubscriptionGroup]

@@ -2,7 +2,8 @@
 public struct GroupTimeline: Sendable, Equatable {
     /// The group.
     public let group: SubscriptionGroup
-    /// The timelines of the statuses, one for each line of service; a status is `nil` before the first purchase.
+    /// The timelines of the statuses, one for each line of service, such as the customer's own and a shared
+    /// subscription; a status is `nil` before the first purchase.
     let statuses: [Timeline<SubscriptionStatus?>]
     /// The status that gives the highest service; if no status gives access, the first status in the order of
     /// ``ServiceLevel``.

@@ -50,7 +50,8 @@ struct RenewalPairing: Sendable {
 
     /// Iterates over the infos that apply to a transaction, in reverse order of signing.
     ///
-    /// - Parameter read: Reads an info, and returns whether to continue with the info that was signed before it.
+    /// - Parameter read: The closure that reads an info, and returns whether to continue with the info that was signed
+    ///   before it.
     private func readNewestFirst(at place: Place, _ read: (RenewalInfoFact) -> Bool) {
         let (former, fact, next) = (place.former, place.fact, place.next)
         for index in signed(from: fact.purchasedAt, to: next?.purchasedAt).reversed()

@@ -44,7 +44,7 @@ package enum ServiceLevel {
         return isLater(leftBasis.fact, rightBasis.fact)
     }
 
-    /// Returns the key by which answers are compared first; its first member is the kind of the answer.
+    /// Returns the key by which answers are compared first; the first member of the key is the kind of the answer.
     ///
     /// Answers of the same kind are ordered by the first of these criteria in which they differ:
     /// - For lapsed and unknown answers, the later ``lapseDate(_:)`` comes first.
@@ -77,7 +77,8 @@ package enum ServiceLevel {
         }
     }
 
-    /// Returns the date by which lapsed purchases are compared; the purchase with the latest date decides.
+    /// Returns the date by which lapsed purchases are compared; the purchase with the latest date determines the
+    /// answer.
     ///
     /// The date is the purchase date. For a revoked non-consumable it is the revocation date, because non-consumables
     /// do not expire.

@@ -1,4 +1,4 @@
-/// One chain of auto-renewable transactions, resolved independently of all other chains.
+/// One chain of auto-renewable transactions, with its answers, which do not depend on other chains.
 ///
 /// The answers of all transactions except the last are final, because their successors are known. The answers of the
 /// last transaction may change when another transaction arrives. Therefore the answers of the last transaction can be
@@ -14,7 +14,7 @@ struct SubscriptionChain: Sendable {
     private var trackOfProduct: [Product.ID: Int] = [:]
     private var last: Last?
 
-    /// The answers of one product of the chain.
+    /// The answers of one product of the chain over time.
     struct Track: Sendable {
         let productID: Product.ID
         /// The level of service of the product in the catalog.
@@ -37,7 +37,7 @@ struct SubscriptionChain: Sendable {
         var settledAnswers: Timeline<EntitlementAnswer>.End
     }
 
-    /// Resolves a chain.
+    /// Computes the answers of a chain.
     ///
     /// - Parameters:
     ///   - facts: The transactions, newest last.
@@ -96,11 +96,11 @@ struct SubscriptionChain: Sendable {
         return (min(old.beginning, last?.beginning ?? old.beginning), touched)
     }
 
-    /// Resolves the end of the chain again.
+    /// Computes the answers at the end of the chain again.
     ///
     /// - Parameters:
-    ///   - facts: The transactions to resolve again. The first of them has changed, or has a changed successor or
-    ///     changed renewal infos.
+    ///   - facts: The transactions whose answers are computed again. The first of them has changed, or has a changed
+    ///     successor or changed renewal infos.
     ///   - start: The number of unchanged transactions before `facts`, at least one.
     ///   - former: The last of the unchanged transactions.
     /// - Complexity: O(*m*) in the transactions that are resolved again, however many precede them.
@@ -183,7 +183,7 @@ struct SubscriptionChain: Sendable {
         tracks[last.track].answers.restore(last.settledAnswers)
     }
 
-    /// Appends the phases of a transaction.
+    /// Appends the phases of a transaction to the status of the chain and to the answers of the product.
     ///
     /// - Returns: The end of the access that the transaction gives.
     private mutating func appendPhases(

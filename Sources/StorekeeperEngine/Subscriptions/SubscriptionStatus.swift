@@ -1,4 +1,4 @@
-/// The status of one line of service at an instant.
+/// The status of one subscription of a customer (a line of service) at an instant.
 ///
 /// A customer may have several statuses in one group: the status of their own subscription, and the statuses of
 /// subscriptions that family members share.
@@ -27,7 +27,8 @@ public struct SubscriptionStatus: Equatable, Sendable {
     /// monthly payments of a commitment.
     package var billingRetryEndsAt: Instant { transaction.billingRetryEnd }
 
-    /// Why the subscription expired or could not be renewed; `nil` while a period is running, and after a revocation.
+    /// The reason why the subscription expired or could not be renewed; `nil` while a period is running, and after a
+    /// revocation.
     public var expirationReason: ExpirationReason? {
         let reason = renewalInfo?.ofFailedRenewal(after: transaction)?.expirationReason
         switch state {

@@ -77,7 +77,8 @@ extension Diagnostic.Code {
     public static let duplicateGroup = Self(rawValue: "duplicateGroup")
     /// The catalogs contain different service levels for one product.
     public static let conflictingLevel = Self(rawValue: "conflictingLevel")
-    /// The catalogs contain different types for one product, or the evidence and a catalog do.
+    /// The catalogs contain different types for one product, or the evidence and a catalog contradict each other about
+    /// the type.
     public static let conflictingType = Self(rawValue: "conflictingType")
     /// A subscription group was inferred from product ids, or a group without an id is identified by another value,
     /// such as its name.
@@ -111,7 +112,7 @@ extension Diagnostic {
         }
     }
 
-    /// The texts that decide equality and order.
+    /// The texts by which diagnostics are compared and sorted.
     ///
     /// The texts are compared by their bytes, because the subject may be an id.
     private var texts: [ByteIdentifier<Diagnostic>?] {

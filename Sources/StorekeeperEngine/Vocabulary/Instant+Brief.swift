@@ -1,4 +1,4 @@
-/// Shorter texts of an instant, for people.
+/// Shorter texts of an instant, for people to read.
 extension Instant {
     /// The time to the second, such as `2026-03-01T09:30:00Z`.
     package var toSeconds: String { String(description.prefix { $0 != "." }) + "Z" }

@@ -30,7 +30,7 @@ public struct AppReceipt: Hashable, Sendable {
         public let isInIntroductoryPeriod: Bool?
         /// Whether the purchase is a free trial; `nil` if the receipt lacks this value.
         public let isInTrialPeriod: Bool?
-        /// The promotional offer that applies.
+        /// The id of the promotional offer that applies.
         public let promotionalOfferID: String?
         /// The type of the product; `nil` if the receipt lacks this value.
         public let productType: Product.ProductType?

@@ -12,7 +12,7 @@ enum ReceiptEncoder {
 
     // MARK: Content
 
-    /// Returns the set of a receipt's attributes.
+    /// Returns the attributes of a receipt as a DER set.
     static func content(of receipt: AppReceipt) throws -> [UInt8] {
         var attributes: [(ReceiptAttributes.Number, [UInt8])] = []
         func add(_ number: ReceiptAttributes.Number, text: String?) throws {
@@ -86,7 +86,7 @@ enum ReceiptEncoder {
 
     // MARK: Container
 
-    /// Returns the signer's attributes in the form that is signed: a set.
+    /// Returns the DER set of attributes that the signer signs.
     static func signedAttributes(digests: [[UInt8]]) throws -> [UInt8] {
         try der { coder in
             try coder.appendConstructedNode(identifier: .set) { coder in

@@ -5,10 +5,10 @@ import X509
 /// Reads receipts of the original StoreKit, and verifies app receipts offline.
 ///
 /// The rules of ``JWSVerifier`` apply to all parts that receipts have in common with JWS evidence. The signer's
-/// certificate must lead to a trusted root and, like the intermediate, have the App Store's marker. All certificates
-/// must be valid at the receipt's creation time. Then the signature (RSA with SHA-1 or SHA-256), the app and the
-/// environment are checked, in this order. The root of the App Store's receipts is "Apple Inc. Root Certificate"; JWS
-/// evidence has another root. Revocation is not checked.
+/// certificate must lead to a trusted root and, like the intermediate, have the App Store's marker extension. All
+/// certificates must be valid at the receipt's creation time. Then the signature (RSA with SHA-1 or SHA-256), the app
+/// and the environment are checked, in this order. The root of the App Store's receipts is "Apple Inc. Root
+/// Certificate"; JWS evidence has another root. Revocation is not checked.
 ///
 /// - SeeAlso: Apple, "Validating receipts on the device".
 public struct ReceiptVerifier: Sendable {

@@ -40,8 +40,8 @@ extension LocalAuthority {
         /// The signer of a response.
         package enum Signer: Sendable {
             case issuer
-            /// A separate responder with a certificate of the issuer; if `mayAnswer` is false, the certificate does not
-            /// permit OCSP responses.
+            /// A separate responder whose certificate the issuer has signed; if `mayAnswer` is false, the certificate
+            /// does not permit OCSP responses.
             case delegate(mayAnswer: Bool, validThrough: Instant)
             /// A signer with another key that claims to be the issuer.
             case stranger

@@ -48,7 +48,7 @@ struct OCSPCertificateID: Hashable, Sendable {
     /// The certificate's serial number, as encoded in DER.
     let serialNumber: [UInt8]
 
-    /// Identifies a certificate.
+    /// Creates the id of a certificate.
     ///
     /// - Parameters:
     ///   - der: The certificate.
@@ -115,7 +115,7 @@ extension OCSPCertificateID {
     }
 }
 
-/// The identifier of an algorithm without parameters.
+/// An algorithm identifier, read without the algorithm's parameters.
 ///
 /// The algorithms in OCSP requests and responses have no parameters that a reader needs.
 struct DERAlgorithm {

@@ -85,7 +85,7 @@ public final class OCSPChecker: RevocationChecker {
         return isUnknown && configuration.policy == .hard ? .unknown : .good
     }
 
-    /// Asks about those certificates of a certificate chain whose status is unknown, and returns when the requests have
+    /// Requests the unknown statuses of the certificates in a certificate chain, and returns when the requests have
     /// succeeded or failed.
     ///
     /// After a failed request, the responder is not asked about the same certificate again until

@@ -11,7 +11,8 @@ public enum OCSPStatus: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - at: The time of revocation, to the second.
-    ///   - reason: A number of RFC 5280, section 5.3.1, "Reason Code"; `nil` if the response has no reason.
+    ///   - reason: The reason as a number of RFC 5280, section 5.3.1, "Reason Code"; `nil` if the response has no
+    ///     reason.
     case revoked(at: Instant, reason: Int?)
     /// The responder does not know the certificate.
     case unknown
@@ -57,7 +58,7 @@ public enum OCSPStatus: Hashable, Sendable {
 }
 
 extension Instant {
-    /// Creates the instant of a time in DER, in UTC, to the second.
+    /// Creates an instant from a DER time, which is in UTC and exact to the second.
     ///
     /// - Throws: `ASN1Error` for a time that does not exist.
     init(_ time: GeneralizedTime) throws {
@@ -75,7 +76,7 @@ extension Instant {
 }
 
 extension GeneralizedTime {
-    /// Creates the time of an instant, in UTC, to the second.
+    /// Creates a DER time from an instant, in UTC and to the second.
     ///
     /// - Throws: `ASN1Error` for a year without exactly four digits.
     init(_ instant: Instant) throws {
