@@ -82,7 +82,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Adds a verifier's result if it is a transaction or a renewal info.
     ///
     /// An app transaction or a notification does not change the history. The signed transaction and the signed renewal
-    /// info inside a notification are verified and added separately.
+    /// info inside a notification must be verified and added separately.
     ///
     /// - Returns: Whether a fact was added or replaced.
     @discardableResult

@@ -1,4 +1,5 @@
-/// Computes the answers for purchases that do not renew, of non-consumables, non-renewing products and unknown types.
+/// Computes the answers for purchases that do not renew: purchases of non-consumables, non-renewing products and
+/// unknown types.
 struct OneTimePurchases {
     let policy: EntitlementPolicy
 

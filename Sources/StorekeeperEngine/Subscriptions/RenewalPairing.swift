@@ -26,7 +26,7 @@ struct RenewalPairing: Sendable {
     ///
     /// - Complexity: O(log *n*) in the infos, plus one pass over the infos that decide the end of the grace period.
     func outlook(at place: Place) -> RenewalOutlook? {
-        // The grace period can be determined only if the end of the transaction's period is known.
+        // Without the end of the transaction's period, the result is `nil`.
         guard !infos.isEmpty, place.fact.transaction.expiresAt != nil else { return nil }
         var newest: RenewalInfoFact?
         var grace = GraceReading(of: place.fact.transaction)

@@ -95,7 +95,7 @@ extension Diagnostic.Code {
     public static let badPeriod = Self(rawValue: "badPeriod")
     /// A catalog file contains a key that this version of the package does not know.
     public static let unknownKey = Self(rawValue: "unknownKey")
-    /// An entry of a catalog file was skipped, because it is not a product.
+    /// An entry of a catalog file was skipped, because the entry is not valid.
     public static let skippedEntry = Self(rawValue: "skippedEntry")
     /// Data was left out of a written file, because the format of the file cannot store the data.
     public static let notWritten = Self(rawValue: "notWritten")
