@@ -65,7 +65,7 @@ public enum AppStore: Sendable {
 public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertible {
     private let record: Storekeeper.AppTransaction
 
-    /// The signed fact.
+    /// The signed record on which this value is based, including its JWS.
     public var signedFact: (any SignedFact)? { record }
 
     /// The signed app transaction of the customer.
@@ -89,7 +89,7 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
         }
     }
 
-    /// Returns the same value as ``shared``, which reads the app transaction each time.
+    /// Returns ``shared``, because each access to ``shared`` already reads the app transaction again.
     ///
     /// - Throws: The errors of ``shared``.
     public static func refresh() async throws -> VerificationResult<AppTransaction> { try await shared }
@@ -114,7 +114,7 @@ public struct AppTransaction: StoreSigned, Hashable, CustomDebugStringConvertibl
     public var originalPlatformStringRepresentation: String { record.originalPlatform ?? "" }
     /// The time of the first download.
     public var originalPurchaseDate: Date { record.originalPurchaseDate ?? .distantPast }
-    /// The time at which the customer ordered the app before its release; `nil` if the customer did not.
+    /// The time at which the customer ordered the app before its release; `nil` without a preorder.
     public var preorderDate: Date? { record.preorderDate }
     /// The time of signing.
     public var signedDate: Date { record.signedDate }
@@ -158,7 +158,7 @@ public struct Storefront: Identifiable, Hashable, Sendable {
     /// A sequence of storefronts.
     public typealias Storefronts = StoreSequence<Storefront>
 
-    /// The storefront of the customer's newest transaction with a storefront; `nil` if no such transaction exists.
+    /// The storefront of the customer's newest transaction that names a storefront; `nil` if no transaction names one.
     public static var current: Storefront? {
         get async {
             guard let binding = StoreKit.binding else { return nil }
@@ -167,7 +167,8 @@ public struct Storefront: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// An endless sequence of the storefront changes between successive transactions of the customer.
+    /// An endless sequence that returns a storefront whenever a new transaction of the customer names another
+    /// storefront.
     public static var updates: Storefronts {
         .updates(
             of: StoreKit.binding,

@@ -13,12 +13,12 @@ public struct Message: Hashable, Sendable {
 
     /// The reason for a message.
     public struct Reason: RawRepresentable, Hashable, Sendable {
-        /// The number of the reason.
+        /// StoreKit's number for the reason.
         public let rawValue: Int
         /// Creates a reason from any number, including a number without a constant.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// A reason for which no other constant exists.
+        /// Any reason without a constant of its own.
         public static let generic = Reason(rawValue: 0)
         /// The customer is asked to agree to a higher price.
         public static let priceIncreaseConsent = Reason(rawValue: 1)

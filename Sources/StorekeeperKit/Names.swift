@@ -9,5 +9,5 @@ public typealias SubscriptionStatus = Product.SubscriptionInfo.Status
 public typealias SubscriptionRenewalInfo = Product.SubscriptionInfo.RenewalInfo
 /// The state of a subscription.
 public typealias SubscriptionRenewalState = Product.SubscriptionInfo.RenewalState
-/// A duration in units of the calendar.
+/// A duration in calendar units, such as one month.
 public typealias SubscriptionPeriod = Product.SubscriptionPeriod

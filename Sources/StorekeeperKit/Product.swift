@@ -5,7 +5,7 @@ import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit: Product".
 public struct Product: Identifiable, Sendable {
-    /// The description of the product in the catalog.
+    /// The underlying product, as the product source describes it.
     let record: Storekeeper.Product
     let binding: StoreBinding
 
@@ -21,7 +21,7 @@ public struct Product: Identifiable, Sendable {
     public var price: Decimal { record.price ?? 0 }
     /// The price as text; empty if the catalog has no price.
     public var displayPrice: String { record.price.map(priceFormatStyle.format) ?? "" }
-    /// The format of ``displayPrice``, for other amounts in the same currency.
+    /// The format style of ``displayPrice``, which can format other amounts in the same currency.
     public var priceFormatStyle: PriceFormatStyle { PriceFormatStyle(currencyCode: record.currencyCode ?? "") }
     /// Whether a purchase can be shared with the family.
     public var isFamilyShareable: Bool { record.isFamilyShareable ?? false }
@@ -93,7 +93,7 @@ public struct Product: Identifiable, Sendable {
 }
 
 extension Product: Hashable, CustomDebugStringConvertible {
-    /// Returns whether two products have the same description.
+    /// Returns whether two products have equal properties.
     public static func == (left: Product, right: Product) -> Bool { left.record == right.record }
 
     /// Hashes the id.

@@ -83,7 +83,7 @@ extension Product {
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.PurchaseOption".
     public struct PurchaseOption: Hashable, Sendable {
-        /// The corresponding option of a store; `nil` if the option has no effect.
+        /// The corresponding option of the `Storekeeper` module; `nil` if the option has no effect.
         let option: Storekeeper.PurchaseOption?
 
         private init(_ option: Storekeeper.PurchaseOption?) { self.option = option }
@@ -94,14 +94,15 @@ extension Product {
         /// The quantity, from 1 to 10.
         public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption(.quantity(quantity)) }
 
-        /// A promotional offer with a signature in the older form.
+        /// A promotional offer with a signature in the format that preceded JWS.
         ///
-        /// The signature is not passed to the backend, because backends accept only signatures as compact JWS.
+        /// The signature is not passed to the backend, because backends accept only compact JWS signatures.
         public static func promotionalOffer(
             offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
         ) -> PurchaseOption { promotionalOffer(id: offerID) }
 
-        /// A promotional offer with a signature in the older form; the signature is not passed to the backend.
+        /// A promotional offer with a signature in the format that preceded JWS; the signature is not passed to the
+        /// backend.
         public static func promotionalOffer(
             offerID: String, signature: SubscriptionOffer.Signature
         ) -> PurchaseOption { promotionalOffer(id: offerID) }
@@ -218,7 +219,7 @@ public enum StoreKitError: Error, CustomStringConvertible {
 }
 
 extension StoreKit {
-    /// Returns the binding of the current task.
+    /// Returns the store binding of the current task.
     ///
     /// - Throws: ``StoreKitError`` if no store is bound.
     static func required() throws -> StoreBinding {

@@ -11,7 +11,7 @@ extension Product.SubscriptionInfo {
         /// The current transaction, which supplies the non-optional properties if the store has no renewal info.
         let transaction: Storekeeper.Transaction
 
-        /// The signed fact.
+        /// The signed record on which this value is based, including its JWS; `nil` if the store has no renewal info.
         public var signedFact: (any SignedFact)? { record }
 
         /// The id of the first transaction of the chain.

@@ -76,7 +76,7 @@ extension Product.SubscriptionInfo {
     /// Returns the current status of the subscription that a transaction belongs to.
     ///
     /// - Parameter transactionID: The id of any transaction of the subscription.
-    /// - Returns: The status; `nil` if the customer has no such subscription.
+    /// - Returns: The status; `nil` if the customer has no subscription with this transaction.
     /// - Throws: ``StoreKitError`` if no store is bound.
     public static func status(transactionID: UInt64) async throws -> Status? {
         let binding = try StoreKit.required()

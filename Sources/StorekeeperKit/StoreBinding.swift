@@ -5,7 +5,7 @@ import Synchronization
 /// A store to which this module's StoreKit API passes its calls.
 final class StoreBinding: Sendable {
     let store: Storekeeper.Store
-    /// The store with its purchase function; `nil` if the backend supports no purchases.
+    /// The same store with support for purchases; `nil` if the backend does not support purchases.
     let purchasing: PurchasingStore?
     let appTransaction: (@Sendable () async throws -> String)?
     /// The time at which the store was bound; updates that the store received earlier are not sent.
@@ -21,7 +21,7 @@ final class StoreBinding: Sendable {
         var returned: Set<Copy> = []
     }
 
-    /// A transaction in one state; a copy in another state, such as a refunded copy, is sent as an update.
+    /// A transaction in one state. If the state changes, for example by a refund, the transaction is sent as an update.
     private struct Copy: Hashable {
         let key: TransactionKey
         let state: String
@@ -45,7 +45,7 @@ final class StoreBinding: Sendable {
 
     // MARK: Answers
 
-    /// The present time for answers of the store.
+    /// The instant for which this binding asks the store.
     var now: Instant { store.snapshot.now(byClock: store.clock.now) }
 
     var catalog: Catalog { store.snapshot.resolution.catalog }
@@ -128,9 +128,9 @@ final class StoreBinding: Sendable {
 }
 
 extension Storekeeper.Transaction {
-    /// The values that can change between two copies of a transaction.
+    /// The values that can change when the App Store signs a transaction again.
     ///
-    /// The time of signing is left out, because a copy that differs only in the time of signing is not an update.
+    /// The time of signing is left out, because signing a transaction again without a change is not an update.
     var stateText: String {
         [
             expiresAt.map { "\($0)" }, revokedAt.map { "\($0)" }, revocationPercentage.map { "\($0)" },

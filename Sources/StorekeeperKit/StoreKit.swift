@@ -21,7 +21,7 @@ public enum StoreKit: Sendable {
     @TaskLocal private static var taskBinding: StoreBinding?
     private static let defaultBinding = Mutex<StoreBinding?>(nil)
 
-    /// The binding of the current task, or the default binding.
+    /// The store binding of the current task; if the task has none, the default binding.
     static var binding: StoreBinding? { taskBinding ?? defaultBinding.withLock { $0 } }
 
     /// Runs an operation with a store that supports purchases.
@@ -29,7 +29,8 @@ public enum StoreKit: Sendable {
     /// - Parameters:
     ///   - store: The store.
     ///   - products: The source of product descriptions; `nil` for the catalog of the store.
-    ///   - appTransaction: Returns the signed app transaction of the customer as compact JWS; `nil` if there is none.
+    ///   - appTransaction: Returns the customer's app transaction as compact JWS; `nil` if the app transaction is not
+    ///     available.
     ///   - operation: The operation.
     /// - Returns: The result of the operation.
     /// - Throws: The error of the operation.
@@ -42,12 +43,14 @@ public enum StoreKit: Sendable {
             operation: operation)
     }
 
-    /// Runs an operation with a store without purchases, such as a store whose backend is the App Store Server API.
+    /// Runs an operation with a store that cannot buy products, for example because its backend is the App Store Server
+    /// API.
     ///
     /// - Parameters:
     ///   - store: The store.
     ///   - products: The source of product descriptions; `nil` for the catalog of the store.
-    ///   - appTransaction: Returns the signed app transaction of the customer as compact JWS; `nil` if there is none.
+    ///   - appTransaction: Returns the customer's app transaction as compact JWS; `nil` if the app transaction is not
+    ///     available.
     ///   - operation: The operation.
     /// - Returns: The result of the operation.
     /// - Throws: The error of the operation.
@@ -75,12 +78,12 @@ public enum StoreKit: Sendable {
 
     /// The error thrown by a call in a task without a store.
     public struct NoStore: Error, Hashable, CustomStringConvertible {
-        /// The problem and its remedy, in one line.
+        /// The error and its remedy, in one line.
         public var description: String { "no store is bound to this task; call StoreKit.withStore" }
     }
 }
 
-/// Deliveries that the app makes without a delivery handler of its own.
+/// Support for apps that deliver purchases themselves and do not use a delivery handler.
 extension StoreKit {
     /// A delivery handler for an app that delivers purchases itself and then calls ``Transaction/finish()``.
     ///
@@ -96,7 +99,7 @@ extension StoreKit {
         guard finished.withLock({ $0.contains(delivery.id) }) else { throw NotFinished() }
     }
 
-    /// The error of a delivery that waits for ``Transaction/finish()``.
+    /// The error of each delivery attempt before the app calls ``Transaction/finish()``.
     public struct NotFinished: Error, Hashable, CustomStringConvertible {
         /// The reason, in one line.
         public var description: String { "the app has not called finish() yet" }

@@ -2,8 +2,8 @@ import Storekeeper
 
 /// An asynchronous sequence that reads a bound store.
 ///
-/// A sequence returns either the elements of one answer, or updates without end. Each iterator has its own position.
-/// The sequence ends when the task that reads it is cancelled.
+/// A sequence returns either a fixed list of elements, or updates without end. Each iterator has its own position. The
+/// sequence ends when the task that reads it is cancelled.
 public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The error type, which is `Never` because a failed read of the store is repeated.
     public typealias Failure = Never
@@ -26,7 +26,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Creates a sequence that ends when `read` returns `nil`, or when the task is cancelled.
     init(reading read: @escaping Read) { self.read = read }
 
-    /// Creates a sequence of the elements of one answer.
+    /// Creates a sequence of the elements that one call of the closure returns.
     init(_ answer: @escaping @Sendable () async -> [Element]) {
         read = { cursor in
             guard !cursor.hasBegun else { return nil }

@@ -73,7 +73,7 @@ extension Product {
 }
 
 extension Product.SubscriptionInfo: Hashable {
-    /// Returns whether two subscriptions have the same description.
+    /// Returns whether two values describe equal products.
     public static func == (left: Self, right: Self) -> Bool { left.product == right.product }
 
     /// Hashes the product.
@@ -133,11 +133,11 @@ extension StoreBinding {
 }
 
 extension Product {
-    /// A duration in units of the calendar.
+    /// A duration in calendar units, such as one month.
     ///
     /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionPeriod".
     public struct SubscriptionPeriod: Hashable, Sendable, CustomDebugStringConvertible {
-        /// A unit of the calendar.
+        /// A calendar unit.
         public enum Unit: Hashable, Sendable {
             case day, week, month, year
 
@@ -174,7 +174,7 @@ extension Product {
             }
         }
 
-        /// Creates a period from a period of the catalog; a period of 0 days if the catalog has none.
+        /// Creates a period from a period of the catalog; without one, the new period has 0 days.
         init(_ period: Storekeeper.SubscriptionPeriod?) { self = period.flatMap(Self.init) ?? Self(0, .day) }
 
         /// A week.
@@ -301,7 +301,7 @@ extension Product.SubscriptionOffer {
         }
     }
 
-    /// The signature of a promotional offer, in the older form.
+    /// The signature of a promotional offer, in the format that preceded JWS.
     public struct Signature: Hashable, Sendable {
         /// The id of the key.
         public let keyID: String

@@ -5,11 +5,11 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit: Transaction".
 public struct Transaction: StoreSigned, Identifiable {
-    /// The transaction of the store.
+    /// The underlying transaction from the store.
     let record: Storekeeper.Transaction
     let binding: StoreBinding
 
-    /// The signed fact.
+    /// The signed record on which this transaction is based, including its JWS.
     public var signedFact: (any SignedFact)? { record }
 
     // MARK: Identity

@@ -3,7 +3,7 @@ public import Storekeeper
 
 /// A value that the App Store signs.
 public protocol StoreSigned: Sendable {
-    /// The signed fact; `nil` if the store has none.
+    /// The signed record on which the value is based, including its JWS; `nil` if the store has no such record.
     var signedFact: (any SignedFact)? { get }
 }
 
@@ -31,7 +31,7 @@ public enum VerificationResult<SignedType> {
         case invalidEncoding
         /// The signature does not match the value.
         case invalidSignature
-        /// A required property is missing, or belongs to another app or environment.
+        /// A required property is missing, or names another app or environment.
         case missingRequiredProperties
 
         /// Creates an error from the more precise error of a verifier.
@@ -73,7 +73,7 @@ extension VerificationResult: Equatable where SignedType: Equatable {}
 extension VerificationResult: Hashable where SignedType: Hashable {}
 
 extension VerificationResult {
-    /// Creates a result from the result of a store.
+    /// Converts a verification result of the `Storekeeper` module.
     init<Fact>(_ result: Storekeeper.VerificationResult<Fact>, _ value: (Fact) -> SignedType) {
         if let error = result.error {
             self = .unverified(value(result.unsafePayloadValue), VerificationError(error))

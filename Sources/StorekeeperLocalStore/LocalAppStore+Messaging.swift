@@ -3,7 +3,8 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension LocalAppStore {
-    /// Asks an app's server for a retention message, as the App Store does when a customer looks at a subscription.
+    /// Asks an app's server for a retention message, as the App Store does when a customer opens the page to cancel a
+    /// subscription.
     ///
     /// - Throws: Errors of the cryptographic library.
     func ask(_ question: RealtimeQuestion, of app: String, at url: String) async throws -> RealtimeReply {

@@ -2,9 +2,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// Undo, redo and the branches of the story.
+/// Undo, redo and branches of the story, which is the recorded history of the store's steps.
 extension LocalAppStore {
-    /// Goes back to the step before the current step.
+    /// Returns the store to its state before the current step.
     ///
     /// - Returns: The step that was undone.
     /// - Throws: ``StoryTree/Refusal`` at the first step; an error of the journal; `CancellationError`.
@@ -22,9 +22,9 @@ extension LocalAppStore {
         try await move { tree throws(StoryTree.Refusal) in try tree.redo() }.to
     }
 
-    /// Goes to a step of the story, so that the time of this step becomes the present.
+    /// Moves the store to its state after a step of the story, including the time at that step.
     ///
-    /// The next action begins a new branch, unless the step is the last step of its branch.
+    /// If the step is not the last step of its branch, the next action begins a new branch.
     ///
     /// - Throws: ``StoryTree/Refusal`` if no such step exists; an error of the journal; `CancellationError`.
     @discardableResult
@@ -32,7 +32,7 @@ extension LocalAppStore {
         try await move { tree throws(StoryTree.Refusal) in try tree.go(to: step) }.to
     }
 
-    /// Goes to the last step of a branch.
+    /// Moves the store to its state after the last step of a branch.
     ///
     /// - Throws: ``StoryTree/Refusal`` if no such branch exists; an error of the journal; `CancellationError`.
     @discardableResult
@@ -40,7 +40,7 @@ extension LocalAppStore {
         try await move { tree throws(StoryTree.Refusal) in try tree.go(toBranch: branch) }.to
     }
 
-    /// Names a branch.
+    /// Renames a branch.
     ///
     /// - Throws: ``StoryTree/Refusal``; an error of the journal.
     package func rename(branch: Int, to name: String) throws {
@@ -54,7 +54,7 @@ extension LocalAppStore {
         try recorder.change { tree throws(StoryTree.Refusal) in try tree.setDeleted(isDeleted, branch: branch) }
     }
 
-    /// Goes to another step of the story, and serves the store as it was after that step.
+    /// Makes another step the current step, and serves the store in its state after that step.
     ///
     /// The notifications that the store has already sent are not sent again.
     private func move(
@@ -81,8 +81,8 @@ extension LocalAppStore {
         let number = current.number + 1
         let (target, branch) = (tree.current, tree.currentBranch)
         try recorder.replace(with: store, number: number) { story in
-            // The branch and the step are chosen again, because a request may have added a step or a branch since the
-            // first choice.
+            // The branch and the step are selected again, because a request may have added a step or a branch in the
+            // meantime.
             try story.change { tree throws(StoryTree.Refusal) in
                 try tree.go(toBranch: branch)
                 try tree.go(to: target)

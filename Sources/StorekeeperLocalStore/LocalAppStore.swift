@@ -23,11 +23,11 @@ package final class LocalAppStore: Sendable {
         /// The machine's clock, for the expiry of tokens and for rate limits.
         package var wallClock: any StoreClock = WallClock()
 
-        /// Makes a configuration that accepts any token and has no limits.
+        /// Creates a configuration that accepts any token and has no rate limits.
         package init() {}
     }
 
-    /// The served state.
+    /// The state that is served now, which loading a scenario replaces.
     let served: Mutex<ServedScenario>
     /// The OCSP responder.
     let certificates: OCSPResponder
@@ -38,7 +38,7 @@ package final class LocalAppStore: Sendable {
     /// The configuration.
     let configuration: Configuration
     let webhook: (any Webhook)?
-    /// Records the changes of the store as a story.
+    /// Records the changes of the store as steps of a story.
     let recorder: StoryRecorder
     /// The rate limits of the App Store Server API.
     let rate: RequestRate?
@@ -46,7 +46,7 @@ package final class LocalAppStore: Sendable {
     let stepLock = AsyncSemaphore(1)
     let sending = ChangeSignal()
 
-    /// Makes a local App Store.
+    /// Creates a local App Store.
     ///
     /// - Parameters:
     ///   - store: The store to serve; notifications of its earlier happenings are not sent again.
@@ -55,7 +55,7 @@ package final class LocalAppStore: Sendable {
     ///   - attempts: Earlier attempts to send notifications, from a journal; failed attempts are retried when due.
     ///   - messaging: Earlier changes of retention messages from a journal.
     ///   - journal: The journal that records all happenings, so that the store can be served again.
-    ///   - archive: The story of the journal; `nil` begins a new story.
+    ///   - archive: The story that was read from the journal; `nil` begins a new story.
     ///   - isAsWritten: Whether the store was made by playing the steps of the scenario.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
@@ -89,16 +89,16 @@ package final class LocalAppStore: Sendable {
     /// The served state as a whole.
     var current: ServedScenario { served.withLock { $0 } }
 
-    /// Wakes the task that sends notifications, after a request of the App Store Server API has caused some.
+    /// Wakes the task that sends notifications, after a request of the App Store Server API has caused notifications.
     func sendNotifications() { sending.send() }
 
     // MARK: Steps
 
-    /// Carries out a step of a scenario and sends the resulting notifications.
+    /// Performs a step of a scenario and sends the resulting notifications.
     ///
     /// - Returns: The outcome of the purchase, if the step is a purchase.
-    /// - Throws: `SimulatorError` if the step is not possible; ``StepRefusal`` if it needs an engine; an error of the
-    ///   cryptographic library; `CancellationError`.
+    /// - Throws: `SimulatorError` if the step is not possible; ``StepRefusal`` if the step needs an engine; an error of
+    ///   the cryptographic library; `CancellationError`.
     package func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
         guard await stepLock.acquire() else { throw CancellationError() }
         defer { stepLock.release() }
@@ -113,7 +113,8 @@ package final class LocalAppStore: Sendable {
             throw error
         }
         var repeated = step
-        // A purchase with the name of a product would hide the product in the saved file, so this name is left out.
+        // If a purchase and a product had the same name, steps of the saved file could not refer to the product. The
+        // name of the purchase is therefore left out.
         if let name = step.name, served.scenario.apps.contains(where: { $0.catalog.product(Product.ID(name)) != nil }) {
             repeated.name = nil
         }

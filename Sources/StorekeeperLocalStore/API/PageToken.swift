@@ -1,18 +1,18 @@
 import Storekeeper
 
-/// A pagination token: the request for a list, and the last position that was listed.
+/// A pagination token, which contains the name and parameters of a list, and the position of the last returned element.
 ///
 /// The token is used as the revision of a transaction history and as the token of a notification history. The token is
 /// self-contained, so it remains valid after a restart.
 struct PageToken: Hashable, Sendable {
-    /// The largest position in a list of a store.
+    /// The largest position that an element of a list can have.
     private static let lastPlace = Int64(Int32.max)
 
-    /// The list that the token belongs to.
+    /// The name of the list that the token belongs to.
     let subject: String
     /// The query parameters of the request, sorted.
     private let query: String
-    /// The last position that was listed; `nil` at the start.
+    /// The position of the last returned element; `nil` before the first page.
     var place: Int?
     /// The instant at which the token was issued; `nil` if the token never expires.
     var issuedAt: Instant?

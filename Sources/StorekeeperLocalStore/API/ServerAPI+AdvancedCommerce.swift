@@ -149,7 +149,7 @@ extension ServerAPI {
         return try change.set(state, .refund, withRenewalInfo: false)
     }
 
-    /// Refunds a purchase after all its items were revoked; the refunded share is that of its items.
+    /// Refunds a purchase whose items were all revoked, by the percentage that was refunded for the items.
     ///
     /// - Parameter otherwise: The refunded percentage if the items have no prices; `nil` for a full refund.
     private func refund(
@@ -191,7 +191,7 @@ private struct CommerceRequest {
     let body: JSONObject
     private let api: ServerAPI
 
-    /// Reads a request about the purchase with an id.
+    /// Reads a request about a purchase.
     ///
     /// - Parameter isOfCurrentPeriod: Whether the request is about the subscription's current period, even if it names
     ///   an earlier transaction.
@@ -250,7 +250,7 @@ private struct CommerceRequest {
         return text
     }
 
-    /// Returns whether a change takes effect now; if not, it takes effect with the next renewal.
+    /// Returns whether a change takes effect now, and not with the next renewal.
     static func isImmediate(_ json: JSONObject) throws(APIError) -> Bool {
         switch json["effective"]?.string {
         case "IMMEDIATELY": true

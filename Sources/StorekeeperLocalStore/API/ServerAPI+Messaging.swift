@@ -142,7 +142,7 @@ extension ServerAPI {
         return nil
     }
 
-    /// Returns whether the App Store would ask a URL: it must be HTTPS and have at most 256 characters.
+    /// Returns whether the App Store would send requests to a URL, which must be HTTPS and have at most 256 characters.
     ///
     /// For tests, HTTP to this machine is also acceptable.
     private static func isAcceptable(_ text: String) -> Bool {

@@ -57,7 +57,7 @@ extension ServerAPI {
         return nil
     }
 
-    /// Returns the groups of a customer.
+    /// Returns the customer groups that a customer belongs to.
     ///
     /// - Parameter id: The id of a transaction, or of the app transaction, of the customer.
     func customerGroups(of id: String) throws -> JSONText {
@@ -97,7 +97,7 @@ extension ServerAPI {
 
     // MARK: Parts
 
-    /// The groups of the app, one for each active subscription with seats.
+    /// The customer groups of the app, one for each active subscription with seats.
     ///
     /// The members of a group are the purchaser of the seats, and the customers whom the app's server named.
     private var groups: [(id: String, members: [String])] {

@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The App Store Server API of one app, backed by the records of a simulated App Store.
 ///
-/// The value itself has no state: commands change the store.
+/// The value itself has no state, because commands change the simulated store.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 struct ServerAPI: Sendable {

@@ -9,7 +9,7 @@ import StorekeeperSimulator
 ///
 /// - SeeAlso: Apple, "App Store Receipts: verifyReceipt".
 struct VerifyReceiptAPI: Sendable {
-    /// A status of a response without a receipt.
+    /// The status of a response that contains no receipt.
     enum Status: Int {
         case notPOST = 21_000
         case malformed = 21_002

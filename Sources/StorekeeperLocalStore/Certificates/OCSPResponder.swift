@@ -13,7 +13,7 @@ final class OCSPResponder: Sendable {
         case unknown
         /// A response that cannot be parsed.
         case garbage
-        /// The status `good`, which is sent after the timeout of clients.
+        /// The status `good`, sent only after clients have timed out.
         case slow
     }
 
@@ -26,7 +26,7 @@ final class OCSPResponder: Sendable {
     private let changes = ChangeSignal()
     private let hasEnded = Mutex(false)
 
-    /// Makes a responder.
+    /// Creates a responder.
     ///
     /// - Parameter clock: The machine's clock, because clients check responses with the clocks of their machines.
     init(authority: LocalAuthority, clock: any StoreClock) {

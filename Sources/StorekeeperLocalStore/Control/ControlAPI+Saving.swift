@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 extension ControlAPI {
-    /// Returns the expectations that a customer meets at present, in the words that follow `expect` in a scenario.
+    /// Returns the expectations that a customer meets at present, in the syntax that follows `expect` in a scenario.
     func expectations(of person: String, app: String?) throws -> JSONText {
         let present = try CustomerAnswersQuery.expectations(
             of: CustomerID(rawValue: person), app: app, in: local.current)

@@ -1,9 +1,9 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The story of the store: its steps and branches, undo and redo.
+/// Requests about the store's story, which is its recorded history of steps, with branches, undo and redo.
 extension ControlAPI {
-    /// Returns the steps, the branches and the current place of the story.
+    /// Returns the steps and branches of the story, with the current step and branch.
     ///
     /// - Parameter count: The number of steps to leave out at the beginning.
     func story(after count: Int = 0) -> JSONText {
@@ -34,7 +34,8 @@ extension ControlAPI {
         return story(after: .max)
     }
 
-    /// Goes to a step, as in `{"step": 3}`, or to the last step of a branch, as in `{"branch": 2}`.
+    /// Moves the store to its state after a step, as in `{"step": 3}`, or after the last step of a branch, as in
+    /// `{"branch": 2}`.
     func go(_ body: [UInt8]) async throws -> JSONText {
         let json = try Self.checkMembers(of: body, ["step", "branch"])
         switch (try json.number("step"), try json.number("branch")) {

@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The requests by which tests control a local App Store and inspect it.
 ///
-/// `openapi.yaml` describes these requests. Steps are written as in scenarios.
+/// `openapi.yaml` describes these requests. Steps have the same syntax as in scenarios.
 struct ControlAPI: Sendable {
     let local: LocalAppStore
 

@@ -2,9 +2,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Synchronization
 
-/// The verified items of customers that pages have shown.
+/// A cache of the verified evidence of customers, such as signed transactions.
 ///
-/// With the cache, a long history is not signed and verified again for each page.
+/// With the cache, a page does not sign and verify a long history again.
 final class EvidenceCache: Sendable {
     /// A verified item, and the app for which it was verified.
     private struct Entry {

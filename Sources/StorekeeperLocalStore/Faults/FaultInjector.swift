@@ -34,9 +34,9 @@ final class FaultInjector: Sendable {
         }
     }
 
-    /// Returns the oldest active fault of a place, and counts an occurrence of this fault.
+    /// Returns the oldest active fault of an endpoint or of notifications, and counts an occurrence of this fault.
     ///
-    /// - Returns: `nil` if the place has no active fault.
+    /// - Returns: `nil` if no active fault affects `place`.
     func consume(at place: SimulatedFault.Place, app: String) -> Active? {
         state.withLock { state in
             addStartedFaults(&state)

@@ -10,7 +10,7 @@ package struct BearerTokenRule: Sendable {
     package struct Key: Sendable {
         /// The key's id, which tokens name in their header.
         package let id: String
-        /// The issuer of the key's tokens.
+        /// The issuer that the key's tokens must name; `nil` accepts any issuer.
         package let issuerID: String?
         let publicKey: ES256PublicKey
 
@@ -48,7 +48,7 @@ package struct BearerTokenRule: Sendable {
     let clock: any StoreClock
     private let keys: JWTKeyCollection?
 
-    /// Makes a rule.
+    /// Creates a rule.
     ///
     /// - Parameters:
     ///   - key: The key that tokens must be signed with; `nil` accepts any well-formed token.
@@ -134,7 +134,7 @@ package struct BearerTokenRule: Sendable {
         let exp: Double
         let iat: Double?
 
-        // `check(_:)` checks the claims, because they must be checked even if no signature is verified.
+        // `check(_:)` checks the claims, because claims must be checked even if no signature is verified.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 }

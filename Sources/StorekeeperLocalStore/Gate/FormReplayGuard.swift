@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Remembers recently sent forms, so that a form that is sent twice is carried out once.
+/// Remembers recently sent forms, so that a form that is sent twice takes effect only once.
 ///
-/// The forms of each rendered page contain a unique token. Two bodies with equal bytes are therefore the same form,
-/// sent twice.
+/// The forms of each rendered page contain a unique token. Equal request bodies are therefore the same form, sent
+/// twice.
 final class FormReplayGuard: Sendable {
     /// Whether a form must be carried out.
     enum Verdict: Hashable {
         case first
-        /// The form was sent before, with the address of the page that followed; `nil` while the form is still being
-        /// carried out.
+        /// The form was sent before, with the URL of the page that followed; `nil` while the form is still being
+        /// processed.
         case repeated(String?)
     }
 
     private struct State {
         var addresses: [Int: String?] = [:]
-        /// The hashes of the bodies, oldest first.
+        /// The hashes of the request bodies, with the oldest first.
         var order: [Int] = []
     }
 
@@ -23,7 +23,7 @@ final class FormReplayGuard: Sendable {
     private static let maximumForms = 10_000
     private let state = Mutex(State())
 
-    /// Begins to carry out a form.
+    /// Registers a form before it is processed, and returns whether it was sent before.
     ///
     /// - Parameter isGuarded: Whether the form has the token of a page; a form without a token may be repeated.
     func begin(_ body: [UInt8], isGuarded: Bool) -> Verdict {
@@ -37,7 +37,7 @@ final class FormReplayGuard: Sendable {
         }
     }
 
-    /// Records the address of the page that follows a form.
+    /// Records the URL of the page that follows a processed form.
     func end(_ body: [UInt8], at address: String) {
         state.withLock { state in
             if state.addresses[body.hashValue] != nil { state.addresses.updateValue(address, forKey: body.hashValue) }

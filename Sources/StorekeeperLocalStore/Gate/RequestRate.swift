@@ -17,7 +17,7 @@ package final class RequestRate: Sendable {
     private let clock: any StoreClock
     private let buckets = Mutex(TokenBuckets<Key>())
 
-    /// Makes the limits.
+    /// Creates the limits.
     ///
     /// - Parameters:
     ///   - factor: The fraction of the App Store's limits for production; 0.1 results in the limits of the sandbox.

@@ -5,7 +5,7 @@ import Storekeeper
 /// A request by which tests control or inspect a local App Store: its method, its path, and the function that responds.
 struct ControlRequest: Sendable {
     let method: HTTPRequest.Method
-    /// The path, as `openapi.yaml` writes it.
+    /// The path in the syntax of `openapi.yaml`.
     let path: String
     let respond: @Sendable (ControlAPI, RequestValues) async throws -> Response
 
@@ -18,7 +18,7 @@ struct ControlRequest: Sendable {
         self.respond = respond
     }
 
-    /// Makes a request with a JSON document as its response.
+    /// Creates a request whose response is a JSON document.
     private static func json(
         _ method: HTTPRequest.Method, _ path: String,
         _ answer: @escaping @Sendable (ControlAPI, RequestValues) async throws -> JSONText

@@ -2,12 +2,12 @@ import HTTPTypes
 import Storekeeper
 import StorekeeperSimulator
 
-/// An endpoint of the App Store Server API: its address, its rate limit, the faults that affect it, and its function.
+/// An endpoint of the App Store Server API, with its path, rate limit, the faults that affect it, and its function.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
 struct Endpoint: Sendable {
     let method: HTTPRequest.Method
-    /// The path, with names of parameters in braces.
+    /// The path, in which braces enclose the name of a parameter.
     let path: String
     let place: SimulatedFault.Place
     let limit: RequestRate.Limit

@@ -11,7 +11,7 @@ package struct LocalAppStoreServer: Service {
     private let logger: Logger
     private let onRunning: @Sendable (Int) async -> Void
 
-    /// Makes a server.
+    /// Creates a server.
     ///
     /// - Parameters:
     ///   - local: The local App Store to serve.

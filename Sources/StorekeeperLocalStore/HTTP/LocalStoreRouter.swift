@@ -296,7 +296,7 @@ struct LocalStoreRouter: Sendable {
     }
 }
 
-/// The values of a request: its path parameters, its query, two of its headers, and its body.
+/// The path parameters, query, body and two headers of a request.
 struct RequestValues: Sendable {
     private let parameters: Parameters
     let query: QueryValues
@@ -317,7 +317,7 @@ struct RequestValues: Sendable {
     /// Returns a parameter of the path, percent-decoded.
     subscript(name: String) -> String { parameters[name[...]]?.percentDecoded ?? "" }
 
-    /// The path after the route's own segments, percent-decoded.
+    /// The rest of the path, which the route's wildcard matches, percent-decoded.
     fileprivate var rest: String { parameters.getCatchAll().map(\.percentDecoded).joined(separator: "/") }
 }
 

@@ -72,7 +72,7 @@ extension Response {
 // MARK: Faults
 
 extension Response {
-    /// Makes the response to a request that a fault rejects; `nil` if the request is carried out.
+    /// Creates the error response to a request that a fault rejects; `nil` if the fault does not reject the request.
     ///
     /// - Parameter retryAt: The instant from which a client may retry after too many requests.
     init?(_ fault: SimulatedFault.Effect, at place: SimulatedFault.Place, retryAt: Instant) {
@@ -91,7 +91,7 @@ extension Response {
         }
     }
 
-    /// Makes the response to a request that was carried out; a fault may cut or delay its body.
+    /// Creates the response to a processed request; a fault may truncate or delay the response's body.
     init(_ document: JSONText?, status: HTTPResponse.Status, fault: SimulatedFault.Effect?) {
         let bytes = document?.bytes() ?? []
         let (half, rest) = (bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2))
@@ -114,6 +114,6 @@ extension Response {
         }
     }
 
-    /// The error that closes a connection in the middle of a body.
+    /// The error that closes a connection in the middle of a response body.
     private struct TruncatedBody: Error {}
 }

@@ -2,8 +2,8 @@ package import Storekeeper
 
 /// The file in which a local App Store records its changes, so that the store can be served again later.
 ///
-/// The file is a scenario of the current branch of the story. Its comments contain the texts of the steps, the other
-/// branches, the attempts to send notifications, and the changes of retention messages.
+/// The file is a scenario with the steps of the current branch of the story. Its comments contain the texts of the
+/// steps, the other branches, the attempts to send notifications, and the changes of retention messages.
 package protocol LocalJournal: Sendable {
     /// Appends whole lines durably.
     func append(_ text: String) throws
