@@ -1,7 +1,7 @@
 /// The OpenAPI document of a local App Store.
 ///
-/// The document describes the store's own requests in full. For the requests of Apple's APIs, it refers to Apple's
-/// documentation.
+/// The document describes the store's own requests in full. For requests of Apple's APIs, the document refers to
+/// Apple's documentation.
 ///
 /// - SeeAlso: OpenAPI Specification 3.1.
 enum LocalDescription {

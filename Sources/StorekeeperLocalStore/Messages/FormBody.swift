@@ -12,7 +12,7 @@ struct FormBody: Sendable {
         let bytes: [UInt8]
     }
 
-    /// The fields in their order.
+    /// The fields in the order in which they were sent.
     private(set) var fields: [(name: String, value: String)] = []
     /// The uploaded files.
     private(set) var files: [File] = []
@@ -42,7 +42,7 @@ struct FormBody: Sendable {
         }
     }
 
-    /// Returns the first value of a field; empty values are ignored.
+    /// Returns the first non-empty value of a field.
     func value(_ name: String) -> String? { fields.first { $0.name == name && !$0.value.isEmpty }?.value }
 
     // MARK: Parts
@@ -50,7 +50,7 @@ struct FormBody: Sendable {
     /// The maximum number of parts in a form.
     private static let maximumParts = 256
 
-    /// Reads the parts of a form with several parts.
+    /// Reads the parts of a `multipart/form-data` body.
     ///
     /// - SeeAlso: RFC 7578, "Returning Values from Forms: multipart/form-data".
     private mutating func readParts(of bytes: [UInt8], boundary: [UInt8]) throws(APIError) {

@@ -1,16 +1,16 @@
 import Storekeeper
 
-/// The named values of a query, in order.
+/// The names and values of a URL's query, in order.
 struct QueryValues: Sendable {
     let items: [(name: String, value: String)]
 
-    /// Returns all values of a name.
+    /// Returns all values of a parameter.
     func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
 
-    /// Returns the first value of a name.
+    /// Returns the first value of a parameter.
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
-    /// Returns the value of a name as a number; 0 if the query does not have the name.
+    /// Returns the value of a parameter as a number; 0 if the query does not have the parameter.
     func count(_ name: String) throws(APIError) -> Int {
         guard let text = value(name) else { return 0 }
         guard let count = Int(text), count >= 0 else {

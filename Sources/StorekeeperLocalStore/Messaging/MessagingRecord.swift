@@ -3,14 +3,14 @@ import Storekeeper
 
 /// A change of an app's retention messages, which a journal records as a comment of its scenario.
 ///
-/// A record contains the whole new state of one part of ``RetentionMessages/App``, so only the last record of each part
-/// counts.
+/// A record contains the whole new state of one item of ``RetentionMessages/App``, such as an image or a message, so
+/// only the last record of each item counts.
 package struct MessagingRecord: Hashable, Sendable {
     private static let mark = "# messaging "
 
     /// The bundle id of the app.
     let app: String
-    /// A JSON object with the part, its id, and its state; a deleted part has no state.
+    /// A JSON object with the kind, id and state of the changed item; a deleted item has no state.
     private let text: String
 
     private init(_ app: String, _ part: Part, _ members: [String: JSONText] = [:]) {
@@ -43,11 +43,12 @@ package struct MessagingRecord: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// Returns the records of the differences between two states of an app.
+    /// Returns the records that change an app's state from `before` to `after`.
     static func changes(
         of app: String, from before: RetentionMessages.App, to after: RetentionMessages.App
     ) -> [MessagingRecord] {
-        // Deletions are first, so that a deleted id can be used again. Images precede the messages that display them.
+        // Deletions are first, so that the id of a deleted item can be used again. Images precede the messages that
+        // display them.
         var records = deletions(.message, app, before.messages.map(\.id), after.messages.map(\.id))
         records += deletions(.image, app, before.images.map(\.id), after.images.map(\.id))
         let images = Set(before.images)
@@ -138,7 +139,7 @@ package struct MessagingRecord: Hashable, Sendable {
 }
 
 extension RetentionText {
-    /// The text in the format of an upload, without the descriptions of its images.
+    /// The message's text in the JSON format of an upload, without the descriptions of its images.
     fileprivate var json: JSONText {
         func image(_ id: UUID) -> [String: JSONText] {
             ["imageIdentifier": .string(id.uuidString), "altText": .string("")]

@@ -5,7 +5,7 @@ import NIOHTTP1
 import Storekeeper
 import StorekeeperSimulator
 
-/// Asks an app's server for a retention message.
+/// A client that asks an app's server for a retention message.
 package protocol RealtimeSender: Sendable {
     /// Sends a request and waits for the response.
     ///
@@ -15,7 +15,7 @@ package protocol RealtimeSender: Sendable {
     func send(_ body: [UInt8], to url: String) async -> (result: SendAttempt.Result, body: [UInt8])
 }
 
-/// Sends requests over HTTP.
+/// A sender that uses HTTP.
 package struct HTTPRealtimeSender: RealtimeSender {
     private let client: @Sendable (String) -> HTTPClient
     private let patience: Duration
@@ -55,6 +55,6 @@ struct RealtimeQuestion: Sendable {
 struct RealtimeReply: Sendable {
     let result: SendAttempt.Result
     let milliseconds: Int
-    /// The response; `nil` if it is not a JSON object.
+    /// The response; `nil` if the response is not a JSON object.
     let response: JSONValue?
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import Synchronization
 
-/// The images and messages that apps uploaded for retention messaging, with reviews that a test controls.
+/// The images and messages that apps uploaded for retention messaging; tests set the results of their reviews.
 final class RetentionMessages: Sendable {
     /// Apple's review of an image or a message.
     enum Review: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ final class RetentionMessages: Sendable {
         var review: Review
     }
 
-    /// A product and a locale that have a default message.
+    /// A product and a locale for which a default message can be set.
     struct Target: Hashable, Sendable {
         let product: Product.ID
         let locale: String
@@ -43,7 +43,7 @@ final class RetentionMessages: Sendable {
         func image(_ id: UUID) -> Image? { images.first { $0.id == id } }
         func message(_ id: UUID) -> Message? { messages.first { $0.id == id } }
 
-        /// Returns the reason why a message cannot be displayed; `nil` if it can be displayed.
+        /// Returns the reason why a message cannot be displayed; `nil` if the message can be displayed.
         func obstacle(toDisplaying id: UUID) -> APIError? {
             guard let message = message(id) else { return .messageNotFound }
             guard message.review == .approved else { return .messageNotApproved }
@@ -61,7 +61,8 @@ final class RetentionMessages: Sendable {
     /// Makes the state of retention messaging.
     ///
     /// - Parameters:
-    ///   - environment: The environment. The sandbox approves uploads at once; in production, a test must approve them.
+    ///   - environment: The environment. The sandbox approves uploads immediately; in production, a test must approve
+    ///     them.
     ///   - records: Earlier changes from a journal, in order.
     ///   - journal: Records changes before they take effect; `nil` if changes are stored in memory only.
     init(
@@ -182,7 +183,7 @@ struct RetentionText: Hashable, Sendable {
 ///
 /// - SeeAlso: Apple, "Retention Messaging API: Initiate Performance Test".
 struct PerformanceRun: Sendable {
-    /// The size of a test, in requests, and its thresholds.
+    /// The number of requests, the concurrency, the duration and the thresholds of a test.
     ///
     /// These values are examples, because the App Store's values are not published.
     static let (requests, concurrency, duration, responseTime, successRate): (Int, Int, Int, Int, Int) =

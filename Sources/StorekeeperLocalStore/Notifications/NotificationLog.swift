@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The attempts to send notifications so far, and the queues of waiting notifications.
+/// The attempts to send notifications until now, and the queues of notifications that wait.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
 struct NotificationLog: Sendable {
@@ -13,19 +13,19 @@ struct NotificationLog: Sendable {
         var wasDelayed = false
     }
 
-    /// The hours between a failed attempt and the next attempt, by the number of failures.
+    /// The hours to wait after the first failed attempt, the second failed attempt, and so on.
     static let retryHours: [Int64] = [1, 12, 24, 48, 72]
 
     /// Whether failed attempts are retried, as in production; the sandbox sends each notification once.
     let retries: Bool
     private(set) var attempts: [Happening.ID: [SendAttempt]] = [:]
     private(set) var attemptCount = 0
-    /// The number of happenings of the store that were read.
+    /// The number of the store's happenings that were already read.
     private(set) var seen = 0
     /// The queues: a queue for first attempts, one for each number of failures, and one for delayed notifications.
     ///
-    /// All failures in a queue have the same wait, so notifications are appended in the order in which they are due.
-    /// Only in the last queue, of delayed notifications, a notification must be inserted at its place.
+    /// All notifications in a queue for failures wait equally long, so they are appended in the order in which they are
+    /// due. Only the last queue, for notifications that a fault delays, must be sorted when a notification is inserted.
     private var queues: [[Due]]
     private var firsts: [Int]
 
@@ -69,7 +69,7 @@ struct NotificationLog: Sendable {
         return due
     }
 
-    /// Adds a removed notification again at a later instant, because of a fault.
+    /// Adds a notification that `popNext` removed to the queue again, because a fault delays the notification.
     mutating func delay(_ due: Due, until instant: Instant) {
         let queue = queues.count - 1
         let later = Due(id: due.id, at: instant, wasDelayed: true)

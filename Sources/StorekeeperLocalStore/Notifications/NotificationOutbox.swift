@@ -8,7 +8,7 @@ package final class NotificationOutbox: Sendable {
     private let webhook: (any Webhook)?
     private let log: Mutex<NotificationLog>
     private let faults: FaultInjector?
-    /// The notifications that faults hold back, to be sent in another order.
+    /// The notifications that faults hold back, so that they are sent in another order.
     private let held: Mutex<HeldNotifications>
     private let onAttempt: @Sendable (AttemptRecord) throws -> Void
     /// The lock of the task that sends; only one task sends at a time, so that notifications stay in order.
@@ -36,7 +36,7 @@ package final class NotificationOutbox: Sendable {
         log = Mutex(NotificationLog(retries: retries))
     }
 
-    /// Whether there is a receiver.
+    /// Whether the outbox has a receiver.
     var hasWebhook: Bool { webhook != nil }
 
     /// The number of attempts.
@@ -54,7 +54,7 @@ package final class NotificationOutbox: Sendable {
         }
     }
 
-    /// Skips all notifications so far, as if they had been sent elsewhere.
+    /// Marks all notifications up to now as sent, because an earlier process has sent them.
     ///
     /// - Parameter attempts: Earlier attempts, in chronological order; failed attempts are retried when due.
     package func skip(_ attempts: [AttemptRecord] = []) {
@@ -106,7 +106,7 @@ package final class NotificationOutbox: Sendable {
         }
     }
 
-    /// Sends a notification, with or without a flaw, and records the result.
+    /// Sends a notification, with a flaw if a fault demands one, and records the result.
     private func send(
         _ due: NotificationLog.Due, to webhook: any Webhook, flaw: NotificationFlaw?, isNoted: Bool = true
     ) async throws {
@@ -130,10 +130,9 @@ private struct HeldNotifications {
     var isEmpty: Bool { items.isEmpty }
     var count: Int { items.count }
 
-    /// Holds another notification.
+    /// Adds a notification to the held notifications.
     ///
-    /// - Returns: All held notifications in another order if this was the last notification to hold; if not, an empty
-    ///   list.
+    /// - Returns: All held notifications in another order if `isLast` is true; if not, an empty list.
     mutating func hold(_ due: NotificationLog.Due, isLast: Bool) -> [NotificationLog.Due] {
         items.append(due)
         guard isLast else { return [] }

@@ -4,7 +4,7 @@ package import Storekeeper
 ///
 /// - SeeAlso: Apple, "App Store Server API: sendAttemptItem".
 package struct SendAttempt: Hashable, Sendable {
-    /// The result of an attempt, in Apple's terms.
+    /// The result of an attempt, as Apple's API names it.
     package enum Result: String, Hashable, Sendable, CaseIterable {
         case success = "SUCCESS"
         case timedOut = "TIMED_OUT"
@@ -19,7 +19,7 @@ package struct SendAttempt: Hashable, Sendable {
         case other = "OTHER"
     }
 
-    /// The instant on the simulated clock.
+    /// The instant of the attempt, on the simulated clock.
     package let at: Instant
     /// The result.
     package let result: Result

@@ -35,7 +35,7 @@ package struct HTTPWebhook: Webhook {
         let request = HTTPClientRequest.json(body, to: url)
         do {
             let status = try await client.send(request, within: patience) { response in
-                // The body must be read to its end, because the connection cannot be reused before that.
+                // The body must be read completely before the connection can be reused.
                 for try await _ in response.body {}
                 return response.status.code
             }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The catalog of the app, with the forms that add to it.
+/// The catalog of the app, with the forms that add products and offers.
 struct CatalogContent {
     struct OfferRow {
         let offerAnchor: String
@@ -42,7 +42,7 @@ struct CatalogContent {
     /// The forms that add a product and an offer.
     let additions: [PageActionForm]
     let groupNames: [String]
-    /// The addresses of the catalog as files.
+    /// The URLs from which the catalog can be downloaded as a file.
     let files: [PageContent.Link]
 
     static func anchor(ofProduct index: Int) -> String { "product-\(index + 1)" }
@@ -50,7 +50,8 @@ struct CatalogContent {
     static func anchor(ofOffer index: Int, of product: Int) -> String { "offer-\(product + 1)-\(index + 1)" }
 }
 
-/// The products of a catalog in pages: first the products of each group, then the products without a group.
+/// The division of a catalog's products into pages, with the products of each group before the products without a
+/// group.
 struct CatalogPages {
     /// The maximum number of offers that are shown for a product.
     static let mostOffers = 20
@@ -67,7 +68,7 @@ struct CatalogPages {
         var lines = 0
         for id in grouped + ungrouped {
             guard let count = offers[id] else { continue }
-            // The product has a line of its own, and a line for the number of hidden offers if some are hidden.
+            // The product needs a row, each shown offer needs a row, and the number of hidden offers needs a row.
             let size = 1 + min(count, Self.mostOffers + 1)
             if lines > 0, lines + size > PageBuilder.pageSize {
                 pages.append([])
@@ -84,7 +85,7 @@ struct CatalogPages {
     /// Returns the number of the page with a product; the first page has number 1.
     func page(of id: Product.ID) -> Int? { pages.firstIndex { $0.contains(id) }.map { $0 + 1 } }
 
-    /// Returns the products on a page; for a number that is too great, the products on the last page.
+    /// Returns the products on a page; if the page number is too great, the products on the last page.
     func products(on page: Int) -> Set<Product.ID> { pages[min(max(1, page), pages.count) - 1] }
 }
 
@@ -228,7 +229,7 @@ extension PageBuilder {
         return form
     }
 
-    /// Makes the fields of the form for an addition, with their typed values and mistakes.
+    /// Creates the fields of a form that adds to the catalog, with the typed values and their mistakes.
     private struct AdditionFields {
         let kind: String
         let typed: FormBody?

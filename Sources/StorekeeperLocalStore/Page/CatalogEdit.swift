@@ -150,7 +150,7 @@ enum CatalogEdit: Equatable {
 
     // MARK: Applying
 
-    /// The added product, or the product of the added offer.
+    /// The product that is added, or that receives the added offer.
     var productID: Product.ID {
         switch self {
         case .product(let product, _): product.id
@@ -194,7 +194,7 @@ enum CatalogEdit: Equatable {
 
     /// Returns the scenario of everything that has happened, with the addition in a separate catalog file.
     ///
-    /// The other catalog files stay unchanged, including keys that this version does not know.
+    /// The other catalog files stay unchanged, including JSON keys that this version does not know.
     ///
     /// - Throws: `CatalogError` if the catalog with the addition is invalid.
     func scenario(editing app: String, of served: ServedScenario) throws -> Scenario {

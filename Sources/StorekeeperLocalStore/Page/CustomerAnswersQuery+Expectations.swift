@@ -19,7 +19,7 @@ extension CustomerAnswersQuery {
 }
 
 extension LocalAppStore {
-    /// Returns the present story as a test.
+    /// Returns a test that replays the story up to the current step.
     ///
     /// - Parameter expectations: The expectations at the end, in the syntax of the step `expect`.
     /// - Throws: `ScenarioError` if an expectation is malformed; `SavedTest.Refusal`; errors of the cryptographic

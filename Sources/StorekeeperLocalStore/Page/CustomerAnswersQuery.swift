@@ -11,9 +11,9 @@ struct CustomerAnswersQuery: Sendable {
     /// The pending purchases, which are not part of the evidence.
     let pending: [PendingPurchase]
     let resolution: Resolution
-    /// The instant of the answers.
+    /// The instant for which the answers are computed.
     let at: Instant
-    /// The time of the store's clock.
+    /// The present time of the store's clock.
     let present: Instant
     /// The requests for consent to higher prices, and the customer's agreements.
     let priceIncreases: [CustomerEvidence.PriceIncrease]
@@ -22,8 +22,8 @@ struct CustomerAnswersQuery: Sendable {
 
     /// Evaluates the customer's evidence.
     ///
-    /// - Parameter instant: The instant of the answers, which use only the evidence that was signed by this instant;
-    ///   `nil` means the present.
+    /// - Parameter instant: The instant of the answers; `nil` means the present. Evidence that was signed after this
+    ///   instant is not used.
     /// - Throws: ``SimulatorError`` if the customer or app does not exist; errors of the cryptographic library.
     init(of customer: CustomerID, app: String, at instant: Instant? = nil, in served: ServedScenario) throws {
         let (store, policy) = (served.store, served.scenario.policy)
@@ -50,7 +50,7 @@ struct CustomerAnswersQuery: Sendable {
         resolver.explain(product, in: history, at: at, pending: pending)
     }
 
-    /// The timeline of everything that the customer ever had, with products above features.
+    /// The timeline of all products and features that the customer ever had, with products above features.
     var chart: TimelineChart {
         let requests = Dictionary(grouping: priceIncreases, by: \.productID).mapValues { changes in
             changes.map { TimelineChart.Event($0.isAgreed ? .priceAgreed : .priceIncrease, at: $0.at) }
@@ -59,7 +59,7 @@ struct CustomerAnswersQuery: Sendable {
             ofAll: resolution, marking: present, transactions: history.transactions, priceIncreases: requests)
     }
 
-    /// Returns waiting purchases as the pending purchases that an engine would have recorded at their beginning.
+    /// Converts waiting purchases to the pending purchases that an engine would have recorded when the purchases began.
     private static func pending(_ waiting: [CustomerEvidence.Waiting]) -> [PendingPurchase] {
         let configuration = StoreConfiguration()
         return waiting.map { item in

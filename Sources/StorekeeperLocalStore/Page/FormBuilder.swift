@@ -2,23 +2,23 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Builds the forms of actions for the subject of the page, such as a customer or a transaction.
+/// A builder of the page's forms, whose actions affect a customer, a transaction or the store.
 struct FormBuilder {
     let served: ServedScenario
     /// The bundle id of the app that the actions affect.
     let app: String
-    /// The first customers; if the list is longer than ``longestList``, the user types the name of a customer.
+    /// The customers to choose from; if the list is longer than ``longestList``, the user types a name instead.
     let people: [CustomerID]
     let names: ProductNames
-    /// The maximum number of customers in a choice.
+    /// The maximum number of customers in a list of choices.
     static let longestList = 100
     /// The submitted fields of a refused form, by name.
     let typed: FormBody?
     /// The reasons why the form was refused.
     var complaints: [String] = []
 
-    /// Returns the complaint about a field of the refused form: the first complaint that quotes the field's value or
-    /// key.
+    /// Returns the reason why a field of the form was refused, which is the first reason that quotes the field's value
+    /// or key.
     func problem(with name: String) -> String? {
         typed?.value(name).flatMap { value in
             let key = name.hasPrefix("key-") ? String(name.dropFirst(4)) : name
@@ -110,7 +110,8 @@ struct FormBuilder {
             isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
     }
 
-    /// Returns the forms of the buttons next to a purchase; the buttons are always in the same places, enabled or not.
+    /// Returns the forms of the buttons next to a purchase; every button is always shown, and is disabled if its action
+    /// is not possible.
     ///
     /// - Parameter willRenew: Whether the subscription will renew; `nil` if the purchase has no active subscription.
     func inlineForms(of item: TransactionSummary, willRenew: Bool?) -> [PageActionForm] {

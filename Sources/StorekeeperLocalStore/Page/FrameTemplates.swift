@@ -1,6 +1,6 @@
 /// The frame of the page and the parts that several views share.
 ///
-/// A partial must be at the beginning of its line, because the indentation of a partial also indents its content.
+/// A Mustache partial must be at the beginning of its line, because the partial's content gets the same indentation.
 enum FrameTemplates {
     static let page = """
         <!doctype html>

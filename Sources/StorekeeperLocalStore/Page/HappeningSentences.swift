@@ -1,7 +1,7 @@
 import StorekeeperSimulator
 
 extension HappeningKind {
-    /// The kind of the happening as a sentence.
+    /// A sentence that explains this kind of happening.
     var sentence: String {
         switch self {
         case .oneTimePurchased: "A product was bought once, or the family got access to it."

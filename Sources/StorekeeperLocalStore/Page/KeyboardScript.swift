@@ -40,7 +40,7 @@ enum KeyboardScript {
             event.preventDefault();
             return void step(event.key === "ArrowDown" ? 1 : -1);
           }
-          // The details come after all rows, so that the way there would be long.
+          // In tab order, the details come after all rows, so Enter moves the focus to them directly.
           if (isRow && event.key === "Enter" && focus.hasAttribute("aria-current")) {
             event.preventDefault();
             return void $("#inspector").focus();

@@ -2,14 +2,14 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The content of the view of notifications to the app's server.
+/// The content of the view that lists the notifications to the app's server.
 struct NotificationsContent {
     struct Row {
         let happening: String
         let time: String
         let type: String
         let subtype: String?
-        /// The kind of the happening as a sentence.
+        /// A sentence that explains this kind of happening.
         let sentence: String
         let customer: String
         let product: String
@@ -20,7 +20,7 @@ struct NotificationsContent {
     }
 
     struct Attempt {
-        /// The instant of the attempt; `nil` if the attempt was made at the instant of the happening.
+        /// The instant of the attempt; `nil` if the attempt was made when the happening occurred.
         let later: String?
         let result: String
         let mark: String
@@ -38,7 +38,7 @@ struct NotificationsContent {
 
     let hasWebhook: Bool
     let rows: [Row]
-    /// The number of notifications, in words.
+    /// The number of notifications, such as `3 notifications`.
     let summary: String
     let paging: PageContent.Paging?
     let test: PageActionForm?
@@ -51,17 +51,17 @@ struct StoryContent {
         let time: String
         let customer: String?
         let words: String
-        /// The kind of the happening as a sentence.
+        /// A sentence that explains this kind of happening.
         let sentence: String
     }
 
     let lines: [Line]
-    /// The number of happenings, in words.
+    /// The number of happenings, such as `12 events`.
     let summary: String
     let paging: PageContent.Paging?
 }
 
-/// The content of the view of the store: its actions, its settings and its faults.
+/// The content of the view of the store, with its actions, settings and faults.
 struct StoreContent {
     struct Setting {
         let settingID: String
@@ -80,10 +80,10 @@ struct StoreContent {
     let namedApp: String?
 }
 
-/// The content of the view of the scenario that reproduces everything that has happened.
+/// The content of the view that shows a scenario that reproduces everything that has happened.
 struct ScenarioContent {
     let text: String
-    /// The number of steps, in words.
+    /// The number of steps, such as `14 steps`.
     let steps: String
     let catalogs: [String]
     /// The text of a scenario that was refused.

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The catalog of the page: its files, and the forms that add to it.
+/// Requests of the page about the catalog, which return it as a file or add to it.
 extension PageAPI {
     /// Returns the catalog of an app as the content of a file, with the present prices.
     ///
@@ -22,7 +22,7 @@ extension PageAPI {
 
     /// Adds the product or offer of a form to the catalog.
     ///
-    /// The story is played again with the new catalog, and the resulting store is served.
+    /// The steps of the story are replayed with the new catalog, and the resulting store is served.
     ///
     /// - Throws: An error if the page cannot be made.
     func editCatalog(_ body: [UInt8], type: String?) async throws -> FormResult {

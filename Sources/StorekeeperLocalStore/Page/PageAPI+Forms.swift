@@ -4,11 +4,11 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 extension PageAPI {
-    /// The result of a form.
+    /// The result of processing a form.
     enum FormResult {
-        /// The form was carried out; `next` is the address of the page to show next.
+        /// The form's action was carried out; `next` is the URL of the page to show next.
         case done(next: String)
-        /// The form was refused; `page` is the page with the reason.
+        /// The form was refused; `page` is the HTML of the page that shows the reason.
         case refused(Refusal, page: String)
     }
 
@@ -29,7 +29,7 @@ extension PageAPI {
         let lines: [String]
     }
 
-    /// Carries out the step of a form; the next page is the page from which the form was sent.
+    /// Carries out the scenario step that a form requests, and then shows the page from which the form was sent.
     ///
     /// - Throws: An error if the page cannot be made.
     func carryOut(_ body: [UInt8], type: String?) async throws -> FormResult {
@@ -63,8 +63,8 @@ extension PageAPI {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         if act.subject == .instant { value = PageTime.written(value) }
-        // A form without a subject is refused. A step without a subject would apply to the only candidate, which the
-        // user did not choose.
+        // A form without a subject is refused. If the store had only one customer or purchase, a step without a subject
+        // would apply to it although the user did not choose it.
         guard !value.isEmpty || act.subject == .nothing else {
             throw FormRefusal(heading: "\(act.title): not done.", lines: [PageTexts.noSubject])
         }
@@ -127,7 +127,7 @@ extension PageAPI {
 
     // MARK: Results
 
-    /// Parses a form of the page, and carries out the form; after a refusal, the page is shown again with the errors.
+    /// Parses a form of the page and carries out its action; after a refusal, the page is shown again with the errors.
     func result(
         of bytes: [UInt8], type: String?, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
     ) async throws -> FormResult {
@@ -148,7 +148,7 @@ extension PageAPI {
                     lines: ["the form is older than the last start of the program: try again from this page"])
             }
             form = read
-            // A double click sends a form twice, before the next page with another token can arrive.
+            // A double click sends a form twice, before the next page can arrive with a new token.
             switch local.sentForms.begin(bytes, isGuarded: read.value("token") != local.formToken) {
             case .repeated(let address):
                 var again = PageLocation((address ?? back.address).dropFirst(2).description.formFields)
@@ -188,7 +188,7 @@ extension PageAPI {
 }
 
 extension LocalAppStore {
-    /// A unique token for the forms of one page: the token of this store with a random number.
+    /// A unique token for the forms of one page, made from the store's token and a random number.
     var newFormToken: String {
         var random = SystemRandomNumberGenerator()
         return "\(formToken).\(String(random.next() as UInt64, radix: 36))"

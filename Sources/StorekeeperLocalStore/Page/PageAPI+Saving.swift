@@ -4,13 +4,13 @@ import StorekeeperSimulator
 extension PageAPI {
     /// The result of the form that saves a test.
     enum SavingResult {
-        /// The test.
+        /// The test was made and can be downloaded.
         case test(SavedTest)
-        /// The test cannot be saved; `page` is the page with the reason.
+        /// The test cannot be saved; `page` is the HTML of the page that shows the reason.
         case refused(page: String)
     }
 
-    /// Saves the present story as a test, with the ticked expectations.
+    /// Returns a test that replays the story up to the current step and checks the ticked expectations.
     ///
     /// - Throws: An error if the page cannot be made.
     func save(_ query: QueryValues) async throws -> SavingResult {

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension PageAPI {
-    /// Carries out a form about the story: undo, redo, a step to go to, or a change of a branch.
+    /// Carries out a form about the story, which undoes or redoes a step, goes to a step, or changes a branch.
     ///
     /// - Throws: An error if the page cannot be made.
     func changeStory(_ body: [UInt8], type: String?) async throws -> FormResult {
@@ -37,7 +37,7 @@ extension PageAPI {
 }
 
 extension PageLocation {
-    /// Changes the location to the page that is shown after the store went to another step.
+    /// Changes the location to the page that is shown after another step has become the current step.
     fileprivate mutating func moved(by action: StoryAction) {
         (told, steps, page) = (action, 1, 1)
     }

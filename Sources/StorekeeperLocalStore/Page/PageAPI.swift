@@ -3,7 +3,7 @@ import StorekeeperCharts
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The transaction manager: the local App Store as a web page.
+/// The transaction manager, a web page that shows and controls the local App Store.
 ///
 /// The page offers the same steps as ``ControlAPI``. The page also works without its script, which only refreshes the
 /// page, plays time and handles the keyboard.
@@ -28,7 +28,7 @@ struct PageAPI: Sendable {
         return (text, builder.stranger != nil || builder.missing != nil)
     }
 
-    /// The version of the present state; the page's script compares it to notice changes.
+    /// The version of the present state; the page's script polls this version to notice changes.
     var version: JSONText {
         let served = local.current
         return .object(["version": .string(PageBuilder.version(of: served)), "now": .time(served.store.now)])

@@ -1,16 +1,16 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// An action of the page: a step word of scenarios, with its kind of subject and the fields of its form.
+/// An action of the page, which is a keyword of scenario steps with its kind of subject and the fields of its form.
 ///
-/// All forms are made from the list ``all``; other steps cannot be carried out on the page.
+/// The page has a form for each action in ``all``; steps with other keywords cannot be carried out on the page.
 struct PageAction: Sendable {
     /// The part of the page that shows the action.
     enum Place: Sendable {
         case clock, customer, purchase, store
     }
 
-    /// The kind of the value that follows the action's word in a step.
+    /// The kind of the value that follows the action's keyword in a step.
     enum Subject: Sendable {
         case span, instant, product, person, newPerson, purchase, setting, fault, nothing
     }
@@ -26,16 +26,16 @@ struct PageAction: Sendable {
         PageTexts.actionTitles[word.name] ?? word.name.prefix(1).uppercased() + word.name.dropFirst()
     }
 
-    /// A short description, with the word `customer` in place of the scenarios' word `person`.
+    /// A short description, with the word `customer` instead of `person`, the word in scenarios.
     var help: String { word.help.replacing("person", with: "customer").replacing("everyone", with: "all customers") }
 
-    /// Returns the action of a step word; `nil` if the page has no such action.
+    /// Returns the action with a step keyword; `nil` if the page has no such action.
     static func named(_ word: String) -> PageAction? { all.first { $0.word.name == word } }
 
     /// Returns the actions of a part of the page, in order.
     static func all(at place: Place) -> [PageAction] { all.filter { $0.place == place } }
 
-    /// The step words that require an engine, which a local App Store does not have.
+    /// The step keywords that require an engine, which a local App Store does not have.
     static let engineWords = [
         "spend", "grant", "grant access", "revoke access", "expect", "expect receipt", "expect signed",
         "notifications", "happened", "events",
@@ -83,9 +83,9 @@ struct PageAction: Sendable {
         }
     }
 
-    /// The actions next to each purchase; all of them are always shown, in this order.
+    /// The actions whose buttons are next to each purchase; all buttons are always shown, in this order.
     ///
-    /// If buttons changed their places, a user could press the wrong button by mistake.
+    /// If the buttons moved, a user could press the wrong button by mistake.
     static let near: [PageAction] = [
         "approve", "decline", "resolve issue", "retry billing", "finish", "request refund", "decline refund", "refund",
         "reverse refund", "cancel", "resume", "force renewal", "expire",

@@ -1,9 +1,9 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// A field in the form of an action, for one key of a step.
+/// A field in the form of an action, for one YAML key of the step, such as `by`.
 struct PageActionField: Sendable {
-    /// The control of a field.
+    /// The HTML control of a field.
     enum Control: Sendable {
         /// A text field; `list` is the name of its list of suggestions, if it has one.
         case text(placeholder: String, list: String?)
@@ -14,12 +14,12 @@ struct PageActionField: Sendable {
         case person
     }
 
-    /// The key of the step.
+    /// The YAML key of the step.
     let key: String
     /// The label of the field.
     let label: String
     let control: Control
-    /// Whether the step requires the key.
+    /// Whether the step must have the key.
     let isRequired: Bool
 
     private init(_ key: String, _ label: String, _ control: Control, isRequired: Bool = false) {
@@ -29,7 +29,7 @@ struct PageActionField: Sendable {
     /// The keys that name the owner of a purchase; the page fills in the values of these keys.
     static let personKeys = ["by", "for", "of"]
 
-    /// Makes the field for a key of a step word; `nil` for a key that the page fills in.
+    /// Creates the field for a key of steps with a keyword; `nil` for a key that the page fills in.
     init?(key: String, of word: String) {
         switch (key, word) {
         case ("of", "join family"): self.init(key, "the family of", .person, isRequired: true)

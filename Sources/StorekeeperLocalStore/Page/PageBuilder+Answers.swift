@@ -4,7 +4,7 @@ import StorekeeperPages
 import StorekeeperSimulator
 
 extension PageBuilder {
-    /// The customer of the answers: the selected customer, or by default the first customer.
+    /// The customer whose answers are shown, which is the selected customer or else the first customer.
     private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
 
     /// Returns the contents above the table of transactions: the products of the selected customer, and the timeline.
@@ -14,7 +14,8 @@ extension PageBuilder {
         guard stranger == nil, location.person != nil, let asked else { return (nil, nil) }
         let inquiry = try inquiry(of: asked)
         return (
-            // If an instant is selected, the timeline lists the answers instead.
+            // If an instant is selected, the timeline lists the answers at that instant, so the present answers are
+            // left out.
             location.at == nil ? PresentContent(of: asked, inquiry.resolution, at: inquiry.at, self) : nil,
             timeline(of: asked, inquiry, try today(of: asked, inquiry), listsAnswers: true)
         )
@@ -45,13 +46,14 @@ extension PageBuilder {
                 }, close: location.with { $0.why = nil }.address))
     }
 
-    /// Returns the answers at the selected instant, from the evidence that was signed by this instant.
+    /// Returns the answers at the selected instant, from the evidence that was signed at or before this instant.
     private func inquiry(of customer: CustomerID) throws -> CustomerAnswersQuery {
         try CustomerAnswersQuery(
             of: customer, app: forms.app, at: location.at.flatMap(PageTime.instant), in: served)
     }
 
-    /// Returns the answers from all evidence, which are the answers of `inquiry` if no instant is selected.
+    /// Returns the answers from all evidence; if no instant is selected, returns `inquiry`, which already uses all
+    /// evidence.
     private func today(of customer: CustomerID, _ inquiry: CustomerAnswersQuery) throws -> CustomerAnswersQuery {
         location.at == nil ? inquiry : try CustomerAnswersQuery(of: customer, app: forms.app, in: served)
     }
@@ -59,7 +61,7 @@ extension PageBuilder {
     /// Returns the timeline of a customer from all evidence.
     ///
     /// - Parameters:
-    ///   - then: The answers at the selected instant.
+    ///   - then: The answers from the evidence that was signed at or before the selected instant.
     ///   - listsAnswers: Whether the timeline lists the answers at the selected instant, because the view does not show
     ///     them elsewhere.
     private func timeline(

@@ -116,7 +116,7 @@ extension PageBuilder {
 
     // MARK: Rows
 
-    /// Returns the row of a purchase, followed by the rows of its earlier periods if the row is opened.
+    /// Returns the table row of a purchase, followed by the rows of its earlier periods if the user has opened the row.
     private func lines(_ row: TransactionListing.Row) -> [TransactionsContent.Row] {
         let id = row.newest.transaction.id.rawValue
         var first = line(row.newest)

@@ -2,13 +2,13 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Builds the content of a page from the present state and the address.
+/// Builds the content of a page from the present state of the store and the page's URL.
 struct PageBuilder {
     let served: ServedScenario
     let location: PageLocation
     let formToken: String
     let forms: FormBuilder
-    /// The first customers, and not all customers, because a store may have very many.
+    /// The first customers; a store may have too many customers to list all of them.
     let accounts: [AccountSummary]
     /// The number of all customers.
     let accountCount: Int
@@ -28,10 +28,10 @@ struct PageBuilder {
     static let pageSize = 150
     /// The maximum number of rows of all lists and tables on a page together.
     static let mostRows = 300
-    /// The number of rows outside of the view: steps of the story, lines of notices, and headings.
+    /// The number of rows outside of the view, such as steps of the story, lines of notices, and headings.
     private static let frameRows = 30
 
-    /// Makes a builder for the page at a location.
+    /// Creates a builder for the page at a location.
     ///
     /// - Parameters:
     ///   - typed: A refused form; the new page shows the values of its fields again.
@@ -67,7 +67,7 @@ struct PageBuilder {
             typed: typed, complaints: complaints)
     }
 
-    /// Returns a version that changes whenever the content of any page may change.
+    /// Returns a version number, as text, that changes whenever the content of any page may change.
     static func version(of served: ServedScenario) -> String {
         "\(served.number).\(served.store.callCount).\(served.outbox.attemptCount).\(served.recorder.revision)"
     }
@@ -126,7 +126,7 @@ struct PageBuilder {
 
     // MARK: The frame
 
-    /// Formats an instant, such as `2026-03-01 09:30:00`.
+    /// Formats an instant as in `2026-03-01 09:30:00`.
     static func clock(_ instant: Instant) -> String {
         String(instant.toSeconds.dropLast()).replacing("T", with: " ")
     }
@@ -156,7 +156,8 @@ struct PageBuilder {
             })
     }
 
-    /// The name of the customer in the list that the view shows; the view of answers always shows one customer.
+    /// The name of the customer whose data the view shows; the view of answers shows the first customer if no customer
+    /// is selected.
     private var shownPerson: String? {
         location.person ?? (location.view == .answers ? accounts.first?.name.rawValue : nil)
     }
@@ -176,7 +177,7 @@ struct PageBuilder {
             marks: marks)
     }
 
-    /// A message for an unknown customer name or transaction id.
+    /// A message if the URL contains an unknown customer name or transaction id.
     private var strangeness: PageContent.Notice? {
         stranger.map { name in
             PageContent.Notice(heading: "There is no customer '\(name)'.", lines: [PageTexts.chooseCustomer])
@@ -239,7 +240,7 @@ struct PageBuilder {
     ///   - page: The number of the page, from 1.
     ///   - count: The number of items on all pages.
     ///   - size: The number of items of a page.
-    ///   - number: The part of the location that contains the number of the page.
+    ///   - number: The property of the location that contains the page number.
     func paging(
         page: Int, of count: Int, size: Int = PageBuilder.pageSize,
         by number: WritableKeyPath<PageLocation, Int> = \.page

@@ -4,8 +4,8 @@ import StorekeeperSimulator
 
 /// The content of a page, in the structure of its template.
 ///
-/// Members have the names of the template's variables. The template looks up a variable from the innermost value
-/// outwards.
+/// Properties have the names of the template's variables. The template looks up a variable first in the innermost
+/// value, and then in the enclosing values.
 struct PageContent {
     /// A link of the page, with a flag that marks the link to the current page.
     typealias Link = PageLink
@@ -42,7 +42,7 @@ struct PageContent {
     /// A search form, for a store with very many customers.
     struct CustomerSearch {
         let peopleCount: Int
-        /// The parameters of the page's address, which the form submits again as hidden fields.
+        /// The parameters of the page's URL, which the form submits again as hidden fields.
         let kept: [PageActionForm.Hidden]
     }
 
@@ -55,9 +55,9 @@ struct PageContent {
     let now: String
     let nowISO: String
     let coming: String?
-    /// The submitted text of a refused jump.
+    /// The submitted target of a jump in time that was refused.
     let jump: String
-    /// The reason why the jump was refused.
+    /// The reason why the jump in time was refused.
     let jumpProblem: String?
     let version: String
     let formToken: String
@@ -83,7 +83,7 @@ struct PageContent {
     var answers: AnswersContent?
     var notifications: NotificationsContent?
     var happenings: StoryContent?
-    /// The nearest steps of the story, next to each view except the view of the story.
+    /// The steps before and after the current step of the story, shown next to each view except the view of the story.
     var side: StorySideContent?
     /// The steps and branches, in the view of the story.
     var book: StoryBookContent?
@@ -150,6 +150,6 @@ struct PageActionForm {
     var isPossible = true
     /// The label of the button in a row that already names the subject of the action.
     var shortTitle = ""
-    /// The address to which the form is sent.
+    /// The URL to which the form is sent.
     var target = "/page/steps"
 }

@@ -3,7 +3,7 @@ import StorekeeperCharts
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The state of the page, as its address encodes it.
+/// The state of the page, as the page's URL encodes it.
 struct PageLocation: Hashable, Sendable {
     /// The views of the page; one view is open at a time.
     enum View: String, Sendable, CaseIterable {
@@ -44,7 +44,8 @@ struct PageLocation: Hashable, Sendable {
     var isAscending = false
     /// Whether each period of a subscription has its own row.
     var isUnfolded = false
-    /// The opened rows, which show their earlier periods, by the id of each row's newest transaction.
+    /// The opened rows of the table, identified by the id of their newest transaction; an opened row shows its earlier
+    /// periods.
     var opened: [String] = []
     /// The last item of the previous page, in a list that is too long to be counted.
     var before: String?
@@ -54,7 +55,7 @@ struct PageLocation: Hashable, Sendable {
     var why: String?
     /// The instant of the answers, as typed; `nil` for the present.
     var at: String?
-    /// The part of the timeline that is shown, as ``TimelineSpan`` writes it; `nil` for the whole timeline.
+    /// The part of the timeline that is shown, in the format of ``TimelineSpan``; `nil` for the whole timeline.
     var span: String?
     /// The number of the page of a long list, from 1.
     var page = 1
@@ -62,7 +63,7 @@ struct PageLocation: Hashable, Sendable {
     var steps = 1
     /// The branches to compare.
     var compared: [Int] = []
-    /// The last action on the story.
+    /// The last action on the story, such as undo.
     var told: StoryAction?
     /// The number of happenings before the last action, so that its effects can be shown.
     var done: Int?
@@ -73,7 +74,7 @@ struct PageLocation: Hashable, Sendable {
 
     init() {}
 
-    /// Parses a query; invalid values count as absent.
+    /// Parses a query; invalid values are ignored.
     init(_ query: [(name: String, value: String)]) {
         func text(_ name: String) -> String? { query.first { $0.name == name && !$0.value.isEmpty }?.value }
         view = text("view").flatMap(View.init) ?? .transactions
@@ -124,13 +125,13 @@ struct PageLocation: Hashable, Sendable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
 
-    /// The query of the address, without its question mark.
+    /// The query of the page's URL, without the question mark.
     var query: String { fields.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&") }
 
-    /// The address on this server.
+    /// The path and query of the page's URL.
     var address: String { fields.isEmpty ? "/" : "/?\(query)" }
 
-    /// Returns a changed copy without the result of the last action.
+    /// Returns a changed copy of the location, without the result of the last action.
     func with(_ change: (inout PageLocation) -> Void) -> PageLocation {
         var location = self
         (location.done, location.refusal, location.isRepeated, location.told) = (nil, nil, false, nil)
@@ -155,7 +156,7 @@ struct PageLocation: Hashable, Sendable {
         }
     }
 
-    /// Goes to the first page of a list.
+    /// Changes the location to the first page of its list.
     mutating func restart() { (page, before, opened) = (1, nil, []) }
 
     // MARK: Filters
@@ -166,7 +167,7 @@ struct PageLocation: Hashable, Sendable {
     /// Whether a filter of one column hides some transactions.
     var isFilteredExactly: Bool { product != nil || state != nil || from != nil || until != nil }
 
-    /// Returns the complaint about a date of the filter; `nil` if the date is valid or absent.
+    /// Returns the error message for a date of the filter; `nil` if the date is valid or absent.
     static func complaint(about date: String?) -> String? {
         guard let date, PageTime.instant(date) == nil else { return nil }
         return TimelineText.invalid.rawValue.filling(["typed": date])
@@ -181,7 +182,7 @@ struct PageLocation: Hashable, Sendable {
         query.state = state
         query.from = from.flatMap(PageTime.instant)
         query.until = until.flatMap { text in
-            // An end without a time of day includes the whole day.
+            // If the end has no time of day, the filter includes the whole day.
             PageTime.instant(text)?.adding(milliseconds: text.utf8.count == 10 ? 86_400_000 : 1)
         }
         query.order = order

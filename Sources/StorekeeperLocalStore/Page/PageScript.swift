@@ -1,6 +1,6 @@
 import StorekeeperPages
 
-/// The script of the page: it refreshes the page, plays time and handles the keyboard.
+/// The script of the page, which refreshes the page, advances time continuously, and handles the keyboard.
 ///
 /// Without the script, the page works with ordinary links and forms, which reload the page.
 enum PageScript {
@@ -8,7 +8,7 @@ enum PageScript {
         TimelineScript.text + "\"use strict\";\n(() => {\n" + swapping + ClipboardScript.text + sending + freshness
         + folding + playing + TableScript.text + StoryScript.text + KeyboardScript.text + "})();\n"
 
-    /// Folds the clock and the list of customers at first in a narrow window.
+    /// Initially collapses the clock and the list of customers if the window is narrow.
     private static let folding = #"""
         const narrow = matchMedia("(max-width: 40rem)");
         const fold = () => $$("details.drawer").forEach((one) => { one.open = !narrow.matches; });
@@ -17,14 +17,14 @@ enum PageScript {
 
         """#
 
-    /// Replaces the content of the page, but restores the sections, texts and focus of the user.
+    /// Replaces the content of the page, but restores the user's open sections, typed texts and focus.
     private static let swapping = #"""
         const $ = (selector, root = document) => root.querySelector(selector);
         const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
         const key = (element) => element && (element.id ? `#${CSS.escape(element.id)}`
           : element.dataset && element.dataset.key ? `[data-key="${CSS.escape(element.dataset.key)}"]` : null);
 
-        // Returns a function that restores what is open, typed and scrolled in a part of the page.
+        // Returns a function that restores the open sections, typed texts and scroll positions of an element.
         function memory(root, sent) {
           const open = new Map($$("details[id]", root).map((one) => [one.id, one.open]));
           const typed = $$("input[id], select[id], textarea[id]", root).filter((one) => one.form !== sent && isTouched(one))
@@ -65,25 +65,26 @@ enum PageScript {
           return field.type !== "file" && field.value !== field.defaultValue;
         }
 
-        // Updates the live parts only.
+        // Updates only the elements with `data-live`.
         function takeLive(fresh) {
           document.body.dataset.version = fresh.body.dataset.version;
-          // Each page has its own token, so that a form counts once, and forms lead back to what is shown.
+          // Copies the token and the return URL of the fresh page to all forms. Each page has its own token, so that
+          // the server processes a form only once.
           for (const name of ["token", "back"]) {
             const news = $(`input[name=${name}]`, fresh);
             for (const one of news ? $$(`input[name=${name}]`) : []) one.setAttribute("value", news.value);
           }
-          // A part that is new, such as the timeline after a first purchase, needs its place.
+          // If a live element is new, such as the timeline after a first purchase, the whole page is updated.
           const parts = (root) => $$("[data-live]", root).map((one) => one.id).join();
           if (parts(fresh) !== parts(document)) return takeWhole(fresh);
           const selection = document.getSelection();
-          // All parts are read before any is replaced: a place that is read after a change makes the browser lay out the
-          // whole page at once.
+          // All elements are read before any element is replaced. Reading a scroll position after a change would make
+          // the browser lay out the whole page immediately.
           const changes = [];
           for (const part of $$("[data-live]")) {
             const news = fresh.getElementById(part.id);
             if (!news) continue;
-            // A part with a text selection is kept until the selection is gone.
+            // An element that contains a text selection is not replaced until the selection is gone.
             if (selection && !selection.isCollapsed && selection.containsNode(part, true)) {
               document.body.dataset.version = "";
               continue;
@@ -95,7 +96,7 @@ enum PageScript {
           dress();
         }
 
-        // Updates the whole page, as after a form or a link.
+        // Updates the whole page, for example after the user sends a form or follows a link.
         function takeWhole(fresh, sent) {
           const remember = memory(document.body, sent);
           const before = document.activeElement;
@@ -150,7 +151,7 @@ enum PageScript {
               return false;
             }
             if (keeps && (answer.ok || !body)) history[body ? "replaceState" : "pushState"](null, "", answer.url);
-            // A refused form keeps what was typed; an accepted one is cleared.
+            // A refused form keeps its typed texts; an accepted form is cleared.
             takeWhole(fresh, form);
             const notice = $("#notices .notice");
             if (notice && body) {
@@ -166,7 +167,7 @@ enum PageScript {
           }
         }
 
-        // Shows a refusal that is not a page: the text of the server.
+        // Shows the server's text if the response is not a page.
         function refuse(status, text) {
           const notice = document.createElement("section");
           notice.className = "notice failure";
@@ -194,8 +195,8 @@ enum PageScript {
             [...data].filter(([, value]) => value !== ""))}`, { form });
           const isUpload = form.enctype === "multipart/form-data";
           const body = isUpload ? data : new URLSearchParams([...data]);
-          // A double click means one action. The second click may reach the page that the first one loaded, whose form
-          // is cleared; its content is therefore not compared.
+          // A double click must cause only one action. The second click may hit the cleared form of the page that the
+          // first click loaded, so the contents of the forms are not compared.
           const isTime = form.closest(".clock, #story-form");
           const name = form.id || form.ariaLabel;
           if (isSending || (name === lastForm && !isTime && performance.now() - lastSentAt < 600)) return;
@@ -206,7 +207,7 @@ enum PageScript {
           });
         });
 
-        // A form sent after further input is another action.
+        // A form that is sent after further input is a new action.
         document.addEventListener("input", () => { lastForm = null; });
 
         document.addEventListener("click", (event) => {
@@ -233,7 +234,7 @@ enum PageScript {
 
         async function copyText(button) {
           await copy($(`#${button.dataset.copy}`).textContent);
-          // A second click must not take "Copied" for the label.
+          // A second click must not save "Copied" as the button's label.
           if (!labels.has(button)) labels.set(button, button.innerHTML);
           button.textContent = "Copied";
           voice.textContent = "Copied";
@@ -259,12 +260,12 @@ enum PageScript {
             const text = await (await fetch(place)).text();
             const began = performance.now();
             const fresh = new DOMParser().parseFromString(text, "text/html");
-            // The page shows something else meanwhile.
+            // The user has moved to another page in the meantime.
             if (mine !== turn || place !== location.href) return;
-            // Another scenario was loaded, so that forms and lists differ, too.
+            // If another scenario was loaded, forms and lists have also changed, so the whole page is updated.
             if (shown && version.split(".")[0] !== shown.split(".")[0]) takeWhole(fresh);
             else takeLive(fresh);
-            // For those who measure: the milliseconds of this update.
+            // The duration of this update in milliseconds, for measurements.
             document.body.dataset.took = (performance.now() - began).toFixed(1);
           } catch {
             reachable(false);
@@ -294,10 +295,10 @@ enum PageScript {
             try {
               const answer = await fetch("/page/steps", { method: "POST", body });
               const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-              // Of another page, the next poll shows what has changed.
+              // If the user has moved to another page, the next poll updates that page.
               const isSame = place === location.href;
               if (answer.ok && isSame) {
-                // A step leaves a time in the past that was shown.
+                // The URL after a step shows the present, even if the page showed a time in the past.
                 history.replaceState(null, "", answer.url);
                 takeLive(fresh);
               } else if (!answer.ok) {

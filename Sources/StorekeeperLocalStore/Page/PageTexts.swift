@@ -6,10 +6,10 @@ enum PageTexts {
     /// Returns a count with its noun: `1 period`, `14 periods`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// The labels of actions that differ from their words in scenarios.
+    /// The labels of actions, if they differ from the keywords in scenarios.
     static let actionTitles = ["new person": "New customer"]
 
-    /// The labels of the inspector's rows that differ from the labels of the command line.
+    /// The labels of the inspector's rows, if they differ from the labels in the command line's output.
     static let factNames = ["person": "customer"]
 
     /// The sentences that tell the user how to correct a refused form or an unknown name.
@@ -21,7 +21,7 @@ enum PageTexts {
 }
 
 extension TransactionSummary.State {
-    /// The meaning of the state as a sentence.
+    /// A sentence that explains the state.
     var sentence: String {
         switch self {
         case .purchased: "It was bought; the period of a subscription is running."
@@ -40,7 +40,7 @@ extension TransactionSummary.State {
 }
 
 extension Happening.Offer {
-    /// The words for the offer in the table of transactions.
+    /// The short text for the offer in the table of transactions.
     var tableWords: String {
         let isFree = paymentMode == .freeTrial
         let name = id.map { " \($0)" } ?? ""

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperCharts
 import StorekeeperPages
 
-/// The answers about the selected customer's products now, in sentences above the pictures and tables.
+/// The present answers about the selected customer's products, as sentences at the top of the page.
 struct PresentContent {
     struct Answer {
         let subject: String
@@ -11,7 +11,7 @@ struct PresentContent {
         let word: String
         let mark: String
         let sentence: String
-        /// The sentence about the end of an answer that gives access, or about the beginning of another answer.
+        /// A sentence about the end of the access; if the answer gives no access, about the beginning of the answer.
         let time: String?
         let whyAddress: String
     }
@@ -26,9 +26,9 @@ struct PresentContent {
 }
 
 extension PresentContent {
-    /// Makes the answers; `nil` if the customer never had a product.
+    /// Creates the answers; `nil` if the customer never had a product.
     ///
-    /// Answers that give access precede the other answers. In each of these two parts, the newest answers are first.
+    /// Answers that give access precede the other answers. In each of these two groups, the newest answers are first.
     init?(of customer: CustomerID, _ resolution: Resolution, at now: Instant, _ builder: PageBuilder) {
         let all = resolution.products.map { ($0, $0.timeline.value(at: now), $0.timeline.run(at: now)) }
             .filter { $0.1.kind != .never }
@@ -57,7 +57,7 @@ extension PresentContent {
     }
 }
 
-/// The template and the style of the answers about a customer's products now.
+/// The template and the style of the present answers about a customer's products.
 enum PresentTemplate {
     static let text = """
         <section class="present" data-live id="present" aria-labelledby="present-heading">

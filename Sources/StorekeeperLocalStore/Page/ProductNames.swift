@@ -8,7 +8,7 @@ struct ProductNames: Sendable {
     private let format: LocaleFormat
     private let locale: LocaleID
 
-    /// Makes the names of an app's products, in the language of the app's catalog.
+    /// Creates the names of an app's products, in the language of the app's catalog.
     ///
     /// If the catalog names no language, the names are in American English.
     init(of app: String, in store: SimulatedAppStore) {
@@ -23,7 +23,7 @@ struct ProductNames: Sendable {
     /// Returns the id of a product as secondary text; `nil` if the id is used as the name.
     func secondary(_ id: Product.ID) -> String? { self[id] == id.rawValue ? nil : id.rawValue }
 
-    /// Returns a product's name with its id, for lists of choices.
+    /// Returns a product's name with its id, as lists of choices show it.
     func choice(_ id: Product.ID) -> String { secondary(id).map { "\(self[id]) (\($0))" } ?? id.rawValue }
 
     /// Returns an amount as customers read it.

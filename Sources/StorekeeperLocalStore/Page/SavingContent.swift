@@ -38,7 +38,7 @@ struct SavingContent {
     let customers: [Customer]
     /// Whether some expectations are not listed.
     let isPartial: Bool
-    /// The parameters of the page's address, which the form submits again as hidden fields.
+    /// The parameters of the page's URL, which the form submits again as hidden fields.
     let kept: [PageActionForm.Hidden]
     let formats: [FormatButton]
 }
@@ -57,8 +57,8 @@ extension PageBuilder {
             shown.removeAll { $0 == selected }
             shown.insert(selected, at: 0)
         }
-        // A customer in the list costs time, because the customer's evidence must be verified. In a large store, only
-        // the selected customer is listed.
+        // Each listed customer takes time, because the customer's evidence must be verified. In a large store, only the
+        // selected customer is listed.
         if accounts.count > Self.mostSavedCustomers { shown = selected.map { [$0] } ?? [] }
         var rest = room
         var isPartial = shown.count < accounts.count

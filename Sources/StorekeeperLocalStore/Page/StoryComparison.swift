@@ -10,7 +10,7 @@ struct StoryComparison: Sendable {
     struct Side: Sendable {
         let branch: StoryTree.Branch
         let step: StoryTree.Step
-        /// The present of the store at the end of the branch.
+        /// The store's time at the end of the branch.
         var now: Instant { step.at }
     }
 
@@ -18,7 +18,7 @@ struct StoryComparison: Sendable {
     struct Row: Hashable, Sendable {
         let customer: CustomerID
         let app: String
-        /// A product or a balance.
+        /// The product or balance that the answer is about.
         let subject: String
         /// The engine's answer at the end of the first branch; `nil` if the customer never had the product or balance.
         let first: String?
@@ -93,7 +93,7 @@ struct StoryComparison: Sendable {
         let app: String
     }
 
-    /// Returns the answers about a customer in words, by the ids of products and balances.
+    /// Returns the answers about a customer as text, by the ids of products and balances.
     private static func answers(about subject: Subject, in served: ServedScenario) -> [String: String] {
         guard let query = try? CustomerAnswersQuery(of: subject.customer, app: subject.app, in: served) else {
             return [:]

@@ -2,22 +2,22 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The nearest steps of the current branch, next to every view.
+/// The steps before and after the current step of the story, shown next to every view.
 struct StorySideContent {
-    /// The text of the current step, which undo would revert; `nil` at the first step.
+    /// The text of the current step, which undo reverts; `nil` at the first step.
     let undo: String?
-    /// The text of the step that redo would repeat; `nil` at the last step.
+    /// The text of the step that redo repeats; `nil` at the last step.
     let redo: String?
     let branchName: String
     let earlier: Int?
     let steps: [StoryStepRow]
     let later: Int?
     let allAddress: String
-    /// The address of the form that saves the story as a test.
+    /// The URL of the form that saves the story as a test.
     let saveAddress: String
 }
 
-/// A line of the story: a step of a branch.
+/// A step of a branch, as one row of a list.
 struct StoryStepRow {
     let stepID: Int
     let words: String
@@ -36,7 +36,8 @@ struct StoryBookContent {
         let isCurrent: Bool
         let lastWords: String
         let lastTime: String
-        /// The last step that the branch shares with the current branch.
+        /// The text and time of the last step that the branch shares with the current branch; `current` for the current
+        /// branch itself.
         let since: String
         let stepCount: Int
     }
@@ -52,7 +53,7 @@ struct StoryBookContent {
     let count: Int
     let paging: PageContent.Paging?
     let steps: [StoryStepRow]
-    /// The address of the form that saves the story as a test.
+    /// The URL of the form that saves the story as a test.
     let saveAddress: String
     let branches: [BranchRow]
     let deleted: [Deleted]
@@ -61,7 +62,7 @@ struct StoryBookContent {
     let hasSeveral: Bool
     let firsts: [PageContent.Choice]
     let seconds: [PageContent.Choice]
-    /// The parameters of the page's address, which the form submits again as hidden fields.
+    /// The parameters of the page's URL, which the form submits again as hidden fields.
     let kept: [PageActionForm.Hidden]
     let comparison: StoryComparisonContent?
 }
@@ -89,15 +90,15 @@ struct StoryComparisonContent {
     let closeAddress: String
 }
 
-/// An action on the story, as the address of the page encodes it.
+/// An action on the story, as the page's URL encodes it.
 enum StoryAction: String, Sendable, CaseIterable {
     case undo, redo, go, name, delete, restore
 }
 
 extension PageBuilder {
-    /// The maximum numbers of rows.
+    /// The maximum numbers of rows in the lists of the story.
     ///
-    /// These are the steps before and after the current step next to a view, the steps and the happenings on a page,
+    /// The numbers limit the steps before and after the current step, the steps on a page, the happenings on a page,
     /// and the branches.
     static let (stepsBefore, stepsAfter, stepsSize, eventsSize, branchesSize) = (7, 3, 40, 100, 20)
 
@@ -144,7 +145,7 @@ extension PageBuilder {
         let shown = tree.steps(
             backFrom: tree.branch.tip, skipping: (page - 1) * Self.stepsSize, limit: Self.stepsSize)
         let present = tree.presentBranches
-        // The current branch is always shown.
+        // The current branch is always among the shown branches.
         let branches = ([tree.branch] + present.filter { $0.id != tree.currentBranch }.reversed())
             .prefix(Self.branchesSize).sorted { $0.id < $1.id }
         let compared = location.compared.count == 2 ? location.compared : nil
@@ -221,7 +222,7 @@ extension PageBuilder {
 }
 
 extension StoryTree.Step {
-    /// The text of the step on the page; a long text is cut.
+    /// The text of the step, as the page shows it; a long text is truncated.
     var words: String {
         let words = kind == .beginning ? "beginning: \(text)" : text
         return words.count > 160 ? words.prefix(159) + "…" : words

@@ -1,7 +1,7 @@
 /// The keyboard shortcuts of undo and redo.
 enum StoryScript {
     static let text = #"""
-        // One after the other, so that keys pressed quickly count each.
+        // Undo and redo requests run one after another, so that each of several quick key presses has an effect.
         let moves = Promise.resolve();
 
         function move(act) {
@@ -20,7 +20,7 @@ enum StoryScript {
           const key = event.key.toLowerCase();
           const isRedo = (key === "z" && event.shiftKey) || (key === "y" && event.ctrlKey && !event.shiftKey);
           if (key !== "z" && !isRedo) return;
-          // In a text field the keys undo typing.
+          // In a text field, these keys undo or redo typing.
           if (document.activeElement.matches("input:not([type=checkbox], [type=radio]), textarea")) return;
           event.preventDefault();
           move(isRedo ? "redo" : "undo");

@@ -1,4 +1,4 @@
-/// The templates of the story: the nearest steps next to every view, and the view of all steps and branches.
+/// The templates for the steps next to every view, and for the view of all steps and branches.
 enum StoryTemplates {
     static let side = """
         <section class="story-side" aria-labelledby="story-side-heading" data-live id="story-side">

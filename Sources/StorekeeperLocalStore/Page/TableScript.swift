@@ -1,7 +1,8 @@
 /// The script of the table of transactions, which filters the table while the user types.
 enum TableScript {
     static let text = #"""
-        // Replaces the content of a part; of a table only the rows that have changed, which are recognised by their ids.
+        // Replaces the content of an element. In a table, only changed rows are replaced; rows are identified by their
+        // ids.
         function replaceContent(part, news) {
           const [body, rows] = [$("tbody", part), $("tbody", news)];
           if (!body || !rows || !$("tr[id]", body)) return void part.replaceChildren(...news.childNodes);
@@ -34,7 +35,8 @@ enum TableScript {
         let findTimer = 0;
         let findTurn = 0;
 
-        // Filters by the typed words; only the table changes, so that suggestions and the caret stay.
+        // Filters by the typed words. Only live elements such as the table are updated, so that the suggestions and the
+        // caret stay.
         async function find() {
           const form = $("#filter-form");
           if (!form) return;
@@ -47,7 +49,8 @@ enum TableScript {
             if (mine !== findTurn || before !== turn || !fresh.getElementById("listing")) return;
             history.replaceState(null, "", url);
             takeLive(fresh);
-            // What was sent is no longer something typed, which would be kept when the filter is cleared.
+            // Makes the sent values the defaults of the fields. Otherwise, the page would restore them as typed texts
+            // when the filter is cleared.
             for (const field of $$("input[name]", form)) field.defaultValue = sent.get(field.name) ?? "";
             for (const one of $$("option", form)) one.defaultSelected = sent.get(one.parentElement.name) === one.value;
             reachable(true);

@@ -4,11 +4,11 @@ import StorekeeperSimulator
 
 /// The table of transactions, its filters and the inspector.
 struct TransactionsContent {
-    /// The header of a column.
+    /// The header of a table column.
     struct Column {
         let name: String
         let columnTitle: String
-        /// The address that sorts by the column; `nil` if the list is too long to be sorted.
+        /// The URL that sorts by the column; `nil` if the list is too long to be sorted.
         let columnAddress: String?
         /// The value of `aria-sort`: `ascending` or `descending`; `nil` if the table is not sorted by the column.
         let sorting: String?
@@ -28,20 +28,20 @@ struct TransactionsContent {
         let customerName: String
         let stateWord: String
         let mark: String
-        /// The meaning of the state as a sentence.
+        /// A sentence that explains the state.
         let sentence: String
         let purchased: String
         let purchasedAgo: String
         let expires: String
         let expiresIn: String?
         var marks: [Mark]
-        /// The question that the customer was asked, which is shown before the forms that answer it.
+        /// The request for the customer's consent to a higher price, which is shown before the forms that answer it.
         let question: String?
-        /// The forms that answer a question to the customer.
+        /// The forms that answer the request for consent.
         var consents: [PageActionForm] = []
         /// The number of periods and the next renewal or end, in words.
         var fold: String?
-        /// The address that shows or hides the earlier periods.
+        /// The URL that shows or hides the earlier periods.
         var foldAddress: String?
         var foldIsOpen = false
         /// Whether the row shows an earlier period of the purchase in a row above.
@@ -63,12 +63,12 @@ struct TransactionsContent {
 
     let columns: [Column]
     let rows: [Row]
-    /// The number of transactions, in words.
+    /// The number of transactions and rows, such as `23 of 145 transactions, in 4 rows`.
     let summary: String
     let isFiltered: Bool
     let paging: PageContent.Paging?
     let clearAddress: String
-    /// The parameters of the page's address, which the filter form submits again as hidden fields.
+    /// The parameters of the page's URL, which the filter form submits again as hidden fields.
     let kept: [PageActionForm.Hidden]
     let find: String
     /// The suggestions of the search field.
@@ -81,7 +81,7 @@ struct TransactionsContent {
     let until: String
     let fromComplaint: String?
     let untilComplaint: String?
-    /// The address that switches between one row for all renewals of a purchase and one row for each period.
+    /// The URL that switches between one row for all renewals of a purchase and one row for each period.
     let refoldAddress: String
     let isUnfolded: Bool
     let buying: PageActionForm?
@@ -97,7 +97,7 @@ struct TransactionsContent {
     }
 }
 
-/// A name with its value.
+/// A label with its value.
 struct Fact {
     let factName: String
     let factValue: String
@@ -110,7 +110,7 @@ struct InspectorContent {
     let id: String
     let stateWord: String
     let mark: String
-    /// The meaning of the state as a sentence.
+    /// A sentence that explains the state.
     let sentence: String
     let product: String
     /// The product's id; `nil` if the id is already shown as the name.
@@ -151,7 +151,7 @@ struct PayloadContent {
 
     /// Returns the members of a payload; the name of a nested member includes its path.
     ///
-    /// A signed text inside the payload is replaced by a note, because it is shown separately.
+    /// A signed text inside the payload is replaced by a note, because the page shows the text separately.
     private static func facts(of value: JSONValue, path: String) -> [Fact] {
         guard let object = value.object else { return [] }
         return object.flatMap { member -> [Fact] in
