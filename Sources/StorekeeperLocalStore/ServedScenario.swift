@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The served state of a local App Store, which is replaced as a whole when another store is served.
+/// The state that a local App Store serves, which is replaced as a whole when another store is served.
 struct ServedScenario: Sendable {
     /// The number of states that were served before this state.
     let number: Int
@@ -20,10 +20,10 @@ struct ServedScenario: Sendable {
     let recorder: StoryRecorder
     /// The images and messages of retention messaging.
     let messages: RetentionMessages
-    /// The cache of verified evidence of the customers that pages have shown.
+    /// The cache of verified evidence that pages use.
     private(set) var evidenceCache = EvidenceCache()
 
-    /// Makes the state that serves a store.
+    /// Creates the state that serves a store.
     ///
     /// - Parameters:
     ///   - store: The store; its earlier happenings are already recorded, and their notifications are not sent again.
@@ -58,7 +58,7 @@ struct ServedScenario: Sendable {
             messages: messages)
     }
 
-    /// A scenario that reproduces everything that has happened, with the steps as they were written.
+    /// A scenario that reproduces everything that has happened, with steps as people or tests wrote them.
     var saved: Scenario { recorder.saved ?? scenario }
 
     /// Returns a copy of the state with another store; the copy must only be read.
@@ -78,8 +78,8 @@ struct ServedScenario: Sendable {
         try await outbox.sendDue()
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()
-            // The journal records an intermediate instant only if notifications were sent at this instant. If there is
-            // none, the journal records one jump to the end.
+            // The journal records an intermediate instant only if notifications were sent at this instant. If no
+            // notifications were sent, the journal records a single jump to the end.
             try store.advance(to: max(next, store.now))
             try await outbox.sendDue()
         }

@@ -20,7 +20,7 @@ package struct HTTPRealtimeSender: RealtimeSender {
     private let client: @Sendable (String) -> HTTPClient
     private let patience: Duration
 
-    /// Makes a sender.
+    /// Creates a sender.
     ///
     /// - Parameters:
     ///   - patience: The time limit of a response, including its body.

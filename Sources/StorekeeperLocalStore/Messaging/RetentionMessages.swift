@@ -58,7 +58,7 @@ final class RetentionMessages: Sendable {
     /// A function that records changes durably.
     typealias Journal = @Sendable ([MessagingRecord]) throws -> Void
 
-    /// Makes the state of retention messaging.
+    /// Creates the state of retention messaging.
     ///
     /// - Parameters:
     ///   - environment: The environment. The sandbox approves uploads immediately; in production, a test must approve

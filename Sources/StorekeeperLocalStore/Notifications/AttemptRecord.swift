@@ -8,7 +8,7 @@ package struct AttemptRecord: Hashable, Sendable {
     /// The attempt.
     package let attempt: SendAttempt
 
-    /// Makes a record.
+    /// Creates a record.
     package init(happening: Happening.ID, attempt: SendAttempt) {
         self.happening = happening
         self.attempt = attempt

@@ -14,7 +14,7 @@ package final class NotificationOutbox: Sendable {
     /// The lock of the task that sends; only one task sends at a time, so that notifications stay in order.
     private let sendLock = AsyncSemaphore(1)
 
-    /// Makes an outbox.
+    /// Creates an outbox.
     ///
     /// - Parameters:
     ///   - store: The store with the notifications.

@@ -24,7 +24,7 @@ package struct SendAttempt: Hashable, Sendable {
     /// The result.
     package let result: Result
 
-    /// Makes an attempt.
+    /// Creates an attempt.
     package init(at: Instant, result: Result) {
         self.at = at
         self.result = result

@@ -19,7 +19,7 @@ package struct HTTPWebhook: Webhook {
     private let client: HTTPClient
     private let patience: Duration
 
-    /// Makes a webhook.
+    /// Creates a webhook.
     ///
     /// - Parameters:
     ///   - url: The URL.

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The present state of a customer, as expectations that a scenario can check.
+/// The present state of a customer, expressed as expectations that a scenario can check.
 struct PresentExpectations: Sendable {
     /// The kind of an expectation.
     enum Kind: Hashable, Sendable {
@@ -11,31 +11,31 @@ struct PresentExpectations: Sendable {
         case balance
         /// The state of a subscription group.
         case subscription
-        /// A member of a signed document.
+        /// A JSON member of a signed document.
         case signed(ScenarioExpectation.Signed.Document, Transaction.ID, Product.ID)
     }
 
     /// One expectation.
     struct Item: Sendable {
         let kind: Kind
-        /// The subject, such as a product or a member of a signed document.
+        /// The subject of the expectation, such as a product or a member of a signed document.
         let subject: String
         /// The present value, in words.
         let words: String
-        /// The expectation in the words that follow `expect` in a scenario.
+        /// The expectation in the syntax that follows `expect` in a scenario.
         let text: String
         /// Whether a typical test of the customer checks the expectation.
         let isUsual: Bool
     }
 
-    /// The expectations; an expectation that cannot be typed in a scenario is left out.
+    /// The expectations; an expectation that the syntax of scenarios cannot express is left out.
     private(set) var items: [Item] = []
 
     private let customer: CustomerID
     private let app: String?
     private let scenario: Scenario
 
-    /// Lists the answers of an engine, and the newest signed values of each product.
+    /// Lists expectations for the engine's answers and for the newest signed documents of each product.
     ///
     /// - Parameters:
     ///   - app: The bundle id of the app; `nil` for the first app.

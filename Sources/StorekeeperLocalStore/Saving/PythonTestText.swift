@@ -1,14 +1,14 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// A story as a test in Python.
+/// A Python test that replays a story.
 struct PythonTestText: Sendable {
     let name: StoryName
-    /// The scenario with its catalogs.
+    /// The text of the scenario, which includes its catalogs.
     let story: String
     let checks: ServedChecks
 
-    /// The text of the file.
+    /// The source text of the test.
     var text: String {
         """
         #!/usr/bin/env python3

@@ -1,13 +1,13 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// A story as a test, in a file that can be run after it is saved.
+/// A test that replays a story, in a file that can be run after it is saved.
 struct SavedTest: Sendable {
     /// The format of a test.
     enum Format: String, Sendable, CaseIterable {
-        /// A scenario that names its catalogs.
+        /// A scenario that names its catalog files.
         case scenario
-        /// A scenario that contains its catalogs.
+        /// A scenario that contains its catalogs in the same file.
         case file
         /// A folder with a scenario and its catalogs, as a tar archive.
         case folder
@@ -39,9 +39,9 @@ extension SavedTest {
         let lines: [String]
     }
 
-    /// Saves a story.
+    /// Creates a test from the story of a store.
     ///
-    /// Before a test is saved, its text is read and played. A test that would fail is refused.
+    /// The text of the test is first read and played. A test that would fail is refused.
     ///
     /// - Parameters:
     ///   - expectations: The expectations at the end, in the syntax of the step `expect`.
@@ -96,7 +96,7 @@ extension SavedTest {
 
     private static let yaml = "application/yaml"
 
-    /// Returns the expectations as steps.
+    /// Returns scenario steps that check the expectations.
     ///
     /// `all` has a step for each expectation. `merged` has one step for all expectations of the same signed document.
     private static func steps(
@@ -167,7 +167,7 @@ extension SavedTest {
         return portable
     }
 
-    /// Plays a story with expectations at its end.
+    /// Plays the scenario of a story, followed by steps that check expectations.
     ///
     /// The scenario is first written and read again, so that exactly the text of the test is played.
     private static func play(
@@ -196,7 +196,7 @@ extension SavedTest {
     ///
     /// - Returns: The number of refused purchases.
     static func addOutcomes(of report: ScenarioReport, to story: inout Scenario) -> Int {
-        // The entries of the report are in the order of the steps.
+        // The entries of the report are in the order of the scenario's steps.
         var (step, count) = (-1, 0)
         for entry in report.entries {
             switch entry.content {
@@ -211,7 +211,7 @@ extension SavedTest {
         return count
     }
 
-    /// Returns a folder with a scenario and its catalogs.
+    /// Returns a tar archive of a folder with a scenario and its catalogs.
     private static func archive(_ scenario: Scenario, folder: String, at instant: Instant) -> [UInt8] {
         var scenario = scenario
         scenario.embeddedCatalogs = []

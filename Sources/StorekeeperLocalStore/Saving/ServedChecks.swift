@@ -9,7 +9,7 @@ struct ServedChecks: Sendable {
         let person: CustomerID
         /// The bundle id; `nil` for the first app.
         let app: String?
-        /// The expectations in the words that follow `expect` in a scenario.
+        /// The expectations in the syntax that follows `expect` in a scenario.
         var texts: [String]
 
         /// The path at which the local App Store lists the expectations that the customer meets.
@@ -31,9 +31,10 @@ struct ServedChecks: Sendable {
     private(set) var answers: [Answers] = []
     private(set) var signed: [Signed] = []
 
-    /// Makes the checks of the steps `expect`.
+    /// Converts scenario steps `expect` to checks.
     ///
-    /// - Parameter present: Returns the local App Store's list of the expectations that a customer in an app meets.
+    /// - Parameter present: Returns the expectations that a customer in an app meets at present, as the local App Store
+    ///   lists them.
     /// - Throws: ``SavedTest/Refusal`` if a local App Store cannot answer an expectation.
     init(
         _ steps: [ScenarioStep], in served: ServedScenario, present: (CustomerID, String?) throws -> [String]

@@ -1,14 +1,14 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// A story as a script for bash, with curl.
+/// A script for bash that replays a story with curl.
 struct ShellTestText: Sendable {
     let name: StoryName
-    /// The scenario with its catalogs.
+    /// The text of the scenario, which includes its catalogs.
     let story: String
     let checks: ServedChecks
 
-    /// The text of the file.
+    /// The source text of the script.
     var text: String {
         var end = "END_OF_STORY"
         while story.split(separator: "\n").contains(where: { $0 == end }) { end += "_" }

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Texts as literals of programming languages.
+/// Functions that write texts as literals of programming languages.
 enum SourceText {
     /// Returns a text as a string literal of Swift.
     static func swift(_ text: String) -> String { literal(text) { "\\u{\(String($0, radix: 16))}" } }
@@ -10,7 +10,8 @@ enum SourceText {
         var marks = "#"
         while text.contains("\"\"\"\(marks)") || text.contains("\\\(marks)") { marks += "#" }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // The text ends with a line feed. The literal has this line feed only if its last line is empty.
+        // The text ends with a line feed, and a multi-line literal ends with a line feed only if its last line is
+        // empty.
         if lines.last?.isEmpty != true { lines.append("") }
         let body = lines.map { $0.isEmpty ? "\n" : "\(indent)\($0)\n" }.joined()
         return "\(marks)\"\"\"\n\(body)\(indent)\"\"\"\(marks)"
@@ -26,7 +27,7 @@ enum SourceText {
 
     /// Returns a text as a literal in double quotes.
     ///
-    /// - Parameter escape: Returns the escape sequence for the number of a scalar that must be escaped.
+    /// - Parameter escape: Returns the escape sequence for the value of a Unicode scalar.
     private static func literal(_ text: String, _ escape: (UInt32) -> String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -54,7 +55,7 @@ enum SourceText {
     /// Returns a text as one quoted word of a shell command.
     static func shell(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
 
-    /// Returns whether a scalar can be in a literal without an escape.
+    /// Returns whether a literal can contain a Unicode scalar without an escape.
     ///
     /// For example, control characters and characters that change the direction of text must be escaped.
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,4 +1,4 @@
-/// The names of a story in files and code.
+/// The forms of a story's title for file names and code.
 struct StoryName: Sendable {
     /// The title on one line, without control characters.
     let title: String
@@ -22,17 +22,17 @@ struct StoryName: Sendable {
         self.words = words.isEmpty ? ["story"] : words
     }
 
-    /// The name of a file without its extension: `a-month-of-gold`.
+    /// The title as a file name without extension, such as `a-month-of-gold`.
     var dashed: String { words.joined(separator: "-") }
-    /// The name of a module in Python: `a_month_of_gold`.
+    /// The title as the name of a Python module, such as `a_month_of_gold`.
     var snake: String { words.joined(separator: "_") }
-    /// The beginning of the name of a type: `AMonthOfGold`.
+    /// The title as the beginning of a type's name, such as `AMonthOfGold`.
     var camel: String {
         let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         return name.first?.isNumber == true ? "Story\(name)" : name
     }
 
-    /// Returns the last part of a path as the name of a file, in ASCII.
+    /// Returns the last component of a path as a file name in ASCII.
     static func fileName(_ path: String) -> String {
         let last = path.split(separator: "/").last.map(String.init) ?? ""
         let plain = last.unicodeScalars.map { scalar in

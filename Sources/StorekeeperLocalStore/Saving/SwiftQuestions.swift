@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The questions that a saved Swift test asks the engines of its customers, with the expected answers.
+/// The checks of a saved Swift test, which compare the answers of each customer's engine with the expected answers.
 struct SwiftQuestions: Sendable {
     /// A customer in an app.
     struct Customer: Hashable, Sendable {
@@ -10,12 +10,12 @@ struct SwiftQuestions: Sendable {
         let app: String?
     }
 
-    /// The customers with their questions.
+    /// The customers with the checks of their answers.
     ///
-    /// The questions are lines of Swift; in them, `store` is the customer's engine.
+    /// Each check is a line of Swift, in which `store` is the customer's engine.
     private(set) var customers: [(customer: Customer, lines: [String])] = []
 
-    /// Turns expectations into questions.
+    /// Converts scenario steps `expect` to checks of engines.
     ///
     /// The engine of the test has only the evidence that exists at the end of the story. An expectation that the engine
     /// cannot answer from this evidence is left out, for example about a pending purchase. The test still checks such
@@ -42,7 +42,7 @@ struct SwiftQuestions: Sendable {
         }
     }
 
-    /// Returns the question about an expectation; `nil` if the engine's answer would differ from the expectation.
+    /// Returns the check of an expectation; `nil` if the engine's answer would differ from the expectation.
     private static func line(_ expectation: ScenarioExpectation, in store: Store) -> String? {
         switch expectation {
         case .answer(let answer):

@@ -1,9 +1,9 @@
 import Storekeeper
 
-/// A story as a test in Swift.
+/// A Swift test that replays a story.
 struct SwiftTestText: Sendable {
     let name: StoryName
-    /// The scenario with its catalogs and expectations.
+    /// The text of the scenario, which includes its catalogs and expectations.
     let story: String
     let questions: SwiftQuestions
 

@@ -2,13 +2,13 @@
 ///
 /// - SeeAlso: POSIX, "pax", section "ustar Interchange Format".
 struct TarArchive: Sendable {
-    /// The archive so far, without its end.
+    /// The files that were added, without the blocks that end an archive.
     private var content: [UInt8] = []
     private let seconds: Int64
 
     private static let blockSize = 512
 
-    /// Makes an empty archive.
+    /// Creates an empty archive.
     ///
     /// - Parameter seconds: The modification time of the files, in seconds since 1970.
     init(modifiedAt seconds: Int64) { self.seconds = max(0, seconds) }
@@ -18,7 +18,7 @@ struct TarArchive: Sendable {
 
     /// Adds a file.
     ///
-    /// - Parameter path: A relative path in ASCII, at most 100 bytes; a longer path is cut.
+    /// - Parameter path: A relative path in ASCII of at most 100 bytes; a longer path is truncated.
     mutating func append(_ file: [UInt8], at path: String) {
         var header = Self.field(path, 100) + Self.number(0o644, 8) + Self.number(0, 8) + Self.number(0, 8)
         header += Self.number(Int64(file.count), 12) + Self.number(seconds, 12)
@@ -30,13 +30,13 @@ struct TarArchive: Sendable {
         content += Self.padded(header) + Self.padded(file)
     }
 
-    /// Returns the bytes of a text, cut or padded with zero bytes to a length.
+    /// Returns the bytes of a text, truncated or padded with zero bytes to a length.
     private static func field(_ text: String, _ length: Int) -> [UInt8] {
         let bytes = Array(text.utf8.prefix(length))
         return bytes + [UInt8](repeating: 0, count: length - bytes.count)
     }
 
-    /// Returns a number in octal digits, followed by a zero byte, in a field of a length.
+    /// Returns a field of a given length that contains a number in octal digits and a final zero byte.
     private static func number(_ number: Int64, _ length: Int) -> [UInt8] {
         let digits = String(number, radix: 8)
         return field(String(repeating: "0", count: max(0, length - 1 - digits.count)) + digits, length)

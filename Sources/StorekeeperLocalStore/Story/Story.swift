@@ -2,23 +2,24 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// The steps of a story as a tree, with the changes of the store by each step.
+/// The recorded history of a store, which is a tree of steps with the changes that each step made to the store.
 ///
-/// By replaying these changes, the store can go to any step.
+/// By replaying these changes, the store can be put into its state after any step.
 struct Story: Sendable {
     /// A store that does not continue another store: the first store, or the store of a loaded scenario.
     struct Beginning: Sendable {
-        /// The served scenario, with its people and its steps as they were written.
+        /// The served scenario, with its people, and with its steps as people or tests wrote them.
         let scenario: Scenario
         /// Whether the steps of the scenario reproduce the store.
         let isAsWritten: Bool
-        /// Whether the scenario is from a journal, and therefore has only low-level steps.
+        /// Whether the scenario is from a journal, and therefore has only low-level steps, one for each call of the
+        /// store.
         let isFromJournal: Bool
         /// The store, which is copied before it is served; `nil` for a beginning from a journal until the store is
         /// needed.
         var store: SimulatedAppStore?
 
-        /// A scenario that reproduces the store from low-level steps.
+        /// A scenario that reproduces the store with low-level steps, one for each call of the store.
         var recorded: Scenario {
             guard !isFromJournal, let store else { return scenario }
             var recorded = Scenario(
@@ -56,8 +57,8 @@ struct Story: Sendable {
 
     // MARK: Reading
 
-    /// Returns the number of the step that made the store of a given step: the last beginning before or at the given
-    /// step.
+    /// Returns the number of the step that created the store in which a given step ran, which is the last beginning at
+    /// or before the step.
     func beginning(of id: Int) -> Int { tree.path(to: id).last(where: \.isBeginning)?.id ?? 0 }
 
     /// Returns the steps after a beginning up to a step, in order.
@@ -65,13 +66,13 @@ struct Story: Sendable {
         Array(tree.path(to: id).drop { $0.id != beginning }.dropFirst())
     }
 
-    /// Returns all attempts to send notifications of the store up to a step.
+    /// Returns all attempts, up to a step, to send notifications of the store in which the step ran.
     func allAttempts(to id: Int) -> [AttemptRecord] {
         let beginning = beginning(of: id)
         return (attempts[beginning] ?? []) + path(from: beginning, to: id).flatMap { attempts[$0.id] ?? [] }
     }
 
-    /// Returns the store with which a part of the story begins; the caller must copy the store before changing it.
+    /// Returns the store in its state at a beginning; the caller must copy the store before changing it.
     ///
     /// - Throws: ``SimulatorError`` or an error of the cryptographic library if a journal was changed by hand.
     func store(ofBeginning id: Int, authority: LocalAuthority) throws -> SimulatedAppStore {
@@ -91,7 +92,7 @@ struct Story: Sendable {
         return store
     }
 
-    /// Returns a scenario that reproduces the store after a step, with the steps as they were written.
+    /// Returns a scenario that reproduces the store after a step, with steps as people or tests wrote them.
     func scenario(to id: Int) -> Scenario? {
         let beginning = beginning(of: id)
         guard let start = beginnings[beginning] else { return nil }
@@ -132,7 +133,7 @@ struct Story: Sendable {
         _ change: (inout StoryTree) throws(StoryTree.Refusal) -> Void
     ) throws(StoryTree.Refusal) { try change(&tree) }
 
-    /// Keeps the store of a beginning in memory, so that the next replay is faster.
+    /// Stores in memory the state of the store at a beginning, so that the next replay is faster.
     mutating func keep(_ store: SimulatedAppStore, of beginning: Int) { beginnings[beginning]?.store = store }
 }
 
@@ -170,15 +171,15 @@ extension ScenarioStep {
         guard commands > 0 else { return Scenario.steps(of: calls) }
         guard calls.count - jumps == commands, jumps <= 1 else { return Scenario.steps(of: calls) }
         guard jumps == 1 else { return [step] }
-        // If a server has already seen the present instant, the store advances by a millisecond before a change. The
-        // repeated steps advance in the same way.
+        // If a server has already seen the present instant, the store advances by a millisecond before a change. When
+        // the steps are replayed, they must also first advance by a millisecond.
         guard case .advance? = calls.first?.command else { return Scenario.steps(of: calls) }
         return [ScenarioStep(.advance(ScenarioSpan(milliseconds: 1)), text: "advance 1 millisecond"), step]
     }
 }
 
 extension Story.Beginning {
-    /// Makes the beginning of a part of the story.
+    /// Creates a beginning of the story from a store.
     ///
     /// - Parameters:
     ///   - store: The store at the beginning.

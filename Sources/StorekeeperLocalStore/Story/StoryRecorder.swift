@@ -15,7 +15,7 @@ final class StoryRecorder: Sendable {
 
     private struct State {
         var story: Story
-        /// The number of the served state; changes of other states are not recorded.
+        /// The number of the served state; changes that requests make in an earlier served state are not recorded.
         var number: Int
         var store: SimulatedAppStore
         /// The number of calls of the store that belong to steps of the story.
@@ -37,10 +37,10 @@ final class StoryRecorder: Sendable {
 
     private let journal: (any LocalJournal)?
     private let state: Mutex<State>
-    /// The retention messages of each beginning; undo and redo do not change these messages.
+    /// The retention messages that were used since each beginning; undo and redo do not change these messages.
     private let messages = Mutex<[Int: RetentionMessages]>([:])
 
-    /// Makes a recorder for the served store.
+    /// Creates a recorder for the served store.
     ///
     /// - Parameters:
     ///   - beginning: The beginning of the served store, which the journal already contains.
@@ -64,7 +64,7 @@ final class StoryRecorder: Sendable {
     /// A number that increases with each change of the story.
     var revision: Int { state.withLock { $0.revision } }
 
-    /// A scenario that reproduces the served store, with the steps as they were written.
+    /// A scenario that reproduces the served store, with steps as people or tests wrote them.
     var saved: Scenario? {
         state.withLock { state in
             var scenario = state.story.scenario(to: state.story.tree.current)
@@ -73,7 +73,7 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Returns the retention messages of a beginning, with their changes so far.
+    /// Returns the retention messages that were used since a beginning, with their changes until now.
     func messages(since beginning: Int) -> RetentionMessages {
         let (scenario, records) = state.withLock { state in
             (state.story.beginnings[beginning]?.scenario, state.messaging[beginning] ?? [])
@@ -96,7 +96,7 @@ final class StoryRecorder: Sendable {
 
     // MARK: Steps
 
-    /// Begins a step; all changes until its end belong to the step.
+    /// Begins a step; all changes until the call of `end` belong to the step.
     func begin(_ text: String) throws {
         try state.withLock { state in
             try recordRequest("a request of the App Store Server API", in: &state)
@@ -131,7 +131,7 @@ final class StoryRecorder: Sendable {
         try record(.request, text, requests: [], in: &state) { Scenario.steps(of: $0) }
     }
 
-    /// Adds a step for the calls that do not belong to a step yet, if there are such calls.
+    /// Adds a step for the calls of the store that do not belong to a step yet, if such calls exist.
     private func record(
         _ kind: StoryTree.Step.Kind, _ text: String, requests: [String], in state: inout State,
         _ action: ([SimulatorCall]) -> [ScenarioStep]
@@ -158,7 +158,7 @@ final class StoryRecorder: Sendable {
 
     // MARK: The journal
 
-    /// Writes the result of an attempt, after the calls that caused the attempt.
+    /// Writes the result of an attempt to send a notification, after the calls of the store that caused the attempt.
     func write(_ attempt: AttemptRecord, of number: Int) throws {
         try state.withLock { state in
             guard number == state.number else { return }
@@ -172,7 +172,8 @@ final class StoryRecorder: Sendable {
         try state.withLock { state in
             state.messaging[beginning, default: []] += records
             let isCurrent = state.story.beginning(of: state.story.tree.current) == beginning
-            // The records of another beginning cannot be appended, so the whole journal is written again.
+            // Records of another beginning than the current one cannot be appended, so the whole journal is written
+            // again.
             if !isCurrent { state.isInJournal = false }
             do { try append(&state) { records.map { $0.line + "\n" }.joined() } } catch {
                 state.messaging[beginning]?.removeLast(records.count)
@@ -181,7 +182,7 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Writes the calls of the step in progress that are not in the journal yet.
+    /// Writes the calls of the store that the step in progress has made and that are not in the journal yet.
     private func writeCalls(_ state: inout State) throws {
         let news = state.store.calls(after: state.written)
         guard !news.isEmpty else { return }
@@ -213,12 +214,12 @@ final class StoryRecorder: Sendable {
 
     // MARK: Moves
 
-    /// Keeps in memory the store with which a part of the story begins, so that the next replay is faster.
+    /// Stores in memory the state of the store at a beginning, so that the next replay is faster.
     func keep(_ store: SimulatedAppStore, ofBeginning id: Int) {
         state.withLock { $0.story.keep(store, of: id) }
     }
 
-    /// Changes the branches.
+    /// Changes the current step or the branches, and writes them to the journal.
     func change(_ change: (inout StoryTree) throws(StoryTree.Refusal) -> Void) throws {
         try state.withLock { state in
             let before = state.story.tree
@@ -230,7 +231,7 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Replaces the store; from now on, the changes of the new store are recorded.
+    /// Replaces the recorded store; from now on, the changes of the new store are recorded.
     ///
     /// - Parameters:
     ///   - store: The store as it is after the new current step.

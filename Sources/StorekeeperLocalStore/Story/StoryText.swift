@@ -2,24 +2,27 @@ package import Storekeeper
 import StorekeeperJWS
 package import StorekeeperSimulator
 
-/// The lines of a journal about its story: the links between the steps of the scenario, and the other branches.
+/// The comment lines with which a journal records the order of a story's steps, and the branches other than the current
+/// one.
 ///
-/// All these lines are comments, so that the journal is a scenario of the current branch. The low-level steps of the
-/// store before the story are first. The line `# story` and the steps of the current branch follow; a line `# step`
-/// follows each step. Lines of other branches begin with `# | `. The order matters only among lines of the same kind.
+/// Because these lines are comments, the journal can be read as a scenario of the current branch. The journal begins
+/// with the low-level steps before the story, followed by a line `# story` and the steps of the current branch. After
+/// each step, a line `# step` describes it. Lines of other branches begin with `# | `. The order matters only among
+/// lines of the same kind.
 enum StoryText {
     static let begin = "# story "
     static let step = "# step "
     static let branch = "# branch "
     static let place = "# at "
     static let beginning = "# beginning "
-    /// The mark of the lines of other branches.
+    /// The prefix of the lines of other branches.
     static let aside = "# | "
 
-    /// Returns the line about a step.
+    /// Returns the line that describes a step.
     ///
     /// - Parameters:
-    ///   - form: The text of the scenario steps that reproduce the step; `nil` if the lines before contain these steps.
+    ///   - form: The text of the scenario steps that reproduce the step; `nil` if the journal's preceding lines contain
+    ///     these steps.
     ///   - branch: The branch that ends with the step, if the line is appended to the journal.
     static func line(_ step: StoryTree.Step, form: String? = nil, branch: Int? = nil) -> String {
         line(
@@ -103,14 +106,14 @@ enum StoryText {
         return text.hasSuffix(none) ? String(text.dropLast(none.count)) + "steps:\n" : text
     }
 
-    /// Returns a line with a mark and a JSON object in ASCII.
+    /// Returns a line that consists of a prefix and a JSON object in ASCII.
     ///
     /// In YAML, some characters outside of ASCII also end a line.
     static func line(_ mark: String, _ members: [String: JSONText]) -> String {
         mark + JSONText.object(members).text().asciiJSON + "\n"
     }
 
-    /// Returns the object of a line with a mark; `nil` if the line does not have the mark.
+    /// Returns the JSON object that follows a prefix in a line; `nil` if the line does not have the prefix.
     static func object(_ line: some StringProtocol, after mark: String) -> JSONObject? {
         guard line.hasPrefix(mark) else { return nil }
         return (try? JSONReader(maximumDepth: 16, maximumSize: 64 << 20).read(Array(line.dropFirst(mark.count).utf8)))?
@@ -126,7 +129,7 @@ package struct StoryArchive: Sendable {
     /// The low-level scenarios of all beginnings.
     let beginnings: [Int: Scenario]
     let messaging: [Int: [MessagingRecord]]
-    /// Whether the last step was interrupted, so that its lines are not complete.
+    /// Whether the process ended during the last step, so that the lines of the step are incomplete.
     let isInterrupted: Bool
 
     /// Returns whether a journal contains a story.
@@ -239,7 +242,7 @@ package struct StoryArchive: Sendable {
         self.messaging = messaging
     }
 
-    /// Reads the line about another beginning.
+    /// Reads the line that describes a beginning other than the current one.
     private static func beginning(
         _ object: JSONObject, _ catalog: (String) throws -> CatalogFile
     ) -> (step: Int, scenario: Scenario, messaging: [MessagingRecord])? {
@@ -252,7 +255,7 @@ package struct StoryArchive: Sendable {
         return (step, scenario, records)
     }
 
-    /// The steps and attempts that were read, in the order of their lines.
+    /// The steps, and the attempts to send notifications, that were read from the lines of a journal.
     private struct Reading {
         struct Read {
             var step: StoryTree.Step
@@ -269,7 +272,7 @@ package struct StoryArchive: Sendable {
         var base: [AttemptRecord] = []
         private var last: Int?
 
-        /// Begins the story; the lines so far belong to its beginning.
+        /// Begins the story; the lines that were read until now belong to the story's beginning.
         mutating func begin() {
             base += open
             (lines, open) = ([], [])
@@ -277,8 +280,8 @@ package struct StoryArchive: Sendable {
 
         /// Reads a line.
         ///
-        /// - Returns: The numbers of the step that the line ends and of its branch; `nil` if the line ends no step, or
-        ///   was not appended to the journal.
+        /// - Returns: The numbers of a step and its branch if the line describes a step that was appended to the
+        ///   journal; otherwise `nil`.
         @discardableResult
         mutating func read(_ line: Substring) -> (step: Int, branch: Int)? {
             if let attempt = AttemptRecord(line: line) {

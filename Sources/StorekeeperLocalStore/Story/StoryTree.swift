@@ -10,7 +10,7 @@ package struct StoryTree: Hashable, Sendable {
     package struct Step: Hashable, Sendable, Identifiable {
         /// The origin of a step.
         package enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// The beginning of the store.
+            /// The first store of the story.
             case beginning
             /// A scenario that replaced the store.
             case load
@@ -34,20 +34,20 @@ package struct StoryTree: Hashable, Sendable {
         package var happenings = 0
         /// The requests of the App Store Server API that changed the store while the step was carried out.
         package var requests: [String] = []
-        /// The number of steps before this step on the way from the first step.
+        /// The number of ancestors of the step in the tree.
         package fileprivate(set) var depth = 0
 
-        /// Whether the step makes a new store, which does not depend on the steps before.
+        /// Whether the step creates a new store, which does not depend on the previous steps.
         package var isBeginning: Bool { kind == .beginning || kind == .load }
     }
 
-    /// The way through the tree from the first step to the last step of the branch.
+    /// A branch, which consists of the steps from the root of the tree to the last step of the branch.
     package struct Branch: Hashable, Sendable, Identifiable {
         /// The number of the branch; the first branch has number 1.
         package let id: Int
         /// The name, which is different for each branch.
         package var name: String
-        /// The number of the last step.
+        /// The number of the last step of the branch.
         package var tip: Int
         /// Whether the branch was deleted; a deleted branch can be restored.
         package var isDeleted = false
@@ -69,7 +69,7 @@ package struct StoryTree: Hashable, Sendable {
     package private(set) var steps: [Step]
     /// All branches, by their numbers; the first branch has number 1.
     package private(set) var branches: [Branch]
-    /// The number of the current step: the store is in the state after this step.
+    /// The number of the current step; the store is in its state after this step.
     package private(set) var current: Int
     /// The number of the branch that the next action continues, if ``current`` is its last step.
     package private(set) var currentBranch: Int
@@ -77,16 +77,16 @@ package struct StoryTree: Hashable, Sendable {
     /// The maximum length of the name of a branch, in characters.
     package static let maximumName = 60
 
-    /// Makes a story that begins at an instant.
+    /// Creates a story that begins at an instant.
     package init(_ text: String, at instant: Instant, happenings: Int = 0) {
         steps = [Step(id: 0, parent: nil, kind: .beginning, text: text, at: instant, happenings: happenings)]
         branches = [Branch(id: 1, name: "Main", tip: 0)]
         (current, currentBranch) = (0, 1)
     }
 
-    /// Makes a story from its parts.
+    /// Creates a story from its steps and branches.
     ///
-    /// - Returns: `nil` if the parts are inconsistent, for example if the current step does not exist.
+    /// - Returns: `nil` if the arguments are inconsistent, for example if the current step does not exist.
     init?(steps: [Step], branches: [Branch], current: Int, branch: Int) {
         guard steps.first?.parent == nil, steps.first?.isBeginning == true,
             steps.enumerated().allSatisfy({ $1.id == $0 && ($0 == 0 || ($1.parent ?? -1) >= 0 && $1.parent ?? $0 < $0) }
@@ -129,7 +129,7 @@ package struct StoryTree: Hashable, Sendable {
         return path.reversed()
     }
 
-    /// Returns some of the steps on the way to a step, the last step first.
+    /// Returns some of the steps between the root of the tree and a step, with the last step first.
     ///
     /// - Parameters:
     ///   - id: The step.
@@ -146,10 +146,10 @@ package struct StoryTree: Hashable, Sendable {
         return found
     }
 
-    /// Returns the last step that the ways to two steps have in common.
+    /// Returns the last common ancestor of two steps.
     package func commonStep(of first: Int, and second: Int) throws(Refusal) -> Step {
         var (left, right) = (try step(first), try step(second))
-        // The number of a step is greater than the number of the step before.
+        // The number of a step is greater than the number of its parent.
         while left.id != right.id {
             if left.id > right.id, let parent = left.parent {
                 left = steps[parent]
@@ -174,13 +174,13 @@ package struct StoryTree: Hashable, Sendable {
     /// The number of steps of the current branch.
     package var branchLength: Int { steps[branch.tip].depth + 1 }
 
-    /// The number of steps before the current step on the way from the first step.
+    /// The number of ancestors of the current step in the tree.
     package var place: Int { steps[current].depth }
 
     /// The step to which redo goes; `nil` at the end of the current branch.
     package var next: Step? {
         var step = steps[branch.tip]
-        // The number of a step is greater than the number of the step before.
+        // The number of a step is greater than the number of its parent.
         while step.id > current, let parent = step.parent {
             if parent == current { return step }
             step = steps[parent]
@@ -216,19 +216,19 @@ package struct StoryTree: Hashable, Sendable {
         return step
     }
 
-    /// Goes back to the step before the current step.
+    /// Makes the step before the current step the current step.
     package mutating func undo() throws(Refusal) {
         guard let parent = steps[current].parent else { throw .nothingToUndo }
         current = parent
     }
 
-    /// Goes to the next step of the current branch, which is the step that was undone last.
+    /// Makes the next step of the current branch the current step; this is the step that was undone last.
     package mutating func redo() throws(Refusal) {
         guard let next else { throw .nothingToRedo }
         current = next.id
     }
 
-    /// Goes to a step.
+    /// Makes a step the current step.
     ///
     /// If the current branch does not contain the step, the oldest branch with the step becomes the current branch. A
     /// deleted branch is never chosen.
@@ -243,14 +243,14 @@ package struct StoryTree: Hashable, Sendable {
         current = id
     }
 
-    /// Goes to the last step of a branch.
+    /// Makes a branch the current branch, and its last step the current step.
     package mutating func go(toBranch id: Int) throws(Refusal) {
         let other = try branch(id)
         guard !other.isDeleted else { throw .unknownBranch(id) }
         (current, currentBranch) = (other.tip, id)
     }
 
-    /// Names a branch.
+    /// Renames a branch.
     package mutating func rename(_ id: Int, to name: String) throws(Refusal) {
         _ = try branch(id)
         let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")

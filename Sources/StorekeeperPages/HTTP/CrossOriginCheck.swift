@@ -3,9 +3,9 @@ import StorekeeperAppStore
 
 /// Protects a local server against requests from foreign pages in a browser.
 ///
-/// A foreign page can send requests to this server, but the browser limits the page. The page cannot hide its origin,
-/// send JSON without a preflight request, or read our pages with the tokens of their forms. A page that reaches this
-/// server by DNS rebinding sends its own host name instead of the name of this host.
+/// A foreign page can send requests to this server, but the browser restricts the requests. The foreign page cannot
+/// hide its origin, send JSON without a preflight request, or read this server's pages and form tokens. A foreign page
+/// that reaches this server by DNS rebinding sends its own host name instead of this server's host name.
 package struct CrossOriginCheck: Sendable {
     /// The reason why a request is refused.
     package enum Refusal: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct CrossOriginCheck: Sendable {
     /// Whether only this machine can reach the server.
     let isLoopback: Bool
 
-    /// Creates the check of a server.
+    /// Creates the check for a server.
     package init(isLoopback: Bool) { self.isLoopback = isLoopback }
 
     /// Returns the reason to refuse a request because of its host; `nil` if the host is allowed.
@@ -33,7 +33,8 @@ package struct CrossOriginCheck: Sendable {
         return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
     }
 
-    /// Returns the reason to refuse a form's or script's request that changes data; `nil` if the request is allowed.
+    /// Returns the reason to refuse a request, sent by a form or script, that changes data; `nil` if the request is
+    /// allowed.
     ///
     /// The host must be allowed. A browser also sends the origin of a form, which must be this server. A client other
     /// than a browser may send no origin.

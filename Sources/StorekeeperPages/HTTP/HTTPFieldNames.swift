@@ -1,9 +1,9 @@
 package import HTTPTypes
 
 extension HTTPField.Name {
-    /// The header with the id of a request, in requests and responses.
+    /// The request and response header with the id of the request.
     package static let requestID = constant("X-Request-Id")
-    /// The header with the key of a ledger request.
+    /// The header with the idempotency key of a ledger request.
     package static let idempotencyKey = constant("Idempotency-Key")
     /// The header with the cursor from which a client resumes server-sent events.
     package static let lastEventID = constant("Last-Event-ID")
@@ -16,9 +16,9 @@ extension HTTPField.Name {
     /// The header that limits the information about a page that a browser sends when a user follows a link.
     package static let referrerPolicy = constant("Referrer-Policy")
 
-    /// Makes a name from a literal, which must be a valid field name.
+    /// Creates a name from a literal, which must be a valid field name.
     ///
-    /// For any other literal the result is `If-Match`, which a test detects.
+    /// For an invalid literal the result is `If-Match`; a test detects this mistake.
     private static func constant(_ literal: StaticString) -> HTTPField.Name {
         HTTPField.Name(literal.description) ?? .ifMatch
     }

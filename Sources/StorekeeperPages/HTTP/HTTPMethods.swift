@@ -1,9 +1,9 @@
 package import HTTPTypes
 
 extension HTTPRequest.Method {
-    /// The methods of RFC 9110, `PATCH` and `QUERY`.
+    /// The methods of RFC 9110, plus `PATCH` and `QUERY`.
     ///
-    /// A path answers with status 405 if it does not support the method of a request.
+    /// If a path does not support one of these methods, the server responds with status 405.
     package static let standard: [HTTPRequest.Method] =
         [.get, .head, .post, .put, .delete, .connect, .options, .trace, .patch]
         + [HTTPRequest.Method("QUERY")].compactMap(\.self)

@@ -4,7 +4,7 @@ import StorekeeperAppStore
 package struct ListenAddress: Hashable, Sendable {
     /// A host name or IP address; `127.0.0.1` by default.
     package var host: String
-    /// The port; 0 chooses a free port.
+    /// The port; with 0, the system chooses a free port.
     package var port: Int
 
     /// Creates an address.

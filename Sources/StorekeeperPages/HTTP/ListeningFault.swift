@@ -28,7 +28,7 @@ package enum ListeningFault: Equatable, Sendable {
         switch (error as? IOError)?.errnoCode {
         case EADDRINUSE: self = .portInUse
         case EACCES, EPERM: self = .notPermitted
-        // `EINVAL` means a link-local IPv6 address without its interface.
+        // The system reports `EINVAL` for a link-local IPv6 address without an interface.
         case EADDRNOTAVAIL, EINVAL: self = .foreignAddress
         default: return nil
         }

@@ -22,7 +22,7 @@ extension Substring {
 }
 
 extension String {
-    /// The percent-decoded names and values of a form or of the query of an address; a plus sign means a blank.
+    /// The percent-decoded names and values of a form or of a URL's query; a plus sign means a blank.
     package var formFields: [(name: String, value: String)] {
         guard !isEmpty else { return [] }
         return replacing("+", with: " ").split(separator: "&").map { pair in
@@ -53,11 +53,11 @@ extension String {
 
     /// Whether the text contains U+FFFD, which replaces bytes that are not UTF-8.
     package var hasReplacement: Bool {
-        // Almost every address is ASCII, and it is faster to examine its bytes than its scalars.
+        // Almost every URL is ASCII, so a fast check of the bytes usually suffices.
         utf8.contains { $0 >= 0x80 } && unicodeScalars.contains("\u{FFFD}")
     }
 
-    /// The percent-decoded names and values of the query of an address; a plus sign means a blank.
+    /// The percent-decoded names and values of a URL's query; a plus sign means a blank.
     ///
     /// `nil` if a name or value is malformed or is not UTF-8.
     package var strictFormFields: [(name: String, value: String)]? {

@@ -7,13 +7,13 @@ package struct AnswersContent {
         let id: String
         let word: String
         let reasonWord: String
-        /// The reason as a sentence.
+        /// The reason for the answer, as a sentence.
         let sentence: String
         let mark: String
         let since: String
         let until: String
         let transactionID: String?
-        /// The address of the transaction's details; `nil` if no page shows them.
+        /// The URL of the transaction's details; `nil` if no page shows the details.
         let transactionAddress: String?
         let whyAddress: String
         let isExplained: Bool
@@ -74,13 +74,13 @@ package struct AnswersContent {
         let closeAddress: String
     }
 
-    /// The addresses that the answers link to.
+    /// The URLs that the answers link to.
     package struct Links {
-        /// Returns the address of a product's explanation.
+        /// Returns the URL of the explanation of a product's answer.
         let why: (Product.ID) -> String
-        /// Returns the address of a transaction's details; `nil` if no page shows them.
+        /// Returns the URL of a transaction's details; `nil` if no page shows the details.
         let transaction: (Transaction.ID) -> String?
-        /// The address that closes an explanation.
+        /// The URL of the page without an explanation.
         let close: String
 
         package init(
@@ -103,7 +103,7 @@ package struct AnswersContent {
     let features: [Feature]
     let statuses: [Status]
     let balances: [BalanceRow]
-    /// A note about the balances, if any.
+    /// A note about the balances; `nil` if no note is needed.
     let balancesNote: String?
     let timeline: TimelineContent?
     let why: Why?
@@ -115,8 +115,8 @@ extension AnswersContent {
     /// - Parameters:
     ///   - refusals: The evidence that failed verification, with the reasons.
     ///   - balances: The rows of balances.
-    ///   - explanation: The explanation that is shown; `nil` for none.
-    ///   - timeline: The timeline above the answers, if there is one.
+    ///   - explanation: The explanation to show; `nil` if no product is selected.
+    ///   - timeline: The timeline above the answers; `nil` if the page has no timeline.
     package init(
         _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String],
         balances: [BalanceRow], balancesNote: String?, explanation: Explanation?, timeline: TimelineContent?,
@@ -169,7 +169,7 @@ extension AnswersContent {
             until: feature.timeline.run(at: now).to.map { PageTime.text($0, at: now) } ?? "–")
     }
 
-    /// Returns the text that is shown if no product was bought; it mentions consumables if the customer bought some.
+    /// Returns the text for a customer without products; the text mentions consumables if the customer bought some.
     private static func absence(in resolution: Resolution, at now: Instant) -> String {
         resolution.balances.contains { $0.totals(at: now).credited > 0 }
             ? "Only consumables were bought; see the balances." : "Nothing was bought yet."
@@ -229,7 +229,7 @@ extension AnswersContent {
 }
 
 extension EntitlementAnswer {
-    /// A symbol by which users recognize the answer without its color.
+    /// A symbol from which users can recognize the answer even if they do not see its color.
     package var mark: String {
         switch self {
         case .entitled, .granted: "✓"

@@ -1,4 +1,4 @@
-/// The script that copies a text, for each page with a copy button.
+/// The script of pages with a copy button, which copies a text to the clipboard.
 package enum ClipboardScript {
     /// The function `copy(text)`, which is inserted into the function of a page's own script.
     package static let text = #"""

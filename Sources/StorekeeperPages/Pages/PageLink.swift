@@ -5,7 +5,7 @@ package struct PageLink {
     let isCurrent: Bool
     let detail: String?
 
-    /// Makes a link.
+    /// Creates a link.
     package init(label: String, address: String, isCurrent: Bool, detail: String? = nil) {
         self.label = label
         self.address = address

@@ -1,7 +1,7 @@
-/// The sizes of the page: type, spaces and corners.
+/// The font sizes, spaces and corner radii of the page.
 ///
-/// A size in a style sheet is one of these steps, so that similar parts have the same size. The unit is the font size
-/// of the root element, 14 pixels, so that all sizes change together with that font size.
+/// Style sheets use only these sizes, so that similar parts of a page have the same size. The unit is the font size of
+/// the root element, 14 pixels, so that all sizes change together with that font size.
 package enum PageScale {
     package static let text = """
         :root {

@@ -11,7 +11,7 @@ package enum PageStyle {
 
         """
 
-    /// Text and visually hidden parts.
+    /// The rules for text and for visually hidden elements.
     private static let base = """
         *, ::before, ::after { box-sizing: border-box; }
         html { font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
@@ -52,7 +52,7 @@ package enum PageStyle {
 
         """
 
-    /// The bar with the clock, the customers, and the area of the views.
+    /// The rules for the bar with the clock, the list of customers, and the area of the views.
     private static let frame = """
         .bar { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); align-items: center; justify-content: space-between;
           padding: var(--space-3) var(--space-5); background: var(--panel); border-bottom: 1px solid var(--line); }
@@ -128,7 +128,7 @@ package enum PageStyle {
 
         """
 
-    /// Buttons, form fields and dialogs.
+    /// The rules for buttons, form fields and dialogs.
     private static let controls = """
         button, .button, input, select, textarea { font: inherit; color: var(--ink); background: var(--panel);
           border: 1px solid var(--border); border-radius: var(--radius); padding: var(--space-2) var(--space-3); height: 2rem; max-width: 100%; }

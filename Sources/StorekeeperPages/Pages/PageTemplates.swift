@@ -31,10 +31,10 @@ package struct PageTemplates: Sendable {
         return text
     }
 
-    /// Returns structures as dictionaries of their members, at any depth, and other values as they are.
+    /// Converts structures, at any depth, to dictionaries of their properties, and returns other values unchanged.
     ///
-    /// The Mustache library looks up each name of a template in all enclosing values. For a structure, the library
-    /// reflects every member at each look-up. For a page with 300 rows, this reflection took most of the time.
+    /// The Mustache library looks up each name of a template in all enclosing values. For a structure, the library uses
+    /// reflection on every property at each look-up. For a page with 300 rows, this reflection took most of the time.
     private static func members(of value: Any) -> Any? {
         if value is String || value is Bool { return value }
         let mirror = Mirror(reflecting: value)
@@ -53,8 +53,8 @@ package struct PageTemplates: Sendable {
 
 /// Escapes text for HTML, one Unicode scalar at a time.
 ///
-/// A quotation mark followed by a combining mark is one `Character`, which differs from a quotation mark. An escape by
-/// characters would leave this quotation mark unescaped, so that it would end an attribute.
+/// A quotation mark followed by a combining mark is one `Character`, which differs from a quotation mark. If characters
+/// were escaped instead of scalars, this quotation mark would stay unescaped and would end an attribute.
 private struct MarkupText: MustacheContentType {
     static let name = "MARKUP"
 

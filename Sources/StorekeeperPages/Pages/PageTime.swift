@@ -2,7 +2,7 @@ package import Storekeeper
 
 /// The format of all times on pages, in UTC: `2026-02-01 09:00`, optionally followed by the distance from now in words.
 ///
-/// Fields and filters accept this format, and pictures use it. The format means the same in every country.
+/// Fields and filters accept this format, and pictures use the format. It is unambiguous in every country.
 package enum PageTime {
     /// Returns the day and the time of day: `2026-02-01 09:00`, with seconds unless they are zero.
     package static func text(_ instant: Instant) -> String {
@@ -10,14 +10,15 @@ package enum PageTime {
         return "\(instant.day) \(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)"
     }
 
-    /// Returns the time and the distance from now: `2026-02-01 09:00 (in 12 days)`.
+    /// Returns the time with its distance from now: `2026-02-01 09:00 (in 12 days)`.
     package static func text(_ instant: Instant, at now: Instant) -> String {
         "\(text(instant)) (\(RelativeTime.words(for: instant, at: now)))"
     }
 
     /// Converts a typed time, or a time copied from a page, to ISO 8601; returns any other text unchanged.
     ///
-    /// A time such as `2026-02-01 09:00` has no zone. It is read as UTC, because pages say that all times are in UTC.
+    /// A time such as `2026-02-01 09:00` has no time zone. The time is read as UTC, because all times on pages are in
+    /// UTC.
     package static func written(_ typed: String) -> String {
         let words = typed.split(separator: " ")
         guard Instant(typed) == nil, words.count == 2 else { return typed }
@@ -28,7 +29,7 @@ package enum PageTime {
     /// Returns the instant that a person has typed into a field of a page; `nil` if the text is not a valid time.
     package static func instant(_ typed: String) -> Instant? { Instant(written(typed)) }
 
-    /// Returns a sentence of the engine with its times in this format; the engine writes times to the millisecond.
+    /// Returns a sentence of the engine in which the times, written to the millisecond, are converted to this format.
     package static func text(inside sentence: String) -> String {
         var result = ""
         var rest = sentence[...]

@@ -1,4 +1,4 @@
-/// The styles of tables, inspectors and lists.
+/// The styles of tables, detail panes and lists.
 enum PartsStyle {
     static let text = tables + inspector + lists
 

@@ -6,7 +6,7 @@ package enum SubscriptionForecast: Hashable, Sendable {
     /// The subscription renews as another product.
     case renewsAs(Product.ID)
     case ends
-    /// The subscription was set to renew, but it is not known whether it did.
+    /// The subscription was set to renew, but no evidence shows whether it has renewed.
     case isOpen
     /// The evidence does not say whether the subscription is set to renew.
     case isNotStated

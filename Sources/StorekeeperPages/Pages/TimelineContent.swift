@@ -1,22 +1,23 @@
 package import Storekeeper
 package import StorekeeperCharts
 
-/// The timeline of a customer: a picture whose bars are links, its controls, and a table with the same content.
+/// The timeline of a customer, which consists of a picture with bars that are links, controls, and a table with the
+/// same content.
 package struct TimelineContent {
-    /// An entry of the legend: the picture of a bar or mark, with its meaning.
+    /// An entry of the legend, which explains the picture of a bar or symbol.
     struct Sample {
         let picture: String
         let meaning: String
     }
 
-    /// A run of an answer, for users who cannot see the picture.
+    /// A period in which an answer does not change, as a table row for users who cannot see the picture.
     struct Run {
         let subject: String
         let answer: String
         let reason: String
         let from: String
         let until: String
-        /// The address of the answers at the beginning of the run; `nil` without links.
+        /// The URL of the answers at the beginning of the run; `nil` if the timeline has no links.
         let address: String?
     }
 
@@ -34,12 +35,12 @@ package struct TimelineContent {
         let distance: String
         let isFuture: Bool
         let answers: [Answer]
-        /// The answers about the selected instant that have changed because of evidence learned later.
+        /// The answers about the selected instant that have changed because of evidence that became known later.
         let news: [String]
         let presentAddress: String
     }
 
-    /// A hidden field of a form, which repeats a parameter of the page.
+    /// A hidden form field, which repeats a parameter of the page's URL.
     package struct Field {
         let name: String
         let value: String
@@ -50,18 +51,18 @@ package struct TimelineContent {
         }
     }
 
-    /// The addresses of a page that shows a timeline.
+    /// The URLs of a page that shows a timeline.
     package struct Links {
-        /// Returns the address of the answers at an instant, written as ISO 8601; `nil` means the present.
+        /// Returns the URL of the answers at an instant, which is given as ISO 8601; `nil` means the present.
         let at: (String?) -> String
-        /// Returns the address of the page with a part of the axis, written as ``TimelineSpan``; `nil` means the whole
-        /// axis.
+        /// Returns the URL of the page that shows the time axis between two instants, given in the format of
+        /// ``TimelineSpan``; `nil` means the whole axis.
         let span: (String?) -> String
-        /// The address of the picture as a file, if there is one.
+        /// The URL from which the picture can be downloaded; `nil` if it cannot be downloaded.
         let file: String?
-        /// The hidden fields of the form that selects an instant.
+        /// The hidden fields of the form with which a user selects an instant.
         let kept: [Field]
-        /// The address that receives the form.
+        /// The URL to which the form is sent.
         let action: String
 
         package init(
@@ -76,17 +77,17 @@ package struct TimelineContent {
         }
     }
 
-    /// The texts by their names.
+    /// The texts of the page, by their names in the template.
     let words: [String: String]
     let heading: String
-    /// The accessible name of the picture, and the keys that move it.
+    /// The accessible name of the picture, which also explains the keys that move the picture.
     let region: String
-    /// The level of the heading.
+    /// The HTML level of the heading.
     let level: Int
     let picture: String
     let legend: [Sample]
     let next: String
-    /// The links to other parts of the axis.
+    /// The links that show other parts of the time axis.
     let parts: [PageLink]
     let file: String?
     let runs: [Run]
@@ -95,20 +96,21 @@ package struct TimelineContent {
     let moment: Moment?
     /// The reason why the requested instant was refused.
     let complaint: String?
-    /// The submitted text of the instant.
+    /// The text that the user submitted as the instant.
     let typed: String
     let interaction: Interaction?
 
-    /// The addresses for the script and for the form.
+    /// The URLs that the script and the form use.
     struct Interaction {
         let action: String
         let kept: [Field]
-        /// The address of the answers at an instant; `INSTANT` is a placeholder for the instant.
+        /// The URL of the answers at an instant; `INSTANT` is a placeholder for the instant.
         let atAddress: String
-        /// The address of a part of the axis; `FROM..TO` is a placeholder for the part.
+        /// The URL of the page that shows the time axis between two instants; `FROM..TO` is a placeholder for the
+        /// instants.
         let spanAddress: String
         let allAddress: String
-        /// The edges of the whole axis, in milliseconds since 1970.
+        /// The instants at both ends of the whole time axis, in milliseconds since 1970.
         let first: Int64
         let last: Int64
     }
@@ -118,13 +120,13 @@ extension TimelineContent {
     /// Creates the timeline of a customer; `nil` if the customer never had a product or feature.
     ///
     /// - Parameters:
-    ///   - chart: The chart of everything that the customer ever had, with the present marked.
+    ///   - chart: The chart of all products and features that the customer ever had, with the present marked.
     ///   - at: The selected instant, as it was requested; `nil` for the present.
-    ///   - span: The part of the axis that is shown; `nil` for the whole axis.
+    ///   - span: The part of the time axis that is shown; `nil` for the whole axis.
     ///   - known: The answers from the evidence that was known at the selected instant.
     ///   - today: The answers from the evidence that is known at present.
     ///   - listsAnswers: Whether the answers at the instant are listed, because no other part of the page shows them.
-    ///   - hasMoment: Whether the timeline names the instant above the picture. If not, the page names the instant.
+    ///   - hasMoment: Whether the timeline shows the instant above the picture. If not, the page shows the instant.
     ///   - level: The level of the heading.
     ///   - mostRuns: The maximum number of rows of the table.
     package init?(
@@ -197,7 +199,7 @@ extension TimelineContent {
         }
     }
 
-    /// Returns the links to other parts of the axis; the links work without a script.
+    /// Returns the links that show other parts of the time axis; the links work without a script.
     private static func parts(
         of shown: TimelineChart, in chart: TimelineChart, _ links: Links
     ) -> [PageLink] {
@@ -253,7 +255,7 @@ extension TimelineContent {
     }
 }
 
-/// A part of the axis of a timeline, in an address: `2026-01-01T00:00:00Z..2026-02-01T00:00:00Z`.
+/// The part of a time axis between two instants, which a URL contains as `2026-01-01T00:00:00Z..2026-02-01T00:00:00Z`.
 package struct TimelineSpan: Hashable, Sendable {
     package let from: Instant
     package let to: Instant
@@ -263,7 +265,7 @@ package struct TimelineSpan: Hashable, Sendable {
         self.to = to
     }
 
-    /// Reads the text of an address; `nil` if the text does not consist of two times in order.
+    /// Reads the text from a URL; `nil` if the text does not consist of two times in chronological order.
     package init?(_ text: String) {
         guard let dots = text.firstRange(of: ".."), let from = Instant(String(text[..<dots.lowerBound])),
             let to = Instant(String(text[dots.upperBound...])), from < to
@@ -271,11 +273,11 @@ package struct TimelineSpan: Hashable, Sendable {
         self.init(from: from, to: to)
     }
 
-    /// The text in an address.
+    /// The text of the span in a URL.
     package var text: String { "\(from.address)..\(to.address)" }
 }
 
 extension Instant {
-    /// The time in an address, with a fraction of a second only if the time has one.
+    /// The text of the time in a URL, with a fraction of a second only if the time has a fraction.
     package var address: String { millisecondsSince1970.isMultiple(of: 1000) ? toSeconds : description }
 }

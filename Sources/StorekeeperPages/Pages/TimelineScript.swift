@@ -1,8 +1,8 @@
 /// The script of the timeline, which zooms and moves the picture, and shows the text of a bar.
 ///
 /// Without the script, the links of the page have the same effect. While the picture moves, the script places the
-/// elements of the picture by their times. After the move, the script fetches the page with the new part of the axis,
-/// so that the server draws the picture again.
+/// elements of the picture by their times. After the move, the script fetches the page with the new part of the time
+/// axis, for which the server draws the picture again.
 package enum TimelineScript {
     package static let text = #"""
         "use strict";
@@ -12,7 +12,7 @@ package enum TimelineScript {
           const iso = (time) => new Date(time).toISOString().replace(".000Z", "Z");
           const shortest = 60000;
 
-          // Opens an address in the same way as a click on a link.
+          // Opens a URL in the same way as a click on a link.
           function follow(address) {
             const link = document.createElement("a");
             link.href = address;
@@ -26,7 +26,7 @@ package enum TimelineScript {
 
           const edges = (svg) => [Number(svg.dataset.from), Number(svg.dataset.to)];
 
-          // Moves all parts of the picture to match new edges of the axis.
+          // Moves all elements of the picture to match a time axis with other ends.
           function place(svg, from, to) {
             const share = (time) => (Number(time) - from) / (to - from) * 100;
             [svg.dataset.from, svg.dataset.to] = [from, to];
@@ -39,7 +39,7 @@ package enum TimelineScript {
             }
           }
 
-          // Shows another part of the axis at once; shortly afterwards, the server draws it again.
+          // Shows another part of the time axis immediately; shortly afterwards, the server draws the picture again.
           function show(from, to) {
             const svg = picture();
             const { first, last } = frame().dataset;
@@ -69,18 +69,18 @@ package enum TimelineScript {
             }, delay);
           }
 
-          // Fetches the timeline of an address; the open table and the focus stay as they are.
+          // Fetches the timeline of a URL; an open table stays open, and the focus does not move.
           async function draw(address) {
             const made = moves;
             const [place, shown] = [location.href, document.getElementById("timeline")];
             try {
-              // `fetch` rejects an address with a name and a password, so the base is the origin and not the page's
-              // address.
+              // `fetch` rejects a URL with a user name and a password, so the base is the origin and not the page's
+              // URL.
               const text = await (await fetch(new URL(address, location.origin))).text();
               const page = new DOMParser().parseFromString(text, "text/html");
               const fresh = page.getElementById("timeline");
               const old = document.getElementById("timeline");
-              // The result is outdated if the picture has moved again, or if the page shows something else.
+              // The fetched timeline is outdated if the picture has moved again, or if the page has changed.
               const isSame = made === moves && place === location.href && old === shown;
               if (!fresh || !old || pointers.size || !isSame) return;
               const isOpen = document.getElementById("runs").open;
@@ -91,14 +91,15 @@ package enum TimelineScript {
               const again = key && (document.getElementById(key) || old.querySelector(`[data-key="${CSS.escape(key)}"]`)
                 || frame());
               if (again) again.focus({ preventScroll: true });
-              // After a form is sent, the page shows the same part of the axis.
+              // Copies the return URL to the forms, so that the page shows the same part of the time axis after a form
+              // is sent.
               const back = page.querySelector("input[name=back]");
               for (const one of back ? document.querySelectorAll("input[name=back]") : []) {
                 one.setAttribute("value", back.value);
               }
               history.replaceState(null, "", address);
             } catch {
-              // The page itself reports that the server does not respond.
+              // Another script of the page reports that the server does not respond.
             }
           }
 

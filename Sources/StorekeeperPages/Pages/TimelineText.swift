@@ -45,7 +45,7 @@ package enum TimelineText: String, CaseIterable, Sendable {
 }
 
 extension TimelineWords {
-    /// Returns a text with values in place of the names in braces.
+    /// Returns a text in which values replace the names in braces.
     func callAsFunction(_ text: TimelineText, _ values: KeyValuePairs<String, String> = [:]) -> String {
         self(text.name, text.rawValue, values)
     }

@@ -13,7 +13,7 @@ struct Argument: Sendable {
     static func instant(_ value: Instant?) -> Argument { .int(value?.millisecondsSince1970) }
     static func bool(_ value: Bool?) -> Argument { Argument(type: .bool, bytes: value.map { [$0 ? 1 : 0] }) }
     static func bytes(_ value: [UInt8]?) -> Argument { Argument(type: .bytes, bytes: value) }
-    /// Makes a text argument.
+    /// Creates a text argument.
     ///
     /// PostgreSQL refuses a text that contains a zero byte.
     static func text(_ value: String?) -> Argument { Argument(type: .text, bytes: value.map { Array($0.utf8) }) }
@@ -23,7 +23,7 @@ struct Argument: Sendable {
     static func bytes(_ values: [[UInt8]?]) -> Argument { array(values, of: .bytes, as: .bytesArray) { $0 } }
     static func texts(_ values: [String?]) -> Argument { array(values, of: .text, as: .texts) { Array($0.utf8) } }
 
-    /// Makes an array of one dimension, whose elements are numbered from 1.
+    /// Creates an array of one dimension, whose elements are numbered from 1.
     ///
     /// An empty array has the dimension 0, as PostgreSQL requires.
     private static func array<Value>(

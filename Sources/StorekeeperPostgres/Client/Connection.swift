@@ -13,8 +13,8 @@ import CPostgres
 /// Only one thread may use a connection at a time, and each call blocks the thread.
 ///
 /// All requests use libpq's pipeline mode, which sends any number of statements in one round trip. Each call has a time
-/// limit. After a timeout or a loss, the connection is closed permanently, because it is unknown which response the
-/// server would send next.
+/// limit. After a timeout or a connection failure, the connection is closed permanently, because the client cannot know
+/// which response the server would send next.
 final class Connection {
     private var raw: OpaquePointer?
     private let namesStatements: Bool
@@ -24,13 +24,13 @@ final class Connection {
     /// The number of round trips since the connection was opened.
     private(set) var roundTrips = 0
 
-    /// Connects to a server that the settings name.
+    /// Connects to one of the servers that the settings name.
     ///
     /// - Throws: ``PostgresFailure`` with `unreachable` or `refused`.
     init(_ settings: ConnectionSettings) throws(PostgresFailure) {
         namesStatements = settings.namesStatements
         let names = CStrings(settings.parameters.map(\.name)), values = CStrings(settings.parameters.map(\.value))
-        // A database name is used literally; libpq does not parse it as another connection string.
+        // With the argument 0, libpq uses a database name literally and does not parse it as another connection string.
         let made = withExtendedLifetime((names, values)) { PQconnectdbParams(names.pointers, values.pointers, 0) }
         guard let raw = made else {
             throw PostgresFailure(.exhausted, "out of memory")
@@ -63,8 +63,8 @@ final class Connection {
     var isReady: Bool {
         guard let raw, PQtransactionStatus(raw) == PQTRANS_IDLE else { return false }
         var descriptor = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        // Usually no data has arrived. Before a server shuts down, it sends a notice that it ends the connection. Any
-        // other notice is ignored.
+        // Usually the server has sent no data. A server that shuts down first sends a notice that it ends the
+        // connection. Other notices are ignored.
         for _ in 0..<8 where !notices.hasEnd {
             guard poll(&descriptor, 1, 0) > 0 else { return true }
             guard PQconsumeInput(raw) == 1, PQisBusy(raw) == 0 else { return false }
@@ -74,8 +74,8 @@ final class Connection {
 
     /// Runs statements in one round trip.
     ///
-    /// If a statement fails, the following statements do not run, and the connection stays usable. If the transaction
-    /// began before this call, it stays open in a failed state.
+    /// If a statement fails, the following statements do not run, and the connection stays usable. A transaction that
+    /// began before this call stays open in a failed state.
     ///
     /// - Parameter limit: The time limit.
     /// - Returns: The result of each statement.
@@ -108,7 +108,7 @@ final class Connection {
 
     /// Returns the error of a pipeline.
     ///
-    /// The error is `inDoubt` if the pipeline's commit was done, or if the result of the commit is unknown.
+    /// The error is `inDoubt` if the commit in the pipeline succeeded, or if its result is unknown.
     private static func failure(_ failure: PostgresFailure, of run: PipelineRun) -> PostgresFailure {
         switch run.commit {
         case .none, .refused: failure
@@ -248,9 +248,9 @@ final class Connection {
         return refusingWords.contains { message.contains($0) } ? .refused : .unreachable
     }
 
-    /// Phrases of messages about a read-only server.
+    /// Phrases that occur in libpq's messages about a read-only server.
     private static let readOnlyWords = ["read-only", "hot standby", "writable connection"]
-    /// Phrases of messages about a refused user, password or database: SQLSTATE class 28, and 3D000.
+    /// Phrases that occur in messages about a refused user, password or database (SQLSTATE class 28, and 3D000).
     ///
     /// libpq does not report the code of a failed connection. Any other message means that the server is starting,
     /// stopping or recovering, or has no resources left. In these cases, the connection is retried.
@@ -263,11 +263,11 @@ final class Connection {
 
 /// The notices that the server sends in addition to results.
 ///
-/// One warning matters. It means that a commit is written on the server, but perhaps not on a standby, because an
+/// One warning matters, which means that a commit is written on the server, but perhaps not on a standby, because an
 /// administrator cancelled the wait for the standby. This warning has no code of its own, and its text is in the
-/// server's language. Therefore every warning during a commit is treated as this warning. The only other warnings that
-/// our statements cause are about transaction ids that run out. They are recognized by the name of the server's routine
-/// that issues them.
+/// server's language. Therefore every warning during a commit is treated as this warning. The only exceptions are
+/// warnings about transaction ids that run out, which are recognized by the name of the server's routine that issues
+/// them.
 ///
 /// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
 private final class NoticeLog {
@@ -292,7 +292,7 @@ private func receiveNotice(_ place: UnsafeMutableRawPointer?, _ result: OpaquePo
     log.append((state, message))
 }
 
-/// C strings, with a null pointer at the end of the list.
+/// An array of C strings that ends with a null pointer.
 private final class CStrings {
     private let texts: [UnsafeMutablePointer<CChar>?]
     let pointers: [UnsafePointer<CChar>?]

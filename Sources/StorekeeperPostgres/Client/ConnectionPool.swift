@@ -21,7 +21,7 @@ final class ConnectionPool: Sendable {
         state = Mutex(State(free: all))
     }
 
-    /// Lends a connection, and waits until one is free.
+    /// Waits until a connection is free, and lends it to the caller.
     ///
     /// Waiting callers receive connections in the order of their requests.
     ///

@@ -7,9 +7,9 @@ import CPostgres
 struct ConnectionSettings: Sendable {
     /// The parameters with libpq's names.
     ///
-    /// Parameters that the string omits have our defaults.
+    /// Parameters that the string omits have the values of `defaults`.
     let parameters: [(name: String, value: String)]
-    /// The string without its secrets, if it is a URI.
+    /// The connection string without its secrets; `nil` if the string is not a URI.
     private let uri: String?
     /// Whether prepared statements have names.
     ///
@@ -32,8 +32,8 @@ struct ConnectionSettings: Sendable {
     /// The planner's settings for our statements, which look up a few rows of large tables by their keys.
     ///
     /// The server makes a plan only once, because planning at each call would take longer than running the statement.
-    /// Sequential scans are disabled. Otherwise a plan that was made for small tables would scan the tables completely
-    /// even after they have grown.
+    /// Sequential scans are disabled. Otherwise the server would continue to use a plan made for small tables, which
+    /// scans whole tables, after the tables have grown.
     private static let planning =
         "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
         + " -c enable_mergejoin=off"
@@ -48,7 +48,7 @@ struct ConnectionSettings: Sendable {
     ///
     /// - Parameters:
     ///   - text: The string.
-    ///   - namesStatements: Whether statements are named.
+    ///   - namesStatements: Whether prepared statements have names.
     ///   - patience: The time that the server waits for the next statement of a transaction before it ends the
     ///     connection. A node that sends no statements must not keep locks for which other nodes wait.
     /// - Throws: ``PostgresFailure`` with `badSettings`, whose message does not quote a value, or with `unreachable` if
@@ -101,7 +101,7 @@ struct ConnectionSettings: Sendable {
         return words.isEmpty ? "it is malformed" : words
     }
 
-    /// The database's name in messages, which is the connection string without its secrets.
+    /// The name of the database in messages, which is the connection string without its secrets.
     var name: String { uri ?? place }
 
     /// Returns a text in which `…` replaces the passwords of the connection string.

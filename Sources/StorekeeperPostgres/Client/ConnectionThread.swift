@@ -5,8 +5,8 @@ import Synchronization
 /// A connection with its own thread, so that no thread of Swift's concurrency runtime is blocked while a server works.
 ///
 /// Jobs run one after another, in the order of their submission. The connection is opened when a job needs it, and
-/// opened again after a loss. A submitted job runs even if its task is cancelled, so that the result of a write does
-/// not become unknown.
+/// opened again after a loss. A submitted job runs even if the task that submitted it is cancelled, because otherwise
+/// the result of a write could be unknown.
 final class ConnectionThread: Sendable {
     private let queue: Queue
 
@@ -26,14 +26,15 @@ final class ConnectionThread: Sendable {
 
     deinit { queue.close() }
 
-    /// Ends the thread after all submitted jobs are done.
+    /// Ends the thread after it has run all submitted jobs.
     ///
     /// Jobs that are submitted later fail.
     func close() { queue.close() }
 
-    /// Runs work that begins a transaction, or a single query, on the connection's thread.
+    /// Runs, on the connection's thread, work that begins a transaction or that is a single query.
     ///
-    /// If the connection was lost while it was idle, such as by a restart of the server, another connection is opened.
+    /// If the connection was lost while it was idle, for example because the server restarted, another connection is
+    /// opened.
     ///
     /// - Throws: The error of the work, or of opening a connection.
     func run<Value: Sendable>(
@@ -134,7 +135,7 @@ final class ConnectionThread: Sendable {
         }
 
         private let state = Mutex(State())
-        /// Counts the waiting jobs, plus one when the queue is closed.
+        /// A semaphore whose value is the number of waiting jobs, plus 1 after the queue is closed.
         private let signal = DispatchSemaphore(value: 0)
 
         /// Adds a job at the end of the queue.

@@ -1,7 +1,7 @@
 /// A connection string in the form of a URI, which is parsed here to find the parts that may be printed.
 ///
-/// libpq misinterprets a password with an unescaped `@` or `/`, and then quotes parts of it in its errors. Therefore a
-/// string with such a password is refused before libpq parses it, and the error does not quote the string.
+/// libpq misinterprets a password with an unescaped `@` or `/`, and then quotes parts of the password in its errors.
+/// Therefore a string with such a password is refused before libpq parses it, and the error does not quote the string.
 struct ConnectionURI {
     /// The schemes of a connection string that is a URI.
     static let schemes = ["postgresql://", "postgres://"]
