@@ -21,7 +21,7 @@ final class StoreBinding: Sendable {
         var returned: Set<Copy> = []
     }
 
-    /// A transaction in one state. If the state changes, for example by a refund, the transaction is sent as an update.
+    /// A transaction in one state; if the state changes, for example by a refund, the transaction is sent as an update.
     private struct Copy: Hashable {
         let key: TransactionKey
         let state: String

@@ -27,7 +27,7 @@ package final class LocalAppStore: Sendable {
         package init() {}
     }
 
-    /// The state that is served now, which loading a scenario replaces.
+    /// The state that is served now; undo, redo and the load of a scenario replace this state.
     let served: Mutex<ServedScenario>
     /// The OCSP responder.
     let certificates: OCSPResponder
@@ -86,7 +86,7 @@ package final class LocalAppStore: Sendable {
     package var outbox: NotificationOutbox { current.outbox }
     /// The served scenario; its products and people are used to parse steps.
     var scenario: Scenario { current.scenario }
-    /// The served state as a whole.
+    /// A snapshot of the state that is served now.
     var current: ServedScenario { served.withLock { $0 } }
 
     /// Wakes the task that sends notifications, after a request of the App Store Server API has caused notifications.
@@ -178,8 +178,8 @@ package final class LocalAppStore: Sendable {
     /// - Parameters:
     ///   - store: The store in which the scenario was played.
     ///   - scenario: The scenario.
-    ///   - expected: The number of the served state from which the scenario was made, and the number of calls of its
-    ///     store; `nil` if the scenario was not made from the served state.
+    ///   - expected: The number of the served state from which the scenario was made, and the number of calls that its
+    ///     store had received; `nil` if the scenario was not made from a served state.
     /// - Throws: `StoryRecorder.StoreReplaced` if the served state is not the expected state; an error of the journal;
     ///   `CancellationError`.
     func serve(

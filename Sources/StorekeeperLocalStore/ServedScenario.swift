@@ -27,7 +27,7 @@ struct ServedScenario: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store; its earlier happenings are already recorded, and their notifications are not sent again.
-    ///   - beginning: The step of the story with which the store was made.
+    ///   - beginning: The number of the step of the story that created the store.
     ///   - attempts: The earlier attempts to send notifications of the store.
     init(
         _ store: SimulatedAppStore, _ scenario: Scenario, number: Int, webhook: (any Webhook)?,

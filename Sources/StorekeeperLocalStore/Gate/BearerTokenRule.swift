@@ -14,7 +14,7 @@ package struct BearerTokenRule: Sendable {
         package let issuerID: String?
         let publicKey: ES256PublicKey
 
-        /// Reads a key.
+        /// Creates a key from PEM text.
         ///
         /// - Parameters:
         ///   - pem: A PKCS#8 private key, such as the content of App Store Connect's `.p8` files, or a public key.

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The file in which a local App Store records its changes, so that the store can be served again later.
+/// The file in which a local App Store records its changes, so that a later process can restore the store.
 ///
 /// The file is a scenario with the steps of the current branch of the story. Its comments contain the texts of the
 /// steps, the other branches, the attempts to send notifications, and the changes of retention messages.

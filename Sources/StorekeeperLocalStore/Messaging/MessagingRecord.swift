@@ -26,7 +26,7 @@ package struct MessagingRecord: Hashable, Sendable {
 
     /// The record as a line of ASCII, without a line feed.
     ///
-    /// In YAML, some characters outside of ASCII also end a line.
+    /// The line contains only ASCII, because some other characters also end a line in YAML.
     package var line: String { Self.mark + text.asciiJSON }
 
     /// Parses a line of a journal; `nil` if the line is not a record.
@@ -167,7 +167,7 @@ extension PerformanceRun {
         ]
     }
 
-    /// Reads a test; a test without results will be run again from the beginning.
+    /// Reads a performance test; a test without results will be run again.
     fileprivate init?(_ json: JSONObject) {
         guard let id = json["id"]?.string.flatMap(UUID.init(uuidString:)), let url = json["url"]?.string,
             let subscription = json["subscription"]?.string, let product = json["product"]?.string,

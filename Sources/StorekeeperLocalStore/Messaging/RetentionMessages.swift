@@ -55,7 +55,7 @@ final class RetentionMessages: Sendable {
     private let apps: Mutex<[String: App]>
     private let journal: Journal?
 
-    /// A function that records changes durably.
+    /// A function that writes changes to durable storage.
     typealias Journal = @Sendable ([MessagingRecord]) throws -> Void
 
     /// Creates the state of retention messaging.

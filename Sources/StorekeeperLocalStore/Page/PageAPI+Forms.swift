@@ -78,7 +78,7 @@ extension PageAPI {
             word: act.word.name, value: value, members: members, people: ScenarioPeople(of: served.store))
     }
 
-    /// Replaces the served scenario by the scenario of a form.
+    /// Loads the scenario that a form contains, and serves its store.
     ///
     /// - Throws: An error if the page cannot be made.
     func load(_ body: [UInt8], type: String?) async throws -> FormResult {

@@ -18,7 +18,7 @@ struct PageAction: Sendable {
     let word: ScenarioWord
     let place: Place
     let subject: Subject
-    /// The fields of the form in addition to the field of the subject.
+    /// The fields of the form, except the field for the action's subject.
     let fields: [PageActionField]
 
     /// The label of the action's button.
@@ -26,7 +26,7 @@ struct PageAction: Sendable {
         PageTexts.actionTitles[word.name] ?? word.name.prefix(1).uppercased() + word.name.dropFirst()
     }
 
-    /// A short description, with the word `customer` instead of `person`, the word in scenarios.
+    /// A short description, which says `customer` where scenarios say `person`.
     var help: String { word.help.replacing("person", with: "customer").replacing("everyone", with: "all customers") }
 
     /// Returns the action with a step keyword; `nil` if the page has no such action.

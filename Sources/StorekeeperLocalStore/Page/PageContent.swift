@@ -100,7 +100,7 @@ struct PageContent {
 
 /// The form of an action, in the structure of its template.
 struct PageActionForm {
-    /// A field of the form in addition to the subject of the action.
+    /// A field of the form, other than the field for the action's subject.
     struct Field {
         let fieldID: String
         let fieldName: String

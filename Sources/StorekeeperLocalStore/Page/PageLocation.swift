@@ -31,14 +31,14 @@ struct PageLocation: Hashable, Sendable {
     var person: String?
     /// The selected transaction, or the happening of the selected notification.
     var selected: String?
-    /// The words that a transaction must contain to be shown, as typed.
+    /// The search text; only transactions that contain all its words are shown.
     var find: String?
     /// The filter by product: only transactions of products with this prefix of their ids are shown.
     var product: String?
     var state: TransactionSummary.State?
-    /// The first day of the purchases that are shown, as typed.
+    /// The first day or time of the purchases that are shown, as the user typed it.
     var from: String?
-    /// The last day of the purchases that are shown, as typed.
+    /// The last day or time of the purchases that are shown, as the user typed it.
     var until: String?
     var order = Order.purchased
     var isAscending = false
@@ -53,7 +53,7 @@ struct PageLocation: Hashable, Sendable {
     var item: String?
     /// The product whose answer the page explains.
     var why: String?
-    /// The instant of the answers, as typed; `nil` for the present.
+    /// The instant of the answers, as the user typed it; `nil` for the present.
     var at: String?
     /// The part of the timeline that is shown, in the format of ``TimelineSpan``; `nil` for the whole timeline.
     var span: String?
@@ -65,7 +65,8 @@ struct PageLocation: Hashable, Sendable {
     var compared: [Int] = []
     /// The last action on the story, such as undo.
     var told: StoryAction?
-    /// The number of happenings before the last action, so that its effects can be shown.
+    /// The number of happenings before the last action; the page shows the happenings after them as the action's
+    /// effects.
     var done: Int?
     /// The code of the App Store's refusal of the last action; `nil` if the action was not refused.
     var refusal: String?

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// The sentences and words that several parts of the page show.
+/// The texts that the page shows in several places.
 enum PageTexts {
     /// Returns a count with its noun: `1 period`, `14 periods`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -63,8 +63,8 @@ struct StoryComparison: Sendable {
         let base = story.beginning(of: common.id)
         var subjects: Set<Subject> = []
         for (side, served) in [left, right] {
-            // If another scenario was loaded after the common step, all happenings count, because the stores have no
-            // common happenings.
+            // If another scenario was loaded after the common step, the stores have no common happenings, so all
+            // happenings are considered.
             let isSame = story.beginning(of: side.step.id) == base
             for happening in served.store.happenings(after: isSame ? common.happenings : 0) {
                 guard let customer = happening.customer, let app = happening.app else { continue }

@@ -39,7 +39,7 @@ struct TransactionsContent {
         let question: String?
         /// The forms that answer the request for consent.
         var consents: [PageActionForm] = []
-        /// The number of periods and the next renewal or end, in words.
+        /// The number of periods and the next renewal or end, such as `14 periods, next on 2026-02-01`.
         var fold: String?
         /// The URL that shows or hides the earlier periods.
         var foldAddress: String?

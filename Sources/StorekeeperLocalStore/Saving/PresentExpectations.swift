@@ -20,7 +20,7 @@ struct PresentExpectations: Sendable {
         let kind: Kind
         /// The subject of the expectation, such as a product or a member of a signed document.
         let subject: String
-        /// The present value, in words.
+        /// The present value, as text.
         let words: String
         /// The expectation in the syntax that follows `expect` in a scenario.
         let text: String

@@ -6,7 +6,7 @@ import StorekeeperSimulator
 ///
 /// By replaying these changes, the store can be put into its state after any step.
 struct Story: Sendable {
-    /// A store that does not continue another store: the first store, or the store of a loaded scenario.
+    /// The start of a new store, either the first store or the store of a loaded scenario.
     struct Beginning: Sendable {
         /// The served scenario, with its people, and with its steps as people or tests wrote them.
         let scenario: Scenario
@@ -15,8 +15,8 @@ struct Story: Sendable {
         /// Whether the scenario is from a journal, and therefore has only low-level steps, one for each call of the
         /// store.
         let isFromJournal: Bool
-        /// The store, which is copied before it is served; `nil` for a beginning from a journal until the store is
-        /// needed.
+        /// The store at this beginning, which is copied before it is served; for a beginning from a journal, `nil`
+        /// until the store is needed.
         var store: SimulatedAppStore?
 
         /// A scenario that reproduces the store with low-level steps, one for each call of the store.
@@ -33,9 +33,9 @@ struct Story: Sendable {
     }
 
     private(set) var tree: StoryTree
-    /// The scenario steps that reproduce each step of the story.
+    /// The scenario steps that reproduce each step of the story, by the number of the step.
     private(set) var actions: [Int: [ScenarioStep]] = [:]
-    /// The attempts to send notifications after each step and before the next step.
+    /// The attempts to send notifications between each step and the next step, by the number of the earlier step.
     private(set) var attempts: [Int: [AttemptRecord]] = [:]
     private(set) var beginnings: [Int: Beginning]
 
@@ -61,7 +61,7 @@ struct Story: Sendable {
     /// or before the step.
     func beginning(of id: Int) -> Int { tree.path(to: id).last(where: \.isBeginning)?.id ?? 0 }
 
-    /// Returns the steps after a beginning up to a step, in order.
+    /// Returns the steps that follow a beginning, up to and including a step, in order.
     func path(from beginning: Int, to id: Int) -> [StoryTree.Step] {
         Array(tree.path(to: id).drop { $0.id != beginning }.dropFirst())
     }
@@ -105,7 +105,7 @@ struct Story: Sendable {
 
     // MARK: Changing
 
-    /// Adds a step that was carried out.
+    /// Adds a step that the store has performed.
     mutating func append(
         _ kind: StoryTree.Step.Kind, _ text: String, in store: SimulatedAppStore, action: [ScenarioStep],
         attempts: [AttemptRecord], requests: [String]
@@ -140,8 +140,7 @@ struct Story: Sendable {
 extension ScenarioStep {
     /// Returns steps that reproduce the effect of this step.
     ///
-    /// If possible, returns this step as it was written. If not, returns low-level steps with the same calls of the
-    /// store.
+    /// If possible, returns this step itself. If not, returns low-level steps that make the same calls of the store.
     ///
     /// - Parameters:
     ///   - calls: All calls of the store during the step.

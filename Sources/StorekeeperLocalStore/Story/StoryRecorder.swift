@@ -28,22 +28,23 @@ final class StoryRecorder: Sendable {
         var running: String?
         /// The requests of the App Store Server API since the step in progress began.
         var requests: [String] = []
-        /// Whether the journal contains the story so far, so that lines can be appended.
+        /// Whether the journal contains the whole story, so that further lines can be appended.
         var isInJournal: Bool
         var revision = 0
-        /// The changes of retention messages since each beginning.
+        /// The changes of retention messages since each step that created a store, by the number of the step.
         var messaging: [Int: [MessagingRecord]]
     }
 
     private let journal: (any LocalJournal)?
     private let state: Mutex<State>
-    /// The retention messages that were used since each beginning; undo and redo do not change these messages.
+    /// The retention messages of each step that created a store, by the number of the step; undo and redo do not change
+    /// these messages.
     private let messages = Mutex<[Int: RetentionMessages]>([:])
 
     /// Creates a recorder for the served store.
     ///
     /// - Parameters:
-    ///   - beginning: The beginning of the served store, which the journal already contains.
+    ///   - beginning: The start of the served store, which the journal already contains.
     ///   - archive: The story of the journal; `nil` begins a new story.
     init(
         _ beginning: Story.Beginning, store: SimulatedAppStore, archive: StoryArchive?, attempts: [AttemptRecord],
@@ -73,7 +74,7 @@ final class StoryRecorder: Sendable {
         }
     }
 
-    /// Returns the retention messages that were used since a beginning, with their changes until now.
+    /// Returns the retention messages of a step that created a store, with their changes until now.
     func messages(since beginning: Int) -> RetentionMessages {
         let (scenario, records) = state.withLock { state in
             (state.story.beginnings[beginning]?.scenario, state.messaging[beginning] ?? [])
@@ -190,7 +191,8 @@ final class StoryRecorder: Sendable {
         try append(&state) { Scenario.text(of: news) }
     }
 
-    /// Appends lines to the journal, or writes the whole journal if the journal does not contain the story so far.
+    /// Appends lines to the journal; if the journal does not contain the whole story, writes the journal from the
+    /// start.
     private func append(_ state: inout State, _ lines: () -> String) throws {
         guard let journal else { return }
         do {

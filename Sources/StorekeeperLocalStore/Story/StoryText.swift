@@ -51,7 +51,8 @@ enum StoryText {
     /// Returns the text of a whole journal.
     ///
     /// - Parameters:
-    ///   - messaging: The changes of retention messages since each beginning.
+    ///   - messaging: The changes of retention messages since each step that created a store, by the number of the
+    ///     step.
     ///   - rest: The lines of the step in progress.
     ///   - store: Stores a catalog, and returns its name in the journal.
     static func whole(
@@ -108,7 +109,7 @@ enum StoryText {
 
     /// Returns a line that consists of a prefix and a JSON object in ASCII.
     ///
-    /// In YAML, some characters outside of ASCII also end a line.
+    /// The line contains only ASCII, because some other characters also end a line in YAML.
     static func line(_ mark: String, _ members: [String: JSONText]) -> String {
         mark + JSONText.object(members).text().asciiJSON + "\n"
     }
@@ -126,7 +127,7 @@ package struct StoryArchive: Sendable {
     let tree: StoryTree
     let actions: [Int: [ScenarioStep]]
     let attempts: [Int: [AttemptRecord]]
-    /// The low-level scenarios of all beginnings.
+    /// For each step that created a store, a scenario with low-level steps that reproduces the store.
     let beginnings: [Int: Scenario]
     let messaging: [Int: [MessagingRecord]]
     /// Whether the process ended during the last step, so that the lines of the step are incomplete.
@@ -159,7 +160,7 @@ package struct StoryArchive: Sendable {
                 aside.read(line.dropFirst(StoryText.aside.count))
             } else if let object = StoryText.object(line, after: StoryText.begin) {
                 guard let step = object.whole("step"), start == nil else { return nil }
-                // Only lines after `steps:` count, because the apps of a scenario are also a list.
+                // Only lines after `steps:` are counted, because the scenario's apps are also written as list items.
                 let steps = main.lines.lastIndex(of: "steps:").map { main.lines[$0...] } ?? []
                 start = (step, steps.count { $0.hasPrefix("  - ") })
                 main.begin()
@@ -210,7 +211,7 @@ package struct StoryArchive: Sendable {
         var attempts = steps.mapValues(\.attempts)
         attempts[start.step] = main.base
         var actions: [Int: [ScenarioStep]] = [:]
-        // The number of the step that made the store, by the number of each step.
+        // The number of the step that created the store in which a step ran, by the number of the step that ran.
         var origins: [Int: Int] = [:]
         for (id, read) in steps.sorted(by: { $0.key < $1.key }) {
             if read.step.isBeginning {
@@ -266,9 +267,9 @@ package struct StoryArchive: Sendable {
         var steps: [Int: Read] = [:]
         /// The lines of scenario steps since the last line `# step`.
         var lines: [Substring] = []
-        /// The attempts to send notifications after the first of ``lines``.
+        /// The attempts to send notifications that were read after the first of ``lines``.
         var open: [AttemptRecord] = []
-        /// The attempts before the story.
+        /// The attempts to send notifications that were made before the first step of the story.
         var base: [AttemptRecord] = []
         private var last: Int?
 

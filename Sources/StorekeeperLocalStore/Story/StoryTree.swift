@@ -26,7 +26,7 @@ package struct StoryTree: Hashable, Sendable {
         package let parent: Int?
         /// The origin of the step.
         package let kind: Kind
-        /// The text with which the user or test requested the step.
+        /// The text of the step, as the user or test entered it.
         package let text: String
         /// The store's time after the step.
         package let at: Instant

@@ -2,7 +2,7 @@ package import Storekeeper
 
 /// The format of all times on pages, in UTC: `2026-02-01 09:00`, optionally followed by the distance from now in words.
 ///
-/// Fields and filters accept this format, and pictures use the format. It is unambiguous in every country.
+/// Fields and filters accept this format, and pictures use the format. The format is unambiguous in every country.
 package enum PageTime {
     /// Returns the day and the time of day: `2026-02-01 09:00`, with seconds unless they are zero.
     package static func text(_ instant: Instant) -> String {

@@ -215,7 +215,7 @@ package enum TimelineScript {
             const tip = document.getElementById("timeline-tip");
             const title = bar.querySelector("title");
             if (title) {
-              // Without this step, the browser would also show the words as its own tooltip.
+              // If the `title` element stayed, the browser would also show its text as a tooltip.
               bar.dataset.words = title.textContent;
               bar.setAttribute("aria-label", title.textContent);
               title.remove();

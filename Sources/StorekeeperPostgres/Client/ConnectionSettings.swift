@@ -1,6 +1,6 @@
 import CPostgres
 
-/// The parsed address of a database, which is a connection string or the name of a service in libpq's syntax.
+/// A parsed connection string, in libpq's syntax.
 ///
 /// Examples are `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…` and `service=…`. Omitted
 /// parameters come from libpq's environment variables, password file and service file.
