@@ -127,7 +127,8 @@ package final class LocalAppStore: Sendable {
 
     private struct StepResult {
         var outcome: PurchaseOutcome?
-        /// Whether the step `advance: next event` advanced the time to an event of the store.
+        /// Whether the step `advance: next event` advanced the time to an event of the store, and not to a retry of a
+        /// notification.
         var isNextEvent = false
     }
 

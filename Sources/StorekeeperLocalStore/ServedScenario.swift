@@ -10,11 +10,11 @@ struct ServedScenario: Sendable {
     private(set) var scenario: Scenario
     /// The notifications to the app's server.
     let outbox: NotificationOutbox
-    /// The rule for bearer tokens.
+    /// The rule for accepting bearer tokens.
     let rule: BearerTokenRule
     /// The apps by bundle id.
     let apps: [String: SimulatedApp]
-    /// The active faults.
+    /// The faults that are active in the store.
     let faults: FaultInjector
     /// Records the changes of the store.
     let recorder: StoryRecorder
@@ -79,7 +79,7 @@ struct ServedScenario: Sendable {
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()
             // The journal records an intermediate instant only if notifications were sent at this instant. If no
-            // notifications were sent, the journal records a single jump to the end.
+            // notifications were sent at any intermediate instant, the journal records a single jump to the end.
             try store.advance(to: max(next, store.now))
             try await outbox.sendDue()
         }

@@ -10,7 +10,7 @@ extension ServerAPI {
     /// The retention period of notifications in production, in days.
     private static let keptDays = 180
     private static let keptDaysElsewhere = 30
-    /// The lifetime of a pagination token, in milliseconds of the App Store's time.
+    /// The lifetime of a pagination token, in milliseconds of simulated time.
     private static let tokenLifetime: Int64 = 86_400_000
 
     func requestTest() throws -> JSONText {

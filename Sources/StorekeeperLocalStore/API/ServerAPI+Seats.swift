@@ -127,7 +127,7 @@ extension ServerAPI {
         return id
     }
 
-    /// Performs a command, or throws a refusal if another request has made the command impossible since the checks.
+    /// Performs a command; throws `refusal` if another request has made the command impossible in the meantime.
     private func change(_ command: SimulatorCommand, or refusal: APIError) throws(APIError) {
         do throws(SimulatorError) { try store.perform(command, app: app) } catch { throw refusal }
     }

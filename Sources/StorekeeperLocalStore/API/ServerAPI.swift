@@ -103,7 +103,7 @@ struct ServerAPI: Sendable {
 
     // MARK: Parts
 
-    /// The members that all responses about a customer share.
+    /// The JSON members that all responses about a customer contain.
     var common: [String: JSONText] {
         [
             "environment": .string(environment.rawValue), "bundleId": .string(app),

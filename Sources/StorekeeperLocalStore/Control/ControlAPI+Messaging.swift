@@ -33,10 +33,10 @@ extension ControlAPI {
         ])
     }
 
-    /// Sets the review of a message: `{"review": "REJECTED", "message": "…"}`.
+    /// Sets the result of the review of a message, as in `{"review": "REJECTED", "message": "…"}`.
     ///
-    /// With `image` instead of `message`, this sets the review of an image. With neither member, this sets the review
-    /// of all later uploads.
+    /// With `image` instead of `message`, the request sets the review result of an image. With neither member, it sets
+    /// the review result of all later uploads.
     func review(_ body: [UInt8]) throws -> JSONText {
         let json = try JSONObject.reading(body)
         for member in json where !["review", "message", "image", "app"].contains(member.name) {
@@ -145,7 +145,8 @@ private struct RealtimeChoice {
     let source: String
     let message: UUID
 
-    /// Reads a response; `nil` unless it has exactly one of the possible members, and this member contains a message.
+    /// Reads a response; `nil` if the response does not have exactly one of the possible members, or if this member
+    /// contains no message.
     init?(_ response: JSONObject) {
         let kinds = ["message", "alternateProduct", "promotionalOffer", "advancedCommerceInfo"]
         let present = kinds.filter { response[$0] != nil }

@@ -46,7 +46,8 @@ extension ControlAPI {
         return story(after: .max)
     }
 
-    /// Names, deletes or restores a branch: `{"branch": 2, "name": "Refunded"}`, `{"branch": 2, "isDeleted": true}`.
+    /// Renames, deletes or restores a branch, as in `{"branch": 2, "name": "Refunded"}`,
+    /// `{"branch": 2, "isDeleted": true}`.
     func changeBranch(_ body: [UInt8]) throws -> JSONText {
         let json = try Self.checkMembers(of: body, ["branch", "name", "isDeleted"])
         guard let branch = try json.number("branch") else { throw APIError.badRequest("branch is missing") }

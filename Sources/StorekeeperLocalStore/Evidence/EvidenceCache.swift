@@ -12,7 +12,7 @@ final class EvidenceCache: Sendable {
         let evidence: CheckedEvidence
     }
 
-    /// The maximum number of items; an addition that would exceed this number first empties the cache.
+    /// The maximum number of items; if an addition would exceed this number, the cache is first emptied.
     private static let capacity = 50_000
 
     private let entries = Mutex<[UInt64: Entry]>([:])

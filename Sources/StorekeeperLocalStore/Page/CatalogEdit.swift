@@ -14,7 +14,7 @@ enum CatalogEdit: Equatable {
         var byField: [String: String] = [:]
     }
 
-    /// The types of products, in the order of the form.
+    /// The types of products, in the order in which the form lists them.
     static let types: [Product.ProductType] = [.autoRenewable, .nonConsumable, .consumable, .nonRenewable]
     /// The subscription periods that App Store Connect offers.
     static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
@@ -185,7 +185,7 @@ enum CatalogEdit: Equatable {
         return catalog.replacing(products: products, groups: groups)
     }
 
-    /// Returns the name of the catalog file with the additions.
+    /// Returns the name of the catalog file that contains the additions.
     ///
     /// A scenario reads this file after its other catalog files.
     static func fileName(for app: String, in scenario: Scenario) -> String {

@@ -45,7 +45,7 @@ struct NotificationsContent {
     let inspected: Inspected?
 }
 
-/// The content of the view of the story: the happenings, newest first.
+/// The content of the view of the story, which lists the happenings, newest first.
 struct StoryContent {
     struct Line {
         let time: String

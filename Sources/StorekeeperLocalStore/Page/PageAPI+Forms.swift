@@ -63,8 +63,8 @@ extension PageAPI {
         var value = form.value("subject") ?? ""
         if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
         if act.subject == .instant { value = PageTime.written(value) }
-        // A form without a subject is refused. If the store had only one customer or purchase, a step without a subject
-        // would apply to it although the user did not choose it.
+        // A form without a subject is refused. Without this check, a step without a subject would apply to the store's
+        // only customer or purchase, although the user did not choose it.
         guard !value.isEmpty || act.subject == .nothing else {
             throw FormRefusal(heading: "\(act.title): not done.", lines: [PageTexts.noSubject])
         }
@@ -112,7 +112,7 @@ extension PageAPI {
     /// Returns the catalog that a scenario names: an uploaded file, or a catalog of the present scenario.
     ///
     /// No catalog is read from the disk, because a form could name any file. A name matches a catalog with the same
-    /// last path component, if there is only one such catalog.
+    /// last path component if only one catalog has it.
     private static func catalog(
         _ name: String, given: [FormBody.File], known: [String: CatalogFile]
     ) -> CatalogFile? {
@@ -127,7 +127,7 @@ extension PageAPI {
 
     // MARK: Results
 
-    /// Parses a form of the page and carries out its action; after a refusal, the page is shown again with the errors.
+    /// Parses a form of the page and processes it; after a refusal, the page is shown again with the errors.
     func result(
         of bytes: [UInt8], type: String?, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
     ) async throws -> FormResult {

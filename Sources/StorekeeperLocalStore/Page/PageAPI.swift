@@ -6,7 +6,7 @@ import StorekeeperSimulator
 /// The transaction manager, a web page that shows and controls the local App Store.
 ///
 /// The page offers the same steps as ``ControlAPI``. The page also works without its script, which only refreshes the
-/// page, plays time and handles the keyboard.
+/// page, advances time continuously, and handles the keyboard.
 struct PageAPI: Sendable {
     let local: LocalAppStore
 
@@ -14,7 +14,7 @@ struct PageAPI: Sendable {
     ///
     /// - Parameters:
     ///   - failure: The reason why a form was refused; `nil` if no form was refused.
-    ///   - typed: The refused form.
+    ///   - typed: The refused form, whose values the page shows again.
     ///   - mistakes: The mistakes in a form that adds to the catalog.
     /// - Returns: The page, and whether the customer or transaction that the location names does not exist.
     func page(

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// An action of the page, which is a keyword of scenario steps with its kind of subject and the fields of its form.
+/// An action of the page, which performs scenario steps with one keyword, such as `buy`.
 ///
 /// The page has a form for each action in ``all``; steps with other keywords cannot be carried out on the page.
 struct PageAction: Sendable {
@@ -29,7 +29,7 @@ struct PageAction: Sendable {
     /// A short description, which says `customer` where scenarios say `person`.
     var help: String { word.help.replacing("person", with: "customer").replacing("everyone", with: "all customers") }
 
-    /// Returns the action with a step keyword; `nil` if the page has no such action.
+    /// Returns the action that performs steps with a keyword; `nil` if the page has no such action.
     static func named(_ word: String) -> PageAction? { all.first { $0.word.name == word } }
 
     /// Returns the actions of a part of the page, in order.

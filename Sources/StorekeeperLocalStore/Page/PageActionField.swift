@@ -8,9 +8,9 @@ struct PageActionField: Sendable {
         /// A text field; `list` is the name of its list of suggestions, if it has one.
         case text(placeholder: String, list: String?)
         case number(from: Int, to: Int)
-        /// A choice of words; if no word is chosen, the App Store's default applies.
+        /// A list of values to choose from; if no value is chosen, the App Store's default applies.
         case choice([String])
-        /// A choice of customers.
+        /// A list of customers to choose from.
         case person
     }
 
@@ -29,7 +29,7 @@ struct PageActionField: Sendable {
     /// The keys that name the owner of a purchase; the page fills in the values of these keys.
     static let personKeys = ["by", "for", "of"]
 
-    /// Creates the field for a key of steps with a keyword; `nil` for a key that the page fills in.
+    /// Creates the field for a YAML key of a step; `nil` for a key that the page fills in.
     init?(key: String, of word: String) {
         switch (key, word) {
         case ("of", "join family"): self.init(key, "the family of", .person, isRequired: true)

@@ -31,7 +31,7 @@ extension PageBuilder {
             asked, inquiry.resolution, at: inquiry.at, refusals: inquiry.refusals,
             balances: inquiry.resolution.balances.compactMap { balance in
                 let totals = balance.totals(at: inquiry.at)
-                // A balance that never changed is left out, because a catalog may have many consumables.
+                // A balance without entries is left out, because a catalog may have many consumables.
                 guard totals.credited != 0 || totals.clawedBack != 0 else { return nil }
                 return AnswersContent.BalanceRow(
                     id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),

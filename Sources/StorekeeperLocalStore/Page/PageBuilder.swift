@@ -15,7 +15,8 @@ struct PageBuilder {
     /// The customer that the location names.
     let customer: AccountSummary?
     let names: ProductNames
-    /// The requested name, if no customer has this name; in this case, the page shows no data of any customer.
+    /// The requested customer name if no customer has this name; in this case, the page does not show data of any
+    /// customer.
     let stranger: String?
     /// The selected transaction of the view of transactions.
     let selection: TransactionInspection?
@@ -26,7 +27,7 @@ struct PageBuilder {
 
     /// The number of rows on one page of a list.
     static let pageSize = 150
-    /// The maximum number of rows of all lists and tables on a page together.
+    /// The maximum total number of rows in all lists and tables on a page.
     static let mostRows = 300
     /// The number of rows outside of the view, such as steps of the story, lines of notices, and headings.
     private static let frameRows = 30
@@ -144,7 +145,7 @@ struct PageBuilder {
         return Array(first) + [customer].compactMap(\.self).filter { !first.contains($0) }
     }
 
-    /// The number of rows that a view may have.
+    /// The number of rows that remain for the view.
     var room: Int { Self.mostRows - Self.frameRows - shownAccounts.count }
 
     private var search: PageContent.CustomerSearch? {
@@ -223,7 +224,7 @@ struct PageBuilder {
         return PageContent.Notice(heading: "The App Store has refused it:", lines: reason + happeningLines)
     }
 
-    /// A message about the effects of the last action.
+    /// A message that lists the effects of the last action.
     private var success: PageContent.Notice? {
         guard location.done != nil else { return nil }
         let once = location.isRepeated ? ["the form was sent twice but carried out only once"] : []
@@ -234,7 +235,7 @@ struct PageBuilder {
 
     // MARK: Pages
 
-    /// Returns the links to the other pages of a counted list.
+    /// Returns the links to the other pages of a list with a known number of items.
     ///
     /// - Parameters:
     ///   - page: The number of the page, from 1.

@@ -10,14 +10,14 @@ struct PageContent {
     /// A link of the page, with a flag that marks the link to the current page.
     typealias Link = PageLink
 
-    /// One of several values that the user can choose.
+    /// A value that the user can choose from a list.
     struct Choice {
         let value: String
         let label: String
         let isChosen: Bool
     }
 
-    /// The displayed part of a long list, with links to the other parts.
+    /// The page numbers or times of the displayed part of a long list, with links to other parts.
     struct Paging {
         /// The displayed part in words: `1 to 200 shown`.
         let span: String
@@ -76,7 +76,7 @@ struct PageContent {
     var success: Notice?
     var newPerson: PageActionForm?
     var suggestions: [SuggestionList] = []
-    /// The answers about the selected customer's products now.
+    /// The present answers about the selected customer's products.
     var present: PresentContent?
     var timeline: TimelineContent?
     var transactions: TransactionsContent?
@@ -85,7 +85,7 @@ struct PageContent {
     var happenings: StoryContent?
     /// The steps before and after the current step of the story, shown next to each view except the view of the story.
     var side: StorySideContent?
-    /// The steps and branches, in the view of the story.
+    /// The steps and branches, which only the view of the story shows.
     var book: StoryBookContent?
     var settings: StoreContent?
     var catalog: CatalogContent?

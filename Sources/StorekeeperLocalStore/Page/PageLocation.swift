@@ -29,11 +29,11 @@ struct PageLocation: Hashable, Sendable {
     var app: String?
     /// The customer; `nil` for all customers.
     var person: String?
-    /// The selected transaction, or the happening of the selected notification.
+    /// The id of the selected transaction, or of the happening that the selected notification reports.
     var selected: String?
     /// The search text; only transactions that contain all its words are shown.
     var find: String?
-    /// The filter by product: only transactions of products with this prefix of their ids are shown.
+    /// The beginning of a product id; only transactions of products whose ids begin with this text are shown.
     var product: String?
     var state: TransactionSummary.State?
     /// The first day or time of the purchases that are shown, as the user typed it.
@@ -61,7 +61,7 @@ struct PageLocation: Hashable, Sendable {
     var page = 1
     /// The number of the page of the steps of the story, from 1.
     var steps = 1
-    /// The branches to compare.
+    /// The numbers of the branches to compare.
     var compared: [Int] = []
     /// The last action on the story, such as undo.
     var told: StoryAction?
@@ -140,7 +140,7 @@ struct PageLocation: Hashable, Sendable {
         return location
     }
 
-    /// Returns the location of a view for the same app and customer.
+    /// Returns the location of another view for the same app and customer.
     func showing(_ view: View) -> PageLocation {
         var location = PageLocation()
         (location.view, location.app, location.person) = (view, app, person)

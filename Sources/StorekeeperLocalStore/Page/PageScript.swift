@@ -111,7 +111,7 @@ enum PageScript {
           if (before !== document.body && document.activeElement === document.body) place.focus({ preventScroll: true });
         }
 
-        // Shows the controls that need the script.
+        // Shows the controls that work only with the script.
         function dress() {
           for (const one of $$(".copy, #play, .keys")) one.hidden = false;
           const button = $("#play-button");
@@ -195,8 +195,8 @@ enum PageScript {
             [...data].filter(([, value]) => value !== ""))}`, { form });
           const isUpload = form.enctype === "multipart/form-data";
           const body = isUpload ? data : new URLSearchParams([...data]);
-          // A double click must cause only one action. The second click may hit the cleared form of the page that the
-          // first click loaded, so the contents of the forms are not compared.
+          // A double click must cause only one action. Only the names of the forms are compared, because the second
+          // click may submit the cleared form of the page that the first click loaded.
           const isTime = form.closest(".clock, #story-form");
           const name = form.id || form.ariaLabel;
           if (isSending || (name === lastForm && !isTime && performance.now() - lastSentAt < 600)) return;
@@ -298,7 +298,7 @@ enum PageScript {
               // If the user has moved to another page, the next poll updates that page.
               const isSame = place === location.href;
               if (answer.ok && isSame) {
-                // The URL after a step shows the present, even if the page showed a time in the past.
+                // The response's URL shows the present, even if the page showed a time in the past.
                 history.replaceState(null, "", answer.url);
                 takeLive(fresh);
               } else if (!answer.ok) {

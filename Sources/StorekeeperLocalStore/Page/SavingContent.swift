@@ -19,7 +19,7 @@ struct SavingContent {
         let items: [Item]
     }
 
-    /// An expectation.
+    /// An expectation with a checkbox.
     struct Item {
         let tickID: String
         let subject: String

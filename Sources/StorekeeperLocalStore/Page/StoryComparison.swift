@@ -20,7 +20,8 @@ struct StoryComparison: Sendable {
         let app: String
         /// The product or balance that the answer is about.
         let subject: String
-        /// The engine's answer at the end of the first branch; `nil` if the customer never had the product or balance.
+        /// The engine's answer at the end of the first branch; `nil` if the customer never had the product or balance
+        /// in this branch.
         let first: String?
         let second: String?
 

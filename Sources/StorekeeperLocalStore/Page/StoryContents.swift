@@ -179,7 +179,7 @@ extension PageBuilder {
             comparison: try compared.flatMap { try comparison($0) })
     }
 
-    /// Returns the comparison of two branches.
+    /// Compares two branches.
     ///
     /// - Returns: The comparison; `nil` if a branch does not exist.
     private func comparison(_ compared: [Int]) throws -> StoryComparisonContent? {

@@ -46,7 +46,7 @@ struct TransactionsContent {
         var foldIsOpen = false
         /// Whether the row shows an earlier period of the purchase in a row above.
         var isEarlier = false
-        /// The link to the earlier periods that are left out because the page has no room for them.
+        /// The link to the earlier periods that this page leaves out because of its maximum number of rows.
         var remainder: PageContent.Link?
     }
 
@@ -90,7 +90,7 @@ struct TransactionsContent {
     let customer: CustomerFacts?
     let inspector: InspectorContent?
 
-    /// Facts about the selected customer.
+    /// The properties of the selected customer that the page shows.
     struct CustomerFacts {
         let name: String
         let facts: [Fact]
@@ -138,7 +138,7 @@ struct PayloadContent {
     /// Whether the document is expanded; if there are several documents, only the first is expanded.
     let isOpen: Bool
 
-    /// Decodes a compact JWS; a text that cannot be decoded has no claims.
+    /// Decodes a compact JWS; for a text that cannot be decoded, no claims are shown.
     init(_ title: String, id: String, jws: String, isOpen: Bool = false) {
         self.isOpen = isOpen
         payloadTitle = title
@@ -177,7 +177,7 @@ struct PayloadContent {
 }
 
 extension TransactionSummary.State {
-    /// A symbol by which users recognize the state without its colour.
+    /// A symbol from which users can recognize the state even if they do not see its color.
     var mark: String {
         switch self {
         case .purchased: "●"

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// The checks of a saved test that sends its questions to a local App Store.
+/// The checks of a saved test that sends requests to a local App Store.
 struct ServedChecks: Sendable {
     /// The expected answers about a customer, written as in the local App Store's list of expectations.
     struct Answers: Sendable {
@@ -12,14 +12,14 @@ struct ServedChecks: Sendable {
         /// The expectations in the syntax that follows `expect` in a scenario.
         var texts: [String]
 
-        /// The path at which the local App Store lists the expectations that the customer meets.
+        /// The URL path at which the local App Store lists the expectations that the customer meets.
         var path: String {
             let query = app.map { "?app=\($0.percentEncoded)" } ?? ""
             return "/local/v1/people/\(person.rawValue.percentEncoded)/expectations\(query)"
         }
     }
 
-    /// Members of a signed document that the App Store Server API returns.
+    /// The expected members of a signed document that the App Store Server API returns.
     struct Signed: Sendable {
         let bundleID: String
         let document: ScenarioExpectation.Signed.Document

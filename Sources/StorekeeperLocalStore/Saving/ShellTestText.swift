@@ -118,7 +118,7 @@ struct ShellTestText: Sendable {
     }
 
     private static func check(_ member: ScenarioExpectation.Signed.Member, of subject: String) -> String {
-        // A nested member is found by its own name, without the name of its parent.
+        // The script searches for a nested member by the member's own name, without the name of its parent.
         let own = member.name.split(separator: ".").last.map(String.init) ?? member.name
         let name = JSONText.string(own).text()
         let title = SourceText.shell("\(subject): \(member.name) \(member.value.text)")

@@ -5,7 +5,7 @@ enum SourceText {
     /// Returns a text as a string literal of Swift.
     static func swift(_ text: String) -> String { literal(text) { "\\u{\(String($0, radix: 16))}" } }
 
-    /// Returns lines as a multi-line raw string literal of Swift.
+    /// Returns a text as a multi-line raw string literal of Swift.
     static func swiftLines(_ text: String, indent: String) -> String {
         var marks = "#"
         while text.contains("\"\"\"\(marks)") || text.contains("\\\(marks)") { marks += "#" }
@@ -45,9 +45,9 @@ enum SourceText {
         return literal + "\""
     }
 
-    /// Returns lines as a multi-line raw string literal of Python.
+    /// Returns a text as a multi-line raw string literal of Python.
     ///
-    /// If a raw literal cannot contain the lines, the result is an ordinary literal.
+    /// If a raw literal cannot contain the text, the result is an ordinary literal.
     static func pythonLines(_ text: String) -> String {
         text.contains("'''") || text.hasSuffix("\\") ? python(text) : "r'''\(text)'''"
     }

@@ -43,7 +43,7 @@ struct StoryName: Sendable {
         return name.isEmpty || name == "scenario.yaml" ? "catalog-\(name.isEmpty ? "1" : name)" : name
     }
 
-    /// Returns a different name for each of several subjects.
+    /// Returns a unique name for each subject.
     static func unique(_ subjects: [String], _ form: (StoryName) -> String) -> [String] {
         var used: Set<String> = []
         return subjects.map { subject in

@@ -17,9 +17,9 @@ struct SwiftQuestions: Sendable {
 
     /// Converts scenario steps `expect` to checks of engines.
     ///
-    /// The engine of the test has only the evidence that exists at the end of the story. An expectation that the engine
-    /// cannot answer from this evidence is left out, for example about a pending purchase. The test still checks such
-    /// an expectation when it plays the scenario.
+    /// The engine of the test has only the evidence that exists at the end of the story. An expectation that needs more
+    /// than this evidence, for example about a pending purchase, is left out. The test still checks such an expectation
+    /// when it plays the scenario.
     init(_ steps: [ScenarioStep], in played: SimulatedAppStore) async throws {
         var wanted: [(customer: Customer, expectations: [ScenarioExpectation])] = []
         for step in steps {

@@ -23,7 +23,7 @@ struct TarArchive: Sendable {
         var header = Self.field(path, 100) + Self.number(0o644, 8) + Self.number(0, 8) + Self.number(0, 8)
         header += Self.number(Int64(file.count), 12) + Self.number(seconds, 12)
         let rest = Self.field("0", 1) + Self.field("", 100) + Self.field("ustar", 6) + Self.field("00", 2)
-        // The checksum is computed with blanks in place of the checksum itself.
+        // While the checksum is computed, the checksum field contains blanks.
         let blanks = [UInt8](repeating: UInt8(ascii: " "), count: 8)
         let sum = (header + blanks + rest).reduce(0) { $0 + Int64($1) }
         header += Self.number(sum, 7) + [UInt8(ascii: " ")] + rest

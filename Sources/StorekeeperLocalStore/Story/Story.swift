@@ -97,7 +97,7 @@ struct Story: Sendable {
         let beginning = beginning(of: id)
         guard let start = beginnings[beginning] else { return nil }
         var scenario = start.isAsWritten ? start.scenario : start.recorded
-        // All settings are written into the scenario, because the settings of a catalog file may change.
+        // All settings are written into the scenario, because the settings in a catalog file may change later.
         scenario.settings = Scenario(calls: [], story: "", apps: scenario.apps, catalogs: []).settings
         scenario.steps += path(from: beginning, to: id).flatMap { actions[$0.id] ?? [] }
         return scenario
@@ -170,8 +170,8 @@ extension ScenarioStep {
         guard commands > 0 else { return Scenario.steps(of: calls) }
         guard calls.count - jumps == commands, jumps <= 1 else { return Scenario.steps(of: calls) }
         guard jumps == 1 else { return [step] }
-        // If a server has already seen the present instant, the store advances by a millisecond before a change. When
-        // the steps are replayed, they must also first advance by a millisecond.
+        // If a server has already seen the present instant, the store advances by a millisecond before a change. A
+        // replay of the step must also first advance by a millisecond.
         guard case .advance? = calls.first?.command else { return Scenario.steps(of: calls) }
         return [ScenarioStep(.advance(ScenarioSpan(milliseconds: 1)), text: "advance 1 millisecond"), step]
     }

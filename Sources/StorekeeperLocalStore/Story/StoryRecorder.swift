@@ -173,8 +173,8 @@ final class StoryRecorder: Sendable {
         try state.withLock { state in
             state.messaging[beginning, default: []] += records
             let isCurrent = state.story.beginning(of: state.story.tree.current) == beginning
-            // Records of another beginning than the current one cannot be appended, so the whole journal is written
-            // again.
+            // Records that belong to a store other than the current store cannot be appended, so the whole journal is
+            // written again.
             if !isCurrent { state.isInJournal = false }
             do { try append(&state) { records.map { $0.line + "\n" }.joined() } } catch {
                 state.messaging[beginning]?.removeLast(records.count)

@@ -23,7 +23,7 @@ enum StoryText {
     /// - Parameters:
     ///   - form: The text of the scenario steps that reproduce the step; `nil` if the journal's preceding lines contain
     ///     these steps.
-    ///   - branch: The branch that ends with the step, if the line is appended to the journal.
+    ///   - branch: The number of the branch whose last step is this step, if the line is appended to the journal.
     static func line(_ step: StoryTree.Step, form: String? = nil, branch: Int? = nil) -> String {
         line(
             Self.step,
@@ -91,7 +91,7 @@ enum StoryText {
 
     static func lines(of attempts: [AttemptRecord]) -> String { attempts.map { $0.line + "\n" }.joined() }
 
-    /// Returns the text of a scenario, which names each catalog as the journal does.
+    /// Returns the text of a scenario, in which each catalog has its name in the journal.
     private static func text(
         of scenario: Scenario, _ store: (CatalogFile) throws -> String
     ) throws -> String {
@@ -211,7 +211,7 @@ package struct StoryArchive: Sendable {
         var attempts = steps.mapValues(\.attempts)
         attempts[start.step] = main.base
         var actions: [Int: [ScenarioStep]] = [:]
-        // The number of the step that created the store in which a step ran, by the number of the step that ran.
+        // For each step, the number of the step that created the store in which the step ran.
         var origins: [Int: Int] = [:]
         for (id, read) in steps.sorted(by: { $0.key < $1.key }) {
             if read.step.isBeginning {

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// The steps of a local App Store as a tree; a step is never removed from the tree.
+/// The tree of all steps of a local App Store, from which a step is never removed.
 ///
 /// Every action adds a step after the current step. Undo and redo move along the current branch; an action after an
 /// earlier step begins another branch. The tree contains only texts and times; ``Story`` contains the changes of the
@@ -30,7 +30,7 @@ package struct StoryTree: Hashable, Sendable {
         package let text: String
         /// The store's time after the step.
         package let at: Instant
-        /// The number of happenings in the store after the step.
+        /// The total number of happenings in the store when the step ended.
         package var happenings = 0
         /// The requests of the App Store Server API that changed the store while the step was carried out.
         package var requests: [String] = []
@@ -45,7 +45,7 @@ package struct StoryTree: Hashable, Sendable {
     package struct Branch: Hashable, Sendable, Identifiable {
         /// The number of the branch; the first branch has number 1.
         package let id: Int
-        /// The name, which is different for each branch.
+        /// The name of the branch, which is unique.
         package var name: String
         /// The number of the last step of the branch.
         package var tip: Int
@@ -71,7 +71,7 @@ package struct StoryTree: Hashable, Sendable {
     package private(set) var branches: [Branch]
     /// The number of the current step; the store is in its state after this step.
     package private(set) var current: Int
-    /// The number of the branch that the next action continues, if ``current`` is its last step.
+    /// The number of the current branch, which the next action continues if ``current`` is its last step.
     package private(set) var currentBranch: Int
 
     /// The maximum length of the name of a branch, in characters.
@@ -146,7 +146,7 @@ package struct StoryTree: Hashable, Sendable {
         return found
     }
 
-    /// Returns the last common ancestor of two steps.
+    /// Returns the last step that the paths to two steps share.
     package func commonStep(of first: Int, and second: Int) throws(Refusal) -> Step {
         var (left, right) = (try step(first), try step(second))
         // The number of a step is greater than the number of its parent.
@@ -168,7 +168,7 @@ package struct StoryTree: Hashable, Sendable {
         return step.id == id
     }
 
-    /// The step to which undo goes back; `nil` at the first step.
+    /// The step that undo makes the current step; `nil` at the first step.
     package var previous: Step? { steps[current].parent.map { steps[$0] } }
 
     /// The number of steps of the current branch.
@@ -177,7 +177,7 @@ package struct StoryTree: Hashable, Sendable {
     /// The number of ancestors of the current step in the tree.
     package var place: Int { steps[current].depth }
 
-    /// The step to which redo goes; `nil` at the end of the current branch.
+    /// The step that redo makes the current step; `nil` at the end of the current branch.
     package var next: Step? {
         var step = steps[branch.tip]
         // The number of a step is greater than the number of its parent.
