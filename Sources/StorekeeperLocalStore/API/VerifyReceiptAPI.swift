@@ -21,7 +21,7 @@ struct VerifyReceiptAPI: Sendable {
         case productionReceipt = 21_008
     }
 
-    /// The maximum size of a request, in bytes: a receipt may be larger than other requests.
+    /// The maximum size of a request, in bytes, because a receipt may be larger than other requests.
     static let maximumBody = 12 << 20
 
     let store: SimulatedAppStore
@@ -138,7 +138,8 @@ struct VerifyReceiptAPI: Sendable {
             .merging(dates("cancellation_date", purchase.cancelledAt)) { $1 })
     }
 
-    /// Returns the members for a time, in GMT and in milliseconds; Apple's member in Pacific time is left out.
+    /// Returns the JSON members that contain a time in GMT and in milliseconds; the member in Pacific time, which Apple
+    /// also sends, is left out.
     private static func dates(_ name: String, _ instant: Instant?) -> [String: JSONText] {
         guard let instant else { return [:] }
         let text = instant.toSeconds.replacing("T", with: " ").replacing("Z", with: " Etc/GMT")

@@ -53,7 +53,7 @@ package struct BearerTokenRule: Sendable {
     /// - Parameters:
     ///   - key: The key that tokens must be signed with; `nil` accepts any well-formed token.
     ///   - bundleIDs: The apps of the store.
-    ///   - clock: The clock for the expiry of tokens: the machine's clock, not the simulated clock.
+    ///   - clock: The clock for the expiry of tokens, which is the machine's clock and not the simulated clock.
     package init(key: Key?, bundleIDs: some Sequence<String>, clock: any StoreClock) async {
         self.key = key
         self.bundleIDs = Set(bundleIDs)
@@ -126,7 +126,7 @@ package struct BearerTokenRule: Sendable {
 
     /// The claims of a token.
     ///
-    /// The numbers of the claims may have a fraction.
+    /// The times in the claims are numbers that may have a fraction.
     private struct Claims: JWTPayload {
         let iss: String
         let aud: AudienceClaim

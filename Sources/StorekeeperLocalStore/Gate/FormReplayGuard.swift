@@ -5,7 +5,7 @@ import Synchronization
 /// The forms of each rendered page contain a unique token. Equal request bodies are therefore the same form, sent
 /// twice.
 final class FormReplayGuard: Sendable {
-    /// Whether a form must be carried out.
+    /// Whether a form is sent for the first time.
     enum Verdict: Hashable {
         case first
         /// The form was sent before, with the URL of the page that followed; `nil` while the form is still being

@@ -6,8 +6,8 @@ import StorekeeperJWS
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Maps the requests of a local App Store to its functions: the App Store Server API, `verifyReceipt`, control
-/// requests, pages and the OCSP responder.
+/// Routes HTTP requests to the App Store Server API, `verifyReceipt`, control requests, pages and the OCSP responder of
+/// a local App Store.
 struct LocalStoreRouter: Sendable {
     /// A route, with the function that responds to it.
     private struct Route {

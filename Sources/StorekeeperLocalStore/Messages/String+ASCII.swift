@@ -1,5 +1,5 @@
 extension String {
-    /// The text, which must be a JSON document, with all characters outside of ASCII escaped.
+    /// The text of a JSON document with all characters outside of ASCII escaped.
     var asciiJSON: String {
         utf16.reduce(into: "") { line, unit in
             if unit < 0x7F {

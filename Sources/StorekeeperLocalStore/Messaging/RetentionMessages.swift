@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import Synchronization
 
-/// The images and messages that apps uploaded for retention messaging; tests set the results of their reviews.
+/// The images and messages that apps uploaded for retention messaging, with review results that tests can set.
 final class RetentionMessages: Sendable {
     /// Apple's review of an image or a message.
     enum Review: String, Sendable, CaseIterable {

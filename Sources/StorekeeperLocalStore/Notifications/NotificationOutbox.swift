@@ -11,7 +11,7 @@ package final class NotificationOutbox: Sendable {
     /// The notifications that faults hold back, so that they are sent in another order.
     private let held: Mutex<HeldNotifications>
     private let onAttempt: @Sendable (AttemptRecord) throws -> Void
-    /// The lock of the task that sends; only one task sends at a time, so that notifications stay in order.
+    /// The lock that allows only one task at a time to send, so that notifications stay in order.
     private let sendLock = AsyncSemaphore(1)
 
     /// Creates an outbox.

@@ -3,11 +3,11 @@ import CPostgres
 /// A parsed connection string, in libpq's syntax.
 ///
 /// Examples are `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…` and `service=…`. Omitted
-/// parameters come from libpq's environment variables, password file and service file.
+/// parameters without a value in `defaults` come from libpq's environment variables, password file and service file.
 struct ConnectionSettings: Sendable {
     /// The parameters with libpq's names.
     ///
-    /// Parameters that the string omits have the values of `defaults`.
+    /// If the string omits a parameter that `defaults` contains, the parameter has the value of `defaults`.
     let parameters: [(name: String, value: String)]
     /// The connection string without its secrets; `nil` if the string is not a URI.
     private let uri: String?
