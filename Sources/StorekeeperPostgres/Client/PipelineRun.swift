@@ -54,7 +54,7 @@ struct PipelineRun {
         return skippedSeparators == 1
     }
 
-    /// Adds the next result, and frees it.
+    /// Adds the next result to the state of the pipeline, and frees the result.
     ///
     /// - Returns: Whether this result ends the pipeline.
     /// - Throws: The error of libpq itself, if libpq reports a lost connection instead of a result of the server.

@@ -4,13 +4,13 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
         /// The connection string is malformed.
         case badSettings
-        /// No server could be reached, or none of the reached servers accepts writes.
+        /// Either no server could be reached, or every server that was reached is read-only.
         case unreachable
         /// The server refuses the user, the password or the database.
         case refused
         /// The time limit was exceeded.
         ///
-        /// The request may still be running; the connection is closed.
+        /// The connection is closed, but the server may still be running the request.
         case tooSlow
         /// The server is read-only, because it is a standby or is configured as read-only.
         case readOnly

@@ -1,4 +1,4 @@
-/// A type of PostgreSQL, identified by its OID, which is the same on every server.
+/// A built-in data type of PostgreSQL; its OID is the same on every server.
 struct PostgresType: Hashable, Sendable {
     let oid: UInt32
     let name: String

@@ -51,7 +51,7 @@ final class ResultTable {
         return try read(&reader)
     }
 
-    /// Calls a function with the bytes of a value, which are valid only during the call; `nil` for `NULL`.
+    /// Calls a function with the bytes of a value, or with `nil` for `NULL`; the bytes are valid only during the call.
     fileprivate func withBytes<Value>(
         row: Int, column: Int, _ body: (UnsafeRawBufferPointer?) -> Value
     ) -> Value {

@@ -2,12 +2,12 @@ import Synchronization
 
 /// An SQL statement.
 ///
-/// A connection with named statements prepares the statement once.
+/// A connection prepares the statement only once, unless the options turn named statements off.
 final class Statement: Sendable {
     let sql: String
     /// The name of the prepared statement, unique in this process.
     let name: String
-    /// The effect on the transaction.
+    /// The effect of the statement on the transaction.
     let effect: Effect
 
     enum Effect: Sendable {

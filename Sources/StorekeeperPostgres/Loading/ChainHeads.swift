@@ -15,11 +15,11 @@ struct ChainHead: Hashable, Sendable {
 ///
 /// Each customer has a hash chain, and each purchase has a hash chain of its renewal infos.
 struct ChainHeads {
-    /// The hash chains of the customers who have a row.
+    /// The salts and the ends of the hash chains, by customer; a customer without a row is omitted.
     var customers: [CustomerID: CustomerChainHead] = [:]
-    /// The hash chains of the purchases that have a row, by the key of the row.
+    /// The ends of the hash chains, by the key of the purchase's row; a purchase without a row is omitted.
     var purchases: [[UInt8]: ChainHead] = [:]
-    /// The greatest place of any row about these customers and purchases.
+    /// The greatest place in the feed of any row about these customers and purchases.
     var lastPlace: Int64 = 0
 
     mutating func merge(_ other: ChainHeads) {
@@ -40,7 +40,7 @@ struct CustomerChainHead {
 
 /// The values in the row of a chain or token that must not change between the read and the write of a step.
 struct SubjectRow: Hashable, Sendable {
-    /// The number of changes of the row; 0 if no row exists.
+    /// The number of times that the row has changed; 0 if no row exists.
     var stamp: Int64 = 0
     /// The owner of the chain or token; `nil` if it has no owner.
     var holder: CustomerID?

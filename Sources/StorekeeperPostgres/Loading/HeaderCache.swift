@@ -8,7 +8,7 @@ import Synchronization
 final class HeaderCache: Sendable {
     private struct State {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]
-        /// The digests by header, including headers that are not written yet.
+        /// The digest of each header, even if the header is not written yet.
         var digests: [CompactJWS.HeaderSegment: [UInt8]] = [:]
         /// The digests of the headers that are certainly in the database.
         var written: Set<[UInt8]> = []
@@ -16,7 +16,7 @@ final class HeaderCache: Sendable {
         var era = 0
     }
 
-    /// The maximum number of headers.
+    /// The maximum number of cached headers.
     ///
     /// The maximum is rarely reached, because the App Store changes its certificates only every few months.
     private static let limit = 1_024
@@ -27,7 +27,7 @@ final class HeaderCache: Sendable {
 
     /// Returns the digest of a header.
     ///
-    /// The digest is computed once for all facts with this header.
+    /// The digest is cached, so that it is computed only once for all facts with this header.
     func digest(of segment: CompactJWS.HeaderSegment) -> [UInt8] {
         if let known = state.withLock({ $0.digests[segment] }) { return known }
         let digest = Digests.sha256(segment.bytes)
@@ -76,7 +76,7 @@ final class HeaderCache: Sendable {
     }
 }
 
-/// Looks up headers while the rows of a result are read, and collects the headers that must be loaded.
+/// Looks up headers while the rows of a result are read, and collects the digests of headers that must be loaded.
 final class HeaderLookup: Sendable {
     private let headers: HeaderCache
     private let missing = Mutex<Set<[UInt8]>>([])
@@ -92,7 +92,7 @@ final class HeaderLookup: Sendable {
         return nil
     }
 
-    /// Returns the digests of the missing headers without duplicates, and forgets them.
+    /// Returns the digests of the missing headers without duplicates, and empties the collection of missing headers.
     func takeMissing() -> [[UInt8]] {
         missing.withLock { missing in
             defer { missing = [] }

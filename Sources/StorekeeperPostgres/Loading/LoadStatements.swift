@@ -1,8 +1,8 @@
 /// The statements that load rows.
 ///
-/// Each statement has arrays of keys as parameters, and reads only the partition of each key.
+/// The parameters of a statement are arrays of row keys. For each key, the statement reads only the key's partition.
 enum LoadStatements {
-    /// Returns the SQL text that joins each preceding row with its rows in a table.
+    /// Returns the SQL text that joins each row of the preceding query with the matching rows of a table.
     ///
     /// The join selects a few rows of a large table through an index. `OFFSET 0` fixes the order of the joins. Without
     /// it, the planner would choose another order while a table is small, and use that order even after the table has
@@ -12,7 +12,8 @@ enum LoadStatements {
         return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
     }
 
-    /// Locks customers in the order of their keys, and waits until other transactions release their locks.
+    /// Locks the rows of customers in the order of their keys, and waits while other transactions lock some of these
+    /// rows.
     static let lockCustomers = Statement(
         """
         SELECT c.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
@@ -172,7 +173,7 @@ enum LoadStatements {
         "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
-    /// Returns the next place to be reserved; 0 if no customer was erased.
+    /// Returns the next place of the feed to be reserved; 0 if no customer was erased.
     ///
     /// This place is the first version of a new customer. It is greater than each version of an erased customer,
     /// because a group of steps reserves more places than it increments versions. The place of the last erasure would

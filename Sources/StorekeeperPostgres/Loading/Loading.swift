@@ -19,11 +19,11 @@ struct Loading {
         var rows = LoadedRows()
         var chainHeads = ChainHeads()
         var subjects: [BindingSubject: SubjectRow] = [:]
-        /// Whether two statements have read different states of the same chain or token.
+        /// Whether two statements have read different states of the row of the same chain or token.
         var isTruncated = false
         /// The unwritten steps about which a caller has asked whether they were written.
         ///
-        /// Each question writes a claim. The value is the number in the last claim; see
+        /// Each such question writes a claim with a random number. The value is the number in the last claim; see
         /// ``PostgresStorage/wasWritten(_:)``.
         var claims: [StepID: Int64] = [:]
     }
@@ -31,7 +31,7 @@ struct Loading {
     private(set) var questions: [Question] = []
     let headers: HeaderLookup
 
-    /// Creates the statements for a footprint.
+    /// Creates the statements for a footprint, which describes the rows that a step is expected to read.
     ///
     /// - Parameter headers: The headers that this process has seen.
     init(_ footprint: Footprint, headers: HeaderCache) {

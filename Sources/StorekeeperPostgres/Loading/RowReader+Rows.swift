@@ -29,7 +29,8 @@ extension RowReader {
         return instant
     }
 
-    /// Reads the columns `header`, `payload`, `signature` and `verbatim`; `nil` if the header is not loaded yet.
+    /// Reads the columns `header`, `payload`, `signature` and `verbatim`; returns `nil` if the header is not loaded
+    /// yet.
     mutating func evidence(_ headers: HeaderLookup) throws(PostgresFailure) -> VerifiedFact? {
         let header = headers.segment(try bytes())
         let (payload, signature, isVerbatim) = (try bytes(), try bytes(), try bool())
@@ -43,7 +44,7 @@ extension RowReader {
         }
     }
 
-    /// Reads a parked fact and its place; `nil` if the header is not loaded yet.
+    /// Reads a parked fact and its place in the feed; returns `nil` if the header is not loaded yet.
     mutating func parked(_ headers: HeaderLookup) throws(PostgresFailure) -> (Int64, ParkedFact)? {
         let (place, since, code) = (try int(), try instant(), try int())
         guard let reason = ParkedFact.Reason(code: code) else {
@@ -69,7 +70,7 @@ extension RowReader {
         return .token(uuid)
     }
 
-    /// Reads the columns `newest_token` and `newest_signed`; `nil` if no token exists.
+    /// Reads the columns `newest_token` and `newest_signed`; returns `nil` if the chain has no token.
     mutating func newestToken() throws(PostgresFailure) -> NewestToken? {
         let (bytes, signedAt) = (try optionalBytes(), try optionalInstant())
         guard let bytes, let signedAt else { return nil }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The queries of a footprint, divided by kind.
+/// The queries of a footprint, divided by kind; a footprint describes the rows that a step is expected to read.
 struct SortedKeys {
     private(set) var customers: [CustomerID] = []
     private(set) var bindings: [CustomerID] = []

@@ -2,9 +2,10 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The keys of rows.
+/// Computes the primary keys of rows.
 ///
-/// A key is sixteen bytes of a hash of the id. Therefore a step can compute the key and its partition before any query.
+/// A key is sixteen bytes of a hash of the id, such as a customer id. Therefore a step can compute the key and its
+/// partition before any query.
 enum RowID {
     /// The number of bytes of a key.
     static let length = 16

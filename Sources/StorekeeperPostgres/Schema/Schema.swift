@@ -1,11 +1,11 @@
 /// The migrations that create the tables of a vault, in the schema `storekeeper` of a database.
 ///
-/// A released step must not change. A new schema is a further step, which declares its effect on earlier releases; see
-/// ``SchemaStep``.
+/// A migration must not change after its release. A new schema requires a further migration, which declares whether
+/// earlier releases can still use the tables; see ``SchemaStep``.
 ///
 /// The rows of a customer are partitioned by the hash of the customer's key, which is computed from the id. Tables
-/// without a customer are partitioned by the hash of their own key. There are no foreign keys and no sequences. Each
-/// `place` is assigned from the row of `feed` by a `ticket`; see ``FeedTicket``.
+/// without a customer are partitioned by the hash of their own primary key. The tables have no foreign keys and no
+/// sequences. A `ticket` reserves each `place` by incrementing the number in the table `feed`; see ``FeedTicket``.
 enum Schema {
     /// The version of the schema that this release reads and writes.
     static var version: Int { steps.count }
@@ -19,13 +19,13 @@ enum Schema {
     ///
     /// A release of schema 1 refuses a database of schema 2 or later, because the release cannot read which
     /// transactions were credited to erased customers. A release of schema 2 refuses a database of schema 3 or later,
-    /// because the release cannot read entries about access.
+    /// because the release cannot read ledger entries that grant or revoke access.
     static let steps = [
         SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(accessGrants, oldest: 3),
         SchemaStep(webhooks, oldest: 3),
     ]
 
-    /// The step that adds ledger entries that grant or revoke access to products and features without a purchase.
+    /// The migration that adds ledger entries that grant or revoke access to products and features without a purchase.
     private static let accessGrants: [String] = [
         "ALTER TABLE storekeeper.ledger ADD COLUMN feature text",
         "ALTER TABLE storekeeper.ledger ADD COLUMN revoked_key text",
@@ -49,11 +49,11 @@ enum Schema {
             }
     }
 
-    /// The step that adds the caller of each entry to the ledger, and the marks of erased customers.
+    /// The migration that adds the caller of each entry to the ledger, and the marks of erased customers.
     ///
-    /// A mark is a hash. A mark records that a transaction of an erased customer was credited, or that a key was used.
-    /// The hash is computed with the vault's own secret, or with the secret of another vault that was copied into this
-    /// vault.
+    /// A mark is a hash. A mark records that a transaction of an erased customer was credited, or that a request key of
+    /// the customer was used. The hash is computed with the vault's own secret, or with the secret of another vault
+    /// that was copied into this vault.
     private static let second: [String] = [
         "ALTER TABLE storekeeper.ledger ADD COLUMN recorded_by text",
         "CREATE TABLE storekeeper.mark_key(id bytea PRIMARY KEY, secret bytea NOT NULL, is_own boolean NOT NULL)",
@@ -75,8 +75,8 @@ enum Schema {
 
     private static let first: [String] =
         [
-            // Rows that all writers share: the next place, the tickets of current writers, and the last link of the
-            // checkpoints.
+            // Rows that all writers share: the next place of the feed, the tickets of current writers, and the last
+            // checkpoint.
             """
             CREATE TABLE storekeeper.feed(id integer PRIMARY KEY CHECK (id = 1), next bigint NOT NULL)
             WITH (fillfactor = 10)
@@ -131,7 +131,7 @@ enum Schema {
             "CREATE INDEX customer_name ON storekeeper.customer(name)",
             "CREATE INDEX customer_wake ON storekeeper.customer(wake, name) WHERE wake IS NOT NULL",
         ]
-        // Chains and tokens with their owners and notes. `stamp` counts the changes of a row.
+        // Chains and tokens with their owners and notes. `stamp` is the number of times that a row has changed.
         + partitioned(
             "subject", by: "id",
             """
@@ -218,8 +218,8 @@ enum Schema {
             PRIMARY KEY(purchase, digest)
             """)
         + ["CREATE INDEX renewal_info_place ON storekeeper.renewal_info(place)"]
-        // This table is small and is looked up by several keys. It is not partitioned, so that each look-up reads only
-        // one index.
+        // This table is small and has several indexes. It is not partitioned, so that each look-up reads only one
+        // index.
         + [
             """
             CREATE TABLE storekeeper.parked(
@@ -315,7 +315,7 @@ enum Schema {
             """)
         + partitioned("notification", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL")
         // Records of written steps, and of groups of steps that were written together. The record of a group contains
-        // its first place.
+        // the first place in the feed that the group used.
         + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")
         + [
             "CREATE INDEX step_at ON storekeeper.step(at)",

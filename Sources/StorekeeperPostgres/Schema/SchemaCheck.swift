@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Finds changes to the tables that a vault does not make: triggers, rules, and missing keys.
+/// Finds changes to the tables that prevent a vault from working correctly: triggers, rules, and missing unique keys.
 ///
 /// Additional indexes, tables and columns are not faults, because the owner of a database or a newer release may add
 /// them.

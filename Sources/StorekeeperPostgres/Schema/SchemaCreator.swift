@@ -2,10 +2,10 @@ import Storekeeper
 
 /// Migrates a database to the schema of a release.
 ///
-/// All missing steps run in one transaction, under a lock that only one node can have, so that the steps are applied
-/// completely or not at all. Other nodes continue to work during the migration. A statement that waits for the lock of
-/// a table blocks all later statements about this table. Therefore such a statement stops waiting after
-/// ``lockPatience``, and the whole transaction is tried again.
+/// All missing migrations run in one transaction, so that they are applied completely or not at all. Only one node at a
+/// time can acquire the lock for this transaction. Other nodes continue to work during the migration. A statement that
+/// waits for the lock of a table blocks all later statements about this table. Therefore such a statement stops waiting
+/// after ``lockPatience``, and the whole transaction is tried again.
 struct SchemaCreator {
     private static let lock = Statement("SELECT pg_advisory_xact_lock(6012451843)")
     private static let makeSchema = Statement("CREATE SCHEMA IF NOT EXISTS storekeeper")
@@ -26,14 +26,14 @@ struct SchemaCreator {
     private static let hasVersion = Statement("SELECT to_regclass('storekeeper.schema_version') IS NOT NULL")
 
     let pool: ConnectionPool
-    /// The steps of the release.
+    /// The migrations of this release.
     var steps = Schema.steps
     /// The time limit for all attempts together, which is long enough to create an index on a large table.
     var limit: Duration = .seconds(600)
-    /// The time that a statement waits for other sessions to release a table.
+    /// The maximum time that a statement waits for other sessions to release a table.
     var lockPatience: Duration = .seconds(2)
 
-    /// The version of the schema that the release writes.
+    /// The version of the schema that this release writes.
     private var version: Int64 { Int64(steps.count) }
 
     /// Returns the schema state of the database; `nil` if the database contains no vault.
@@ -45,7 +45,7 @@ struct SchemaCreator {
         }
     }
 
-    /// Applies the missing steps.
+    /// Applies the missing migrations.
     ///
     /// - Parameter mustBeNew: Whether an existing vault is an error. In this case, the existing vault stays unchanged.
     /// - Returns: The version of the previous schema; `nil` if the database contained no vault.
@@ -62,8 +62,8 @@ struct SchemaCreator {
                         try make(connection, mustBeNew: mustBeNew)
                     }
                 } catch {
-                    // Another session uses the tables, or creates the same tables at the same time. A faulty step may
-                    // cause the same errors as a concurrent creation, so the number of attempts is limited.
+                    // Another session uses the tables, or creates the same tables at the same time. A faulty migration
+                    // may cause the same errors as a concurrent creation, so the number of attempts is limited.
                     let isWorthAnother = error.kind == .conflict || error.isFromConcurrentCreation && tries < 5
                     guard isWorthAnother, !Task.isCancelled, ContinuousClock.now + wait < end else { throw error }
                 }
@@ -77,7 +77,7 @@ struct SchemaCreator {
         return found.version
     }
 
-    /// Throws an error if the release cannot use the tables in their current state.
+    /// Throws an error if this release cannot use the tables in their current state.
     func check(_ state: SchemaState?) throws(VaultError) {
         guard let state else {
             throw VaultError(.notFound, "the database contains no vault; create one with the owner's role")
@@ -103,7 +103,7 @@ struct SchemaCreator {
         }
     }
 
-    /// Applies the missing steps, and rolls back after an error.
+    /// Applies the missing migrations, and rolls back after an error.
     ///
     /// - Returns: The previous state; `nil` if the database contained no vault.
     private func make(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {

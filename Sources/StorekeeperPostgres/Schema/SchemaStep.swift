@@ -1,11 +1,11 @@
 /// A migration from one schema to the next.
 ///
 /// A step either expands or contracts the schema. An expanding step adds optional columns, tables or indexes, so that
-/// nodes of earlier releases continue to run, and can also be started. A contracting step removes a part that the
-/// releases in use no longer need, or adds a requirement that older releases do not meet. After a contracting step,
-/// older releases refuse the database.
+/// nodes of earlier releases continue to run, and can also be started. A contracting step removes a column or table
+/// that the releases in use no longer need, or adds a requirement that older releases do not meet. After a contracting
+/// step, older releases refuse the database.
 struct SchemaStep: Sendable {
-    /// The statements, in order, run in one transaction.
+    /// The statements, which run in this order in one transaction.
     let statements: [String]
     /// The oldest schema whose releases can use the tables after this step.
     ///

@@ -9,7 +9,7 @@ extension PostgresVault {
         /// The acknowledged write is in the server's memory.
         ///
         /// A crash of the operating system loses the last writes. Without `synchronous_commit`, a crash of the server
-        /// also loses them.
+        /// process also loses the last writes.
         case memory
         /// The acknowledged write is on the server's disk.
         case disk

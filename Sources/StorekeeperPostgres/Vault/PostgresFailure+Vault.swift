@@ -5,15 +5,15 @@ extension PostgresFailure {
     var isConcurrencyConflict: Bool {
         switch kind {
         case .conflict, .duplicateKey: true
-        // The code means a division by zero. A statement of `WriteStatements` divides by zero on purpose if a row has
-        // changed since it was read.
+        // The code 22012 means a division by zero. A statement of `WriteStatements` divides by zero on purpose if a row
+        // has changed since it was read.
         case .rejected: sqlState == "22012"
         default: false
         }
     }
 
     /// Whether the database refuses the content of the rows, such as a text that is too long for an index, or a row
-    /// that violates a check or trigger of the owner.
+    /// that violates a check or a trigger that the owner of the database has added.
     private var isAboutRows: Bool {
         guard let sqlState else { return false }
         return ["22", "23", "54", "P0"].contains { sqlState.hasPrefix($0) }

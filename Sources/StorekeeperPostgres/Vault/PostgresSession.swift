@@ -4,7 +4,8 @@ import Synchronization
 
 /// A step in progress in a database, which uses one connection and one transaction at a time.
 final class PostgresSession: RemoteSession {
-    /// The maximum number of attempts to load the first rows of a step, despite concurrent changes.
+    /// The maximum number of attempts to load the first rows of a step; an attempt may fail because of concurrent
+    /// changes.
     private static let attemptLimit = 100
 
     private let storage: PostgresStorage
@@ -17,7 +18,7 @@ final class PostgresSession: RemoteSession {
 
     private struct State {
         var found = Loading.Found()
-        /// Whether rows were loaded.
+        /// Whether the step has loaded rows.
         var hasLoaded = false
         /// The step's tickets, the last of which is used for writing; empty for a read-only step.
         var tickets: [FeedTicket] = []
@@ -25,7 +26,7 @@ final class PostgresSession: RemoteSession {
 
     /// The state of the transaction before rows are loaded.
     private enum Start {
-        /// There is no transaction.
+        /// No transaction is open.
         case fresh
         /// The open transaction must be rolled back, and another transaction must begin.
         case restarted
@@ -34,7 +35,7 @@ final class PostgresSession: RemoteSession {
 
         /// Returns the statements that begin the transaction.
         ///
-        /// - Parameter places: The number of places to reserve; `nil` for a read-only step.
+        /// - Parameter places: The number of places in the feed to reserve; `nil` for a read-only step.
         func calls(taking places: Int64?) -> [Call] {
             if case .resumed = self { return [] }
             let undoing = self == .restarted ? [Call(.rollback)] : []
@@ -52,7 +53,7 @@ final class PostgresSession: RemoteSession {
 
     /// Begins a step and loads its first rows.
     ///
-    /// The call takes one round trip; missing headers require another round trip.
+    /// The call requires one round trip, or two if headers are missing.
     ///
     /// - Parameter former: A session of the same step that must begin again. Its transaction is rolled back in the same
     ///   round trip, and its connection is used for the new session.
@@ -69,8 +70,8 @@ final class PostgresSession: RemoteSession {
                 do throws(PostgresFailure) {
                     if let found = try await session.load(footprint, start) { return (session, found) }
                 } catch {
-                    // The conflict is a deadlock with a transaction that locks in another order, or a conflict on a
-                    // standby.
+                    // The conflict is a deadlock with a transaction that locks rows in another order, or the standby
+                    // has cancelled the query.
                     guard case .conflict = error.kind else {
                         await session.end()
                         throw error
@@ -98,7 +99,7 @@ final class PostgresSession: RemoteSession {
         }
     }
 
-    /// Locks the customers of a footprint, and then loads its rows.
+    /// Locks the customers that a footprint names, and then loads the rows that it requests.
     ///
     /// - Returns: The loaded rows; `nil` if the step must begin again, because a customer was created after the locks
     ///   were acquired and is not locked, or because a chain or token has changed since it was read.
@@ -138,7 +139,7 @@ final class PostgresSession: RemoteSession {
         if !locks.isEmpty, tables.list[first.count - 1].count < loaded.chainHeads.customers.count { return nil }
         if loaded.isTruncated { return nil }
         return state.withLock { [loaded] state in
-            // A chain or token that was read earlier has changed since.
+            // A chain or token has changed since this step first read it.
             if loaded.subjects.contains(where: { state.found.subjects[$0] ?? $1 != $1 }) { return nil }
             state.found.merge(loaded)
             state.hasLoaded = state.hasLoaded || !footprint.isEmpty
@@ -176,7 +177,8 @@ final class PostgresSession: RemoteSession {
         }
     }
 
-    /// Returns a ticket with places for the changes, which is nearly always the ticket with which the step began.
+    /// Returns a ticket with enough places for the changes, which is nearly always the ticket with which the step
+    /// began.
     ///
     /// If this ticket has too few places, or if another step about the same customers was written after this step
     /// began, another ticket is taken. The customers are locked, so no other step can write rows about them in the

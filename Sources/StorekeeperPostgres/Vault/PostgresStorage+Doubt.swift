@@ -5,10 +5,10 @@ import StorekeeperDurable
 // Finds out whether a step with an unknown result was written.
 //
 // A server that has lost its client still runs the statements that it has received, and a slow network may deliver
-// further statements much later. Therefore a caller that looks for the record of a step and does not find it writes a
-// record with the same key, called a claim. If the step is written later, the step conflicts with the claim and is
-// rolled back. A caller that finds the record updates it. The commit of the update waits until the standbys have the
-// update. The standbys then also have the record, even if the step's own commit did not wait for them.
+// further statements much later. Therefore, if a caller does not find the record of a step, it writes a record with the
+// same key, called a claim. If the step is written later, the step conflicts with the claim and is rolled back. If the
+// caller finds the record, it updates the record. The commit of the update waits until the standbys have the update.
+// The standbys then also have the record, even if the step's own commit did not wait for them.
 extension PostgresStorage {
     /// The instant before which the records of groups of steps may be deleted.
     var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }
@@ -19,7 +19,7 @@ extension PostgresStorage {
     ///
     /// The query is repeated up to the time limit, because the database may restart, or a standby may replace it.
     ///
-    /// - Returns: The first place of the group; `nil` if the group was not written.
+    /// - Returns: The first place in the feed that the group used; `nil` if the group was not written.
     /// - Throws: ``PostgresFailure`` with `inDoubt` if the database cannot be queried in time.
     func firstPlace(of id: StepID) async throws(PostgresFailure) -> Int64? {
         let arguments: [Argument] = [.bytes(id.bytes), .instant(now())]
@@ -44,7 +44,7 @@ extension PostgresStorage {
 
     /// Returns whether a caller's step was written.
     ///
-    /// If the step was not written, a call that has already ended never writes it later.
+    /// If this function returns `false`, a call that has already ended never writes the step later.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
         // Each attempt writes a different claim. A writer that has read the previous claim then also fails to write the
         // step.
@@ -62,7 +62,7 @@ extension PostgresStorage {
         """)
     /// Writes a claim for a caller's step, unless the step is already recorded.
     ///
-    /// The record of a step has no first place, but a claim has a negative number in this column.
+    /// In the column `first`, the record of a step has `NULL`, but a claim has a negative number.
     private static let claimStep = Statement(
         """
         INSERT INTO storekeeper.step AS s (id, at, first) VALUES($1, $2, $3)

@@ -1,20 +1,21 @@
 import Storekeeper
 
-// The feeds of all customers. A feed ends before the first place of an open ticket, because the ticket's rows may still
-// be written.
+// The feeds about all customers. A feed ends before the first place of an open ticket, because rows with the places of
+// the ticket may still be written.
 extension PostgresStorage {
-    /// The time that a feed waits for open tickets.
+    /// The maximum time that a reader of a feed waits for open tickets.
     private static let patience = Duration.seconds(1)
     private static let tickets = Statement("SELECT place FROM storekeeper.ticket ORDER BY place")
 
-    /// Reads the rows after a place, and waits for the tickets that were open when the call began.
+    /// Reads a page of a feed, and waits for the tickets that were open when the call began.
     ///
     /// Therefore a caller finds all rows that were written before its call. If a ticket stays open longer than
     /// ``patience``, its rows and all later rows are returned by a later call.
     func readFeed<Row: Sendable>(
         limit count: Int, _ page: () async throws(VaultError) -> [Row]
     ) async throws(VaultError) -> [Row] {
-        // The tickets are read before the rows, because a later writer has places after all existing rows.
+        // Tickets that are opened after this read do not matter, because their places follow the places of all existing
+        // rows.
         guard let last = try await openTickets().last else { return try await page() }
         let end = ContinuousClock.now + Self.patience
         var wait = Duration.milliseconds(1)

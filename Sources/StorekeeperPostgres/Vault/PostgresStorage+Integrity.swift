@@ -131,7 +131,7 @@ extension PostgresStorage {
             return report
         }
 
-        /// Runs a part of the check.
+        /// Runs a function that checks some of the data.
         ///
         /// Unreadable data becomes a fault in the report; any other error makes the check fail.
         private mutating func readable(
@@ -145,7 +145,7 @@ extension PostgresStorage {
             }
         }
 
-        /// The record in a checkpoint for a hash chain that was deleted.
+        /// The end that a checkpoint records for a deleted hash chain.
         private static let nothing = [UInt8](repeating: 0, count: 40)
 
         private mutating func fault(_ kind: VaultFault.Kind, _ subject: some StringProtocol, _ message: String) {
@@ -182,7 +182,8 @@ extension PostgresStorage {
                     (head: try row.bytes(), next: try row.int(), number: try row.int())
                 }
             if feed?.head != head { fault(.link, "checkpoints", "the last ones are missing") }
-            // With a wrong next place, places would be assigned twice, or no places would be left.
+            // If the next place of the feed is too small, places would be assigned twice. If it is too great, no places
+            // would be left.
             if let next = feed?.next, next <= lastPlace || next > Int64.max / 2 {
                 fault(.storage, "feed", "the next place is not after the last")
             }
@@ -269,7 +270,8 @@ extension PostgresStorage {
             }
         }
 
-        /// Returns the facts as links of their hash chains, and checks that the columns of each fact match its payload.
+        /// Returns the facts as links of hash chains, by the key of the customer or purchase that owns the hash chain,
+        /// and checks that the columns of each fact match its payload.
         ///
         /// - Parameter tokens: Receives the newest token of each chain.
         private mutating func facts(
@@ -395,7 +397,7 @@ extension PostgresStorage {
 }
 
 extension PostgresVault {
-    /// Checks that the stored data is equal to the data that the vault has written.
+    /// Checks that the stored data was not changed after the vault wrote it.
     ///
     /// The check uses the hash chains, and other columns that are not part of the public interface.
     ///

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-// Lists that are not part of a step. Each list is one query of the current state.
+// Lists that are read outside of a step, each by one query of the current state.
 extension PostgresStorage {
     private static let firstCustomers = Statement("SELECT name FROM storekeeper.customer ORDER BY name LIMIT $1")
     private static let pageOfCustomers = Statement(
@@ -191,7 +191,7 @@ extension PostgresStorage {
     private static let pageOfOwed = Statement(
         "SELECT c.name FROM storekeeper.customer c WHERE c.name > $2 AND \(owed) ORDER BY c.name LIMIT $1")
 
-    /// Returns a page of all rows, or of the rows of one customer, in the order of places.
+    /// Returns a page of all rows, or of the rows of one customer, in the order of their places in the feed.
     private func page<Row: Sendable>(
         _ all: Statement, _ own: Statement, after place: FeedPlace, of customer: CustomerID?, _ limit: Int,
         _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Row

@@ -9,13 +9,13 @@ extension PostgresStorage {
         SELECT name, wake, lease_node, lease_wake, lease_until FROM storekeeper.customer
         WHERE wake IS NOT NULL ORDER BY wake, name LIMIT $1
         """)
-    /// Leases a customer, unless another node has leased the customer since the row was read.
+    /// Leases the wake of a customer, unless another node has leased it since the row was read.
     private static let takeLease = Statement(
         """
         UPDATE storekeeper.customer SET lease_node = $2, lease_wake = $3, lease_until = $4
         WHERE id = $1 AND wake = $3 AND (lease_node, lease_wake, lease_until) IS NOT DISTINCT FROM ($5, $6, $7)
         """)
-    /// The number of customers that are read at once.
+    /// The number of customers that one query reads.
     ///
     /// Other nodes may have leased some of these customers, so several customers are read.
     private static let wakePage: Int64 = 16
@@ -29,7 +29,7 @@ extension PostgresStorage {
                     let rows = try Self.wakes(count, on: connection, within: limit)
                     var search = WakeSearch(lease, at: now)
                     guard let turn = search.examine(at: rows, isLast: rows.count < count) else {
-                        // All customers that were read are leased by other nodes, so more customers must be read.
+                        // Other nodes have leased all customers that were read, so more customers must be read.
                         count *= 4
                         continue
                     }

@@ -5,16 +5,16 @@ import Synchronization
 
 /// A database as the storage of a vault.
 ///
-/// A step first reserves places with a ticket that readers of the feed can see; see ``FeedTicket``. Then the step locks
-/// its customers in the order of their keys, and reads rows. Two rules protect rows that do not belong to the locked
-/// customers. First, keys are unique. Second, the row of a chain or token has a stamp, which is compared again under a
-/// lock when the step writes a binding or parks evidence.
+/// A step first reserves places in the feed with a ticket that readers of the feed can see; see ``FeedTicket``. Then
+/// the step locks its customers in the order of their keys, and reads rows. Two rules protect rows that do not belong
+/// to the locked customers. First, primary keys are unique. Second, the row of a chain or token has a stamp, which is
+/// compared again under a lock when the step writes a binding or parks evidence.
 final class PostgresStorage: RemoteStorage {
     let pool: ConnectionPool
     let headers = HeaderCache()
     /// The time limit of a round trip.
     let limit: Duration
-    /// The time limit for finding out whether a commit was written after its acknowledgement was lost.
+    /// If the acknowledgement of a commit is lost, the time limit for finding out whether the commit was written.
     let patience: Duration
     let accountTokens: AccountTokenRule
     let now: @Sendable () -> Instant
@@ -22,7 +22,7 @@ final class PostgresStorage: RemoteStorage {
     let notifies: Bool
     /// The id of this process in notifications.
     let node = NodeNotification.randomNode()
-    /// The number of places that a step reserves.
+    /// The number of places in the feed that a step reserves.
     ///
     /// The number grows when a step needs more places.
     let placesOfTickets = Atomic(FeedTicket.leastCount)
@@ -33,7 +33,8 @@ final class PostgresStorage: RemoteStorage {
     /// - Parameters:
     ///   - makePool: Creates the pool. Its argument is a closure that the pool calls for each new connection.
     ///   - limit: The time limit of a round trip.
-    ///   - patience: The time limit for finding out whether a commit was written after its acknowledgement was lost.
+    ///   - patience: If the acknowledgement of a commit is lost, the time limit for finding out whether the commit was
+    ///     written.
     init(
         limit: Duration, patience: Duration, accountTokens: AccountTokenRule, notifies: Bool,
         now: @escaping @Sendable () -> Instant,
@@ -74,8 +75,8 @@ final class PostgresStorage: RemoteStorage {
     private static let allErasures = Statement(
         "SELECT place, at, reason, facts, entries, salt, digest, proof FROM storekeeper.erasure ORDER BY place")
 
-    /// Returns the secret for hashing the names of erased customers; `nil` if it is missing, or if the database user
-    /// may not read it.
+    /// Returns the secret for hashing the names of erased customers; `nil` if the secret is missing, or if the database
+    /// user may not read it.
     func knownErasureKey() async throws(VaultError) -> ErasureKey? {
         if let known = knownKey.withLock({ $0 }) { return known }
         let keys: [[UInt8]]

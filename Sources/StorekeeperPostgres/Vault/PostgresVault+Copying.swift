@@ -37,7 +37,7 @@ extension PostgresVault: CopyableVault {
 }
 
 extension PostgresVault {
-    /// Returns the planner's estimate of the number of rows, because counting many rows takes a long time.
+    /// Returns the planner's estimate of the number of facts, because counting many rows takes a long time.
     ///
     /// For a table without statistics, the estimate is computed from the size of the table.
     private static let estimateFacts = Statement(

@@ -31,10 +31,10 @@ extension PostgresVault {
         return try await SchemaCreator(pool: pool).make(mustBeNew: mustBeNew).map { Int($0) }
     }
 
-    /// Returns the name of a database for messages, which is its connection string without secrets.
+    /// Returns the connection string of a database without secrets, for use in messages.
     ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a malformed string, which the message does not
-    ///   quote.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a malformed string. The message of the error
+    ///   does not quote the string.
     public static func name(of database: String) throws(VaultError) -> String {
         do throws(PostgresFailure) { return try ConnectionSettings(database).name } catch { throw error.vaultError }
     }

@@ -6,7 +6,8 @@ import StorekeeperDurable
 extension PostgresVault: SharedVault {
     package var sharing: (any SharedVault)? { self }
 
-    /// The time that a wait for notifications lasts before the loop checks whether its task was cancelled.
+    /// The maximum duration of one wait for notifications; after each wait, the loop checks whether its task was
+    /// cancelled.
     private static let patience = Duration.milliseconds(200)
     private static let listen = Statement("LISTEN \(NodeNotification.channel)")
     /// The number of waits for notifications between two checks for abandoned tickets.
@@ -40,7 +41,7 @@ extension PostgresVault: SharedVault {
     }
 
     private func observeNotifications(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError) {
-        // The notifications have a connection of their own, because that connection waits all the time.
+        // Notifications need a separate connection, because this connection waits all the time.
         let connection = ConnectionThread(settings)
         defer { connection.close() }
         let (limit, patience) = (storage.limit, Self.patience)

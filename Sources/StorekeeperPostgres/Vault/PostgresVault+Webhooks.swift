@@ -2,7 +2,7 @@ package import Storekeeper
 import StorekeeperDurable
 
 // A step about a webhook locks the rows of the queues that it changes. A step that also changes the state of the
-// webhook first locks the row of the webhook, so that another step of this kind waits before it reads.
+// webhook first locks the row of the webhook, so that another such step waits before it reads the queues.
 extension PostgresVault: WebhookVault {
     package var webhooks: (any WebhookVault)? { self }
 
@@ -126,9 +126,9 @@ enum WebhookStatements {
         INSERT INTO storekeeper.webhook_attempt VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT (number) DO NOTHING
         """)
-    /// Deletes at most two old attempts.
+    /// Deletes the records of at most two old attempts to deliver a message.
     ///
-    /// The statement runs for each attempt that is added, so that the table does not grow without limit.
+    /// The statement runs each time that an attempt is recorded, so that the table does not grow without limit.
     private static let forgetAttempts = Statement(
         """
         DELETE FROM storekeeper.webhook_attempt WHERE number IN (

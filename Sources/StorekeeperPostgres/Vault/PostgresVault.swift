@@ -4,9 +4,10 @@ import StorekeeperDurable
 
 /// A vault in a PostgreSQL database, which any number of servers may share.
 ///
-/// Steps that wait at the same time are written together. Within a process, all steps about a customer use the same
-/// writing connection. Row locks exclude conflicting steps of other servers. When a call returns, its writes are as
-/// durable as the settings of the database make them, such as `synchronous_commit` and `synchronous_standby_names`.
+/// Steps that wait at the same time are written in one transaction. Within a process, all steps about a customer use
+/// the same writing connection. Row locks prevent conflicts with the steps of other servers. When a call returns, its
+/// writes are as durable as the settings of the database make them, such as `synchronous_commit` and
+/// `synchronous_standby_names`.
 public final class PostgresVault {
     /// How a process detects the writes of other processes to the database.
     ///
@@ -26,26 +27,26 @@ public final class PostgresVault {
 
     /// Options for opening a vault.
     public struct Options: Sendable {
-        /// The vault's rule for tokens.
+        /// The rule that converts account tokens to customers.
         public var accountTokens: AccountTokenRule
         /// The maximum number of connections.
         public var connections: Int
-        /// The number of connections that write, each for a part of the customers.
+        /// The number of connections that write; the customers are divided among these connections.
         public var writers: Int
         /// The time limit of a round trip.
         public var timeout: Duration
-        /// The time limit for finding out whether a commit was written after its acknowledgement was lost.
+        /// If the acknowledgement of a commit is lost, the time limit for finding out whether the commit was written.
         public var patience: Duration
         /// Whether opening the vault creates or migrates the tables, if the database user has the permission.
         public var makesSchema: Bool
-        /// Whether prepared statements have names.
+        /// Whether connections prepare statements by name, so that each statement is prepared only once.
         ///
         /// Set this to `false` for a pooler in transaction mode.
         public var namesStatements: Bool
         /// How the process detects the writes of other processes.
         public var changeDetection: ChangeDetection
 
-        /// Makes options.
+        /// Creates options.
         public init(
             accountTokens: AccountTokenRule = .asIDs, connections: Int = 8, writers: Int = 2,
             timeout: Duration = .seconds(30), patience: Duration = .seconds(30), makesSchema: Bool = true,
@@ -63,7 +64,7 @@ public final class PostgresVault {
         }
     }
 
-    /// The vault's rule for tokens.
+    /// The rule that converts account tokens to customers.
     public var accountTokens: AccountTokenRule { remote.accountTokens }
 
     /// How durable acknowledged writes are.
@@ -140,6 +141,6 @@ extension PostgresVault: TransactionalVault {
 
     /// Returns whether a step was written.
     ///
-    /// Use this function after a call that has failed without a known result.
+    /// Call this function after an error that leaves open whether the step was written.
     public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await storage.wasWritten(step) }
 }

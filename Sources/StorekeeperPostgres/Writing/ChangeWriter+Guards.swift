@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-// The row of a chain or token is not protected by the lock of a customer. Therefore a step that writes such a row or
+// The lock of a customer does not protect the rows of chains and tokens. Therefore a step that writes such a row or
 // relies on it locks the row with these functions.
 extension ChangeWriter {
     /// Returns the stamps of the chains and tokens on which the changes rely.
@@ -32,7 +32,7 @@ extension ChangeWriter {
         return stamps
     }
 
-    /// Registers that the row of a chain or token is written, if the row exists.
+    /// Registers the row of a chain or token as a row to be locked, if the row exists.
     ///
     /// - Returns: Whether the row may exist.
     @discardableResult

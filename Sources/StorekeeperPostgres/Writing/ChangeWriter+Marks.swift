@@ -1,8 +1,8 @@
 import Storekeeper
 import StorekeeperDurable
 
-// Writes the marks of erased customers, which are hashes. For each secret, a seal is the hash of all marks that a step
-// writes with this secret. A checkpoint records the seal.
+// Writes the marks of erased customers, which are hashes. For each secret, the hash of all marks that a step writes
+// with this secret is called a seal. A checkpoint records the seal.
 extension ChangeWriter {
     mutating func addMarks(_ run: [RowChange]) throws(VaultError) {
         var digests: [MarkKey: Set<[UInt8]>] = [:]

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-// The deletions of rows, in the order in which an erasure needs them.
+// The statements that delete rows, in the order in which an erasure requires them.
 extension ChangeWriter {
     mutating func deleteRows(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
@@ -110,6 +110,6 @@ extension ChangeWriter {
 }
 
 extension RowChange.Kind {
-    /// Whether the change deletes rows, so that pending changes must be written before it.
+    /// Whether the change deletes rows, which requires that pending changes are written first.
     var takesOut: Bool { self >= .unparked }
 }

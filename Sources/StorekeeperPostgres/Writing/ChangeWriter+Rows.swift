@@ -4,7 +4,7 @@ import StorekeeperDurable
 
 // The statements that insert or replace rows of each kind.
 extension ChangeWriter {
-    /// Adds consecutive changes of one kind.
+    /// Adds the statements for consecutive changes of one kind.
     mutating func add(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
         case .customer: try addCustomers(run)
@@ -129,8 +129,8 @@ extension ChangeWriter {
                 changeSubject(.chain(ChainID(transaction))) { _ in }
                 if let token = transaction.appAccountToken { changeSubject(.token(token)) { _ in } }
             } else if let purchase = parked.fact.renewalInfo.map({ RenewalInfoKey($0) }) {
-                // The same group of steps may erase the owner of a chain of this purchase, so the chain's row is
-                // written as well.
+                // The same group of steps may erase the owner of a chain of this purchase. Therefore the chain's row is
+                // written in addition to the purchase's row.
                 for chain in found.subjects.keys.compactMap(\.chain) where RenewalInfoKey(chain) == purchase {
                     changeSubject(.chain(chain)) { _ in }
                 }
@@ -321,7 +321,7 @@ extension ChangeWriter {
 }
 
 extension LedgerEntry {
-    /// Returns the entry with another place.
+    /// Returns a copy of the entry with a different place.
     ///
     /// In the hash chain, the number of the link is used instead of the place in the feed.
     func at(_ place: FeedPlace) -> LedgerEntry {
@@ -332,6 +332,6 @@ extension LedgerEntry {
 }
 
 extension RowChange {
-    /// The distance of the row's place from the first place of a step; `nil` for a row without a place.
+    /// The number of places between the first place of a step and the row's place; `nil` for a row without a place.
     var offset: Int64? { place.map { FeedPlace($0).offset } }
 }

@@ -11,7 +11,7 @@ struct ChangeWriter {
     struct CustomerDraft {
         var row: CustomerRow
         var entries: Int64
-        /// The offset of the last entry of this group from the group's first place.
+        /// The place of the customer's last entry in this group, counted from the group's first place.
         var entryOffset: Int64?
         let salt: [UInt8]
         var chainHead: ChainHead
@@ -38,17 +38,17 @@ struct ChangeWriter {
 
     /// The statements of the transaction, except the statements that begin and end the transaction.
     private(set) var calls: [Call] = []
-    /// The proofs of erasures, by their places in the step.
+    /// The proofs of erasures, by the places of the erasures in the step.
     private(set) var proofs: [Int64: String] = [:]
     /// The headers that this group writes.
     ///
     /// After the commit, these headers are certainly in the database.
     private(set) var newHeaders: [[UInt8]: CompactJWS.HeaderSegment] = [:]
-    /// The first place of the rows.
+    /// The first place in the feed for the rows of this group.
     let base: Int64
-    /// The number of places of the rows.
+    /// The number of places that the rows of this group need.
     private let placeCount: Int64
-    /// The last place of the rows.
+    /// The last place in the feed for the rows of this group.
     private var last: Int64 { base + max(placeCount, 1) - 1 }
     /// The customers whose data is written; notifications contain their keys.
     private(set) var changed: Set<CustomerID> = []
@@ -148,7 +148,7 @@ struct ChangeWriter {
             chainHead: home.chainHead, isNew: false)
     }
 
-    /// Adds a link to a customer's hash chain, and returns its number and hash.
+    /// Adds a link to a customer's hash chain, and returns the number and the hash of the link.
     mutating func link(
         _ customer: CustomerID, _ content: (_ link: Int64, _ salt: [UInt8]) -> LinkContent
     ) throws(VaultError) -> (link: Int64, hash: [UInt8]) {
@@ -157,7 +157,7 @@ struct ChangeWriter {
         }
     }
 
-    /// Adds a link to a purchase's hash chain, and returns its number and hash.
+    /// Adds a link to a purchase's hash chain, and returns the number and the hash of the link.
     mutating func link(purchase id: [UInt8], _ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
         let known = found.chainHeads.purchases[id]
         var draft = purchases[id] ?? (known ?? .none, known?.count ?? 0)
@@ -210,7 +210,7 @@ struct ChangeWriter {
         customers[customer]?.chainHead ?? found.chainHeads.customers[customer]?.chainHead ?? .none
     }
 
-    /// Returns the claim of a caller that asked whether a step was written; `nil` if no caller has asked.
+    /// Returns the number in the last claim on a step; `nil` if no caller has asked whether the step was written.
     ///
     /// See ``PostgresStorage/wasWritten(_:)``.
     func claim(of step: StepID) -> Int64? { found.claims[step] }
@@ -384,7 +384,7 @@ struct ChangeWriter {
 }
 
 extension ChainHead {
-    /// Adds a link to the hash chain, and returns its number and hash.
+    /// Adds a link to the hash chain, and returns the number and the hash of the link.
     mutating func add(_ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
         count += 1
         hash = content(count).hash(after: hash)
@@ -398,6 +398,6 @@ extension BindingSubject {
 }
 
 extension FeedPlace {
-    /// The distance of the place from the first place of a step.
+    /// The number of places between the first place of a step and this place.
     var offset: Int64 { number - MemoryTables.firstPlace }
 }

@@ -6,7 +6,8 @@ import StorekeeperDurable
 /// The checkpoints themselves form a hash chain. Therefore the check of a vault detects a hash chain that was shortened
 /// or replaced by an earlier state.
 ///
-/// Each end is a record of 57 bytes: the kind, the name, the number of links, and the hash of the last link.
+/// For each hash chain, a checkpoint contains a record of 57 bytes: the kind and the name of the chain, its number of
+/// links, and the hash of its last link.
 struct Checkpoint {
     static let recordLength = 57
 
@@ -41,7 +42,7 @@ struct Checkpoint {
 
     /// Returns the name of a customer in checkpoints.
     ///
-    /// After the salt is deleted, the name does not reveal the customer.
+    /// After the customer's salt is deleted, the customer cannot be found by testing guessed ids.
     static func name(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Array(Digests.sha256(salt + Array(customer.rawValue.utf8)).prefix(RowID.length))
     }

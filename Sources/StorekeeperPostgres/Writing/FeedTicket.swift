@@ -3,8 +3,8 @@ import StorekeeperDurable
 
 /// A reservation of places in the feed, which is made before the step has computed how many places it needs.
 ///
-/// Rows must become visible in the order of their places. Otherwise a reader that continues from a place would miss
-/// rows with earlier places that are committed later. Therefore a row of the table `ticket` records the places that a
+/// Rows must become visible in the order of their places. Otherwise a reader that has already passed a place would miss
+/// a row that is committed later with an earlier place. Therefore a row of the table `ticket` records the places that a
 /// step may still write. The ticket is committed separately, in the round trip that begins the step. The step's own
 /// transaction writes the rows and deletes the ticket. Thus a reader that sees a row of the feed also sees all open
 /// tickets with earlier places. Readers of the whole feed stop before the first open ticket. Writers do not wait for
@@ -22,19 +22,20 @@ struct FeedTicket: Sendable {
 
     /// The minimum number of places of a ticket.
     static let leastCount: Int64 = 4_096
-    /// The age in milliseconds after which a ticket is removed even if its owner seems to exist.
+    /// The age in milliseconds after which a ticket is removed, even if the server process that owns it seems to exist.
     private static let patience: Int64 = 60_000
 
     /// Returns whether the rows of a step can use the places of the ticket.
     ///
-    /// There must be enough places, and the places must be after the places of all rows of the step's customers.
+    /// The ticket must have enough places, and its places must follow the places of all rows of the step's customers.
     func covers(_ count: Int64, after last: Int64) -> Bool { count <= self.count && last < place }
 
     // MARK: Statements
 
-    /// Takes a ticket.
+    /// Creates a ticket.
     ///
-    /// A backend runs one step at a time, so its other tickets belong to a step that has failed, and are deleted.
+    /// If a backend creates a ticket for itself, its earlier tickets are deleted. A backend runs only one step at a
+    /// time, so the earlier tickets belong to a step that has failed.
     private static let take = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() AND $2::bigint IS NULL), taken AS (
@@ -46,15 +47,15 @@ struct FeedTicket: Sendable {
         """)
     /// Deletes unused tickets.
     ///
-    /// Readers are notified only if a ticket is older than one second, because readers wait for a ticket for at most
-    /// one second.
+    /// Readers are notified only if a ticket is older than one second, because readers still wait for younger tickets
+    /// and need no notification.
     private static let releaseTicket = Statement(
         """
         WITH back AS (DELETE FROM storekeeper.ticket WHERE backend = pg_backend_pid() RETURNING taken)
         SELECT pg_notify('\(NodeNotification.channel)', $1) FROM back
         WHERE set_config('synchronous_commit', 'off', true) <> '' AND taken < clock_timestamp() - interval '1 second'
         """)
-    /// Deletes tickets of backends that no longer exist.
+    /// Deletes the tickets of server processes that no longer exist.
     ///
     /// A ticket from before the last start of the server is also deleted, because process ids are reused after a
     /// restart.
@@ -68,9 +69,9 @@ struct FeedTicket: Sendable {
         ), away AS (DELETE FROM storekeeper.ticket t USING gone WHERE t.place = gone.place RETURNING 1)
         SELECT pg_notify('\(NodeNotification.channel)', $2) FROM away LIMIT 1
         """)
-    /// Ends a transaction about tickets.
+    /// Commits a transaction that creates or deletes only tickets.
     ///
-    /// The statement is not declared as a commit, because it does not matter if the result is unknown.
+    /// The statement is not declared as a commit, because a ticket that may or may not exist does no harm.
     private static let end = Statement("END")
     /// The SQL text for the first place of the open tickets, before which readers of the whole feed stop.
     static let lowest = "(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The notification that a node sends after a write, with the id of the node and the keys of the customers.
+/// The notification that a node sends after a write, with the id of the node and the row keys of the changed customers.
 ///
 /// The notification contains keys instead of names, because every user of the database may listen. The text is the
 /// Base64 of eight bytes for the node and sixteen bytes for each customer. A long notification is divided into several

@@ -6,7 +6,7 @@
 /// transaction has changed a row since it was read, the number of affected rows differs from the expected number, which
 /// causes a division by zero. Both errors roll back the transaction; see ``PostgresFailure/isConcurrencyConflict``.
 enum WriteStatements {
-    /// Makes a statement that fails unless it affects the expected number of rows.
+    /// Returns the SQL text of a statement that fails unless it affects the expected number of rows.
     private static func counted(_ sql: String, _ expected: String) -> String {
         """
         WITH met AS (\(sql))
@@ -16,7 +16,7 @@ enum WriteStatements {
 
     // MARK: Feed and groups
 
-    /// Deletes the tickets, and records the group of steps.
+    /// Deletes the tickets of a group of steps, and records the group.
     ///
     /// The statement fails if another node has removed a ticket.
     static let close = Statement(
@@ -230,7 +230,7 @@ enum WriteStatements {
         "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
-    /// Records steps for which a claim exists, because a caller has asked whether they were written.
+    /// Records steps that already have a claim, because a caller has asked whether these steps were written.
     ///
     /// The statement fails if another claim was written since the claim was read.
     static let claimedSteps = Statement(
@@ -240,9 +240,9 @@ enum WriteStatements {
             FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS k(id, at, claim)
             WHERE s.id = k.id AND s.first = k.claim RETURNING 1
             """, "cardinality($1::bytea[])"))
-    /// Deletes old records of callers' steps, whose age is counted from the date of their batch.
+    /// Deletes old records of callers' steps; the age of a record is counted from the date of its batch.
     ///
-    /// ``forgetGroups`` deletes old records of groups, whose age is counted by the node's clock.
+    /// ``forgetGroups`` deletes old records of groups. The age of a group's record is measured with the node's clock.
     static let forgetSteps = forget("first IS NULL")
     static let forgetGroups = forget("first IS NOT NULL")
     private static func forget(_ condition: String) -> Statement {
@@ -264,7 +264,7 @@ enum WriteStatements {
         "INSERT INTO storekeeper.mark_key VALUES($1, $2, false) ON CONFLICT (id) DO NOTHING")
     /// Writes marks.
     ///
-    /// If a mark already exists, the step is rolled back, because the mark would belong to two seals.
+    /// If a mark already exists, the transaction is rolled back, because two seals would include the mark.
     static let marks = Statement(
         "INSERT INTO storekeeper.erased_mark SELECT digest, $2, $3 FROM unnest($1::bytea[]) AS digest ORDER BY 1")
 

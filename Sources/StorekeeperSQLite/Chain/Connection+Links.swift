@@ -33,9 +33,9 @@ extension Connection {
         return next
     }
 
-    /// Stores the last sequence number and the end of the hash chain, if they have changed.
+    /// Stores the last sequence number and the end of the hash chain in the file, if either has changed.
     ///
-    /// - Returns: Whether they have changed.
+    /// - Returns: Whether either has changed.
     @discardableResult
     func closeChainHead() throws(VaultError) -> Bool {
         guard let head, head != writtenHead else { return false }
@@ -49,14 +49,14 @@ extension Connection {
         return true
     }
 
-    /// Returns whether the file contains the chain head that this connection wrote last.
+    /// Returns whether the chain head in the file is the chain head that this connection wrote last.
     func holdsWrittenNumbers() throws(VaultError) -> Bool {
         let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.bytes()) }
         guard let found, let writtenHead else { return false }
         return found == (writtenHead.sequence, writtenHead.headSequence, writtenHead.headHash)
     }
 
-    /// Returns the next link of the hash chain, but does not append it; see ``endChain(at:with:)``.
+    /// Returns the next link of the hash chain without appending it; see ``endChain(at:with:)``.
     ///
     /// - Returns: The hashes of the previous link and of the new link.
     func link(_ content: LinkContent) throws(VaultError) -> Link {

@@ -12,8 +12,8 @@ import StorekeeperDurable
 /// The secret with which the names of erased customers are hashed: 32 bytes in a separate file next to the vault.
 ///
 /// The erasures of a customer are found by hashing the customer's name with the secret. If the vault's file contained
-/// the secret, anyone with the file could test guessed names. Because the secret is in another file, the vault's file,
-/// a copy or a backup alone reveals no names. Without the secret no erased customer can be identified.
+/// the secret, anyone with the file could test guessed names. Because the secret is in another file, the vault's file
+/// or a backup of it alone reveals no names. Without the secret, an erased customer cannot be identified.
 struct ErasureSecret: Equatable {
     /// The number of bytes of a secret.
     static let length = ErasureKey.length
@@ -25,8 +25,8 @@ struct ErasureSecret: Equatable {
 
     /// Returns the secret of a vault; `nil` if the file of the secret is missing or this process may not read it.
     ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `io` if the file has other content, or if reading fails for another
-    ///   reason.
+    /// - Throws: ``/Storekeeper/VaultError`` with `io` if the content of the file is not a secret, or if reading fails
+    ///   for another reason.
     static func read(of file: VaultFile) throws(VaultError) -> ErasureSecret? {
         let path = path(of: file)
         switch SystemFile.bytes(of: path, atMost: length + 1) {
@@ -50,9 +50,9 @@ struct ErasureSecret: Equatable {
         }
     }
 
-    /// Returns the secret of a vault, and creates it if there is none; the caller must hold the write lock.
+    /// Returns the secret of a vault, and creates the secret if none exists; the caller must hold the write lock.
     ///
-    /// The secret is on disk when this returns.
+    /// The secret is on disk when the function returns.
     ///
     /// - Throws: ``/Storekeeper/VaultError`` with `readOnly`, `full` or `io`.
     static func make(for file: VaultFile) throws(VaultError) -> ErasureSecret {
@@ -109,7 +109,7 @@ extension SystemFile {
         return .success(bytes)
     }
 
-    /// Writes bytes into an existing file and renames the file, durably.
+    /// Writes bytes into an existing file and renames the file; both changes are on disk when the function returns.
     ///
     /// - Returns: 0, or the system's error number.
     static func writeDurably(_ bytes: [UInt8], into draft: String, thenAt path: String) -> Int32 {
@@ -122,7 +122,7 @@ extension SystemFile {
         close(descriptor)
         guard number == 0 else { return number }
         guard rename(draft, path) == 0 else { return errno }
-        // The name is an entry of the folder, which must be synchronized separately.
+        // The name of the file is stored in its folder, which must be synchronized separately.
         let folder = open(folder(of: path), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return errno }
         defer { close(folder) }

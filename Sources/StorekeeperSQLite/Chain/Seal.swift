@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// A link of the hash chain that covers data outside of customers' rows.
+/// A link of the hash chain whose hash covers data outside of customers' rows.
 struct Seal {
     /// The kind of data that a seal covers.
     enum Kind: Int64 {

@@ -11,19 +11,20 @@ import Synchronization
 /// checkpoint. The checkpoint then marks pages as copied that it did not copy. With these versions every checkpoint is
 /// made while this process holds the write lock, so that no connection can restart the log. From 3.51.3 on, and in
 /// 3.50.7 and 3.44.6, checkpoints run while the writer continues. Such a checkpoint does not reach the end of the log,
-/// because the writer appends to the log at the same time. The log restarts only after it was copied to its end. A log
-/// that has grown long is therefore checkpointed repeatedly until only a short rest is left, and the writer waits for
-/// the checkpoint of this rest.
+/// because the writer appends to the log at the same time. The log restarts only after it was copied to its end. A long
+/// log is therefore checkpointed repeatedly until only a short rest is left. The writer then waits for the checkpoint
+/// of this rest.
 ///
 /// - SeeAlso: SQLite, "Write-Ahead Logging", sections 3.1, "Automatic Checkpoint", and 11, "The WAL-Reset Bug".
 final class Checkpointer: Sendable {
     /// The number of pages by which the log grows from one checkpoint to the next.
     static let stride = 2_000
-    /// The number of pages from which the log counts as long.
+    /// The number of pages at which the log counts as long.
     private static let longLog = 8_000
     /// The maximum number of pages since the last checkpoint that count as a short rest of the log.
     static let shortRest = 500
-    /// The number of pages from which the writer waits for every checkpoint, because the disk cannot keep up.
+    /// The number of pages of the log at which the writer waits for every checkpoint, because the disk is too slow for
+    /// concurrent checkpoints.
     private static let limit = 64_000
 
     /// Returns whether a version of SQLite can make checkpoints safely while other connections write.
@@ -43,7 +44,7 @@ final class Checkpointer: Sendable {
     /// The length of the log, in pages, when the last checkpoint began.
     private nonisolated(unsafe) var covered = 0
 
-    /// Opens the connection and the log immediately, because another file may have the same name later.
+    /// Opens the connection and the log immediately, because later another file may have the same path.
     ///
     /// - Parameter hasConcurrentWriter: Whether checkpoints run while other connections write.
     init(of file: VaultFile, hasConcurrentWriter: Bool) throws(VaultError) {
@@ -54,15 +55,15 @@ final class Checkpointer: Sendable {
         queue = ConnectionQueue(own)
     }
 
-    /// Makes or begins a checkpoint if the log has grown enough.
+    /// Makes a checkpoint, or begins one in the background, if the log has grown enough.
     ///
-    /// This is called between transactions, on the queue of the writing connection.
+    /// Call this method between transactions, on the queue of the writing connection.
     ///
     /// - Parameter connection: The writing connection, which stores the length of the log.
     /// - Returns: Whether the log had grown enough.
     func shortenLog(for connection: Connection) -> Bool {
         let pages = connection.logLength.pages
-        // If the log is shorter than at the last checkpoint, the log has restarted.
+        // If the log is shorter than at the last checkpoint, SQLite has restarted the log.
         if pages < covered { (due, covered) = (Self.stride, 0) }
         guard pages >= due else { return false }
         guard hasConcurrentWriter else {
@@ -100,7 +101,7 @@ final class Checkpointer: Sendable {
 
     /// Makes a checkpoint while this process holds the write lock, so that no connection writes.
     ///
-    /// This is called on the queue of the writing connection.
+    /// Call this method on the queue of the writing connection.
     ///
     /// - Returns: Whether the whole log was copied.
     @discardableResult

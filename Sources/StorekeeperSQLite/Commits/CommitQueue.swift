@@ -14,7 +14,7 @@ final class CommitQueue: Sendable {
         var isClosed = false
     }
 
-    /// The number of transactions that are written before other work on the connection gets its turn.
+    /// The number of transactions that are written before other work on the connection can run.
     private static let drainLimit = 16
 
     private let file: VaultFile
@@ -87,7 +87,7 @@ final class CommitQueue: Sendable {
     }
 
     private func shortenLogAtEnd(_ connection: Connection) {
-        // There is no need to wait for another writer, because every writer shortens the log when it closes.
+        // The checkpoint need not wait for another writer, because every writer shortens the log when it closes.
         sqlite3_busy_timeout(connection.handle, 0)
         // A long log is copied before the connection closes. While the last connection to close the file copies the
         // log, it blocks other processes from opening the file.
@@ -95,13 +95,13 @@ final class CommitQueue: Sendable {
         if holdsErasedBytes { emptyLog(connection) }
     }
 
-    /// Whether the log or the file may contain erased data.
+    /// Whether the log or the file may still contain the bytes of erased data.
     var holdsErasedBytes: Bool { needsEmptying.load(ordering: .acquiring) }
 
-    /// Requires that erased data is overwritten, at the latest when the vault closes.
+    /// Requests that the bytes of erased data are overwritten, at the latest when the vault closes.
     func requireEmptying() { needsEmptying.store(true, ordering: .releasing) }
 
-    /// Overwrites erased data in the file and the log, unless a reader uses the log.
+    /// Overwrites the bytes of erased data in the file and the log, unless a reader uses the log.
     ///
     /// ``holdsErasedBytes`` is `false` afterwards if all erased data was overwritten.
     func emptyLog() async {
@@ -127,8 +127,8 @@ final class CommitQueue: Sendable {
 
     /// Runs shared transactions while steps wait.
     ///
-    /// After ``drainLimit`` transactions, the rest is scheduled again, so that other work on the connection gets its
-    /// turn.
+    /// After ``drainLimit`` transactions, the remaining steps are scheduled again, so that other work on the connection
+    /// can run first.
     private func drain(_ connection: Connection) {
         var batches = 0
         while true {
@@ -160,8 +160,8 @@ final class CommitQueue: Sendable {
             return fail(dequeue(atMost: limit), with: error)
         }
         let before = connection.totalChanges
-        // Steps that arrive while other steps run join the same transaction. Without this rule, the first of the many
-        // tasks that the last commit resumed would get a transaction of its own.
+        // Steps that arrive while other steps run join the same transaction. Otherwise, when a commit resumes many
+        // tasks, the first task that writes again would get a transaction of its own.
         while batch.count < limit {
             let arrived = dequeue(atMost: limit - batch.count)
             if arrived.isEmpty { break }
@@ -227,7 +227,7 @@ extension Connection {
     private static let rollback = Statement("ROLLBACK")
     private static let limitLog = Statement("PRAGMA journal_size_limit = 0")
     private static let unlimitLog = Statement("PRAGMA journal_size_limit = -1")
-    /// Changes a number, which `untouch` restores.
+    /// Changes a number in the table `meta`; `untouch` restores the number.
     ///
     /// The number must change, because SQLite does not write a row that stays the same.
     private static let touch = Statement("UPDATE meta SET sequence = sequence - 1")
@@ -253,7 +253,7 @@ extension Connection {
         dataVersion = version
     }
 
-    /// Writes a page, so that a fully checkpointed log restarts and is truncated.
+    /// Writes a page of the database, so that a fully checkpointed log restarts and is truncated.
     ///
     /// - Returns: Whether the log restarted; a reader may prevent the restart.
     func startLogOver() throws(VaultError) -> Bool {
@@ -286,7 +286,7 @@ extension Connection {
         cacheHeaders()
     }
 
-    /// Rolls the transaction back, unless SQLite has already done so.
+    /// Rolls back the transaction, unless SQLite has already rolled it back.
     func rollBack() {
         forgetAll()
         // A rollback that fails is repeated before the next transaction.

@@ -17,11 +17,11 @@ protocol WaitingStep: AnyObject, Sendable {
     /// Reads and writes the tables, and returns the step's result.
     func perform(in tables: inout SQLiteTables) throws(VaultError) -> Outcome
 
-    /// Runs the step and stores its result, but does not resume the caller.
+    /// Runs the step and stores its result without resuming the caller.
     ///
     /// - Returns: An error if the step failed and its writes must be undone; `nil` if the step succeeded.
     func run(in connection: Connection) -> VaultError?
-    /// Replaces the result with an error.
+    /// Replaces the result of the step with an error.
     func fail(with error: VaultError)
     /// Resumes the caller.
     func resume()
@@ -34,8 +34,8 @@ extension WaitingStep {
             connection.chains.removeAll()
             var tables = SQLiteTables(connection: connection)
             let outcome = try perform(in: &tables)
-            // After some errors SQLite ends the transaction; a step that ignored such an error must not count as
-            // written.
+            // After some errors SQLite ends the transaction. If a step has ignored such an error, the step must not
+            // count as written.
             guard connection.isInsideTransaction else {
                 throw connection.file.error(code: 10, message: "the transaction ended early")
             }

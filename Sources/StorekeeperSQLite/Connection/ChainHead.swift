@@ -4,11 +4,11 @@
 struct ChainHead: Equatable {
     /// The last sequence number that was assigned.
     var sequence: Int64
-    /// The sequence number of the last link; 0 if there is none.
+    /// The sequence number of the last link; 0 if the hash chain is empty.
     var headSequence: Int64
-    /// The hash of the last link; zeros if there is none.
+    /// The hash of the last link; zeros if the hash chain is empty.
     var headHash: [UInt8]
-    /// The last sequence number from the time before facts and bindings were links; 0 if facts and bindings always were
-    /// links.
+    /// The last sequence number that was assigned before facts and bindings were included in the hash chain; 0 if they
+    /// were always included.
     var epoch: Int64
 }

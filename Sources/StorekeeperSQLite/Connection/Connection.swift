@@ -10,9 +10,9 @@ final class Connection {
     /// The ways in which a connection may use its file.
     enum Access {
         case reading
-        /// Reads and writes a file, which must exist.
+        /// Reading and writing a file, which must exist.
         case writing
-        /// Uses a database in memory in place of the file.
+        /// Reading and writing a database in memory instead of the file.
         case memory
     }
 
@@ -26,14 +26,14 @@ final class Connection {
     /// The prepared statements, by the number of the statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
 
-    // `customers` and `chains` are safe for the same reason: no other code runs during an access.
+    // Unchecked access to `customers` and `chains` is safe for the same reason: no other code runs during an access.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, CachedCustomer>()
     @exclusivity(unchecked) var chains = ChainLookupCache()
     /// The headers that the current transaction has added.
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
-    /// Whether there is parked evidence; `nil` if this was not looked up yet.
+    /// Whether the vault contains parked evidence; `nil` if not looked up yet.
     var hasParked: Bool?
-    /// Whether there are marks of erased customers; `nil` if this was not looked up yet.
+    /// Whether the vault contains marks of erased customers; `nil` if not looked up yet.
     var hasMarks: Bool?
     /// The last sequence number and the end of the hash chain; `nil` if not read yet.
     @exclusivity(unchecked) var head: ChainHead?
@@ -70,8 +70,8 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Registers a function that records the length of the log after each commit; this also turns SQLite's own
-    /// checkpoints off.
+    /// Registers a function that records the length of the log after each commit; the registration turns off SQLite's
+    /// automatic checkpoints.
     func watchLog() {
         sqlite3_wal_hook(
             handle,
@@ -170,9 +170,9 @@ final class Connection {
 
     /// The id of the last inserted row.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-    /// The number of rows that this connection has ever changed.
+    /// The number of rows that this connection has changed since it was opened.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
-    /// The work of all statements of this connection so far.
+    /// The counters of the work that all statements of this connection have done so far.
     var work: StatementWork {
         statements.reduce(into: StatementWork()) { work, statement in
             guard let statement else { return }
@@ -250,7 +250,7 @@ final class Connection {
     }
 }
 
-/// The work of statements, counted by SQLite.
+/// Counters of the work that statements have done, as SQLite reports it.
 struct StatementWork: Hashable, Sendable {
     /// The number of rows that were read in full table scans, without an index.
     var scanned: Int64 = 0
@@ -265,7 +265,8 @@ struct Remembered<Key: Hashable, Value: AnyObject> {
     private static var limit: Int { 4_096 }
 
     private var values: [Key: Value] = [:]
-    /// The row that was requested last, stored because a step requests the same row several times in succession.
+    /// The row that was requested last, stored separately because a step often requests the same row several times in
+    /// succession.
     private(set) var last: Value?
 
     subscript(key: Key) -> Value? {
@@ -313,10 +314,10 @@ final class CachedCustomer {
     // The missing exclusivity checks are safe, because all accesses are on the connection's queue and do not overlap.
     /// The customer's row.
     @exclusivity(unchecked) var row: CustomerRow
-    /// The salt of the customer's hashes, so that guessed values cannot be compared with the hashes.
+    /// The salt of the customer's hashes, without which guessed values cannot be compared with the hashes.
     let salt: [UInt8]
     // The missing checks are safe for the same reason as for `row`.
-    /// The balances that were looked up; a customer has only a few balances.
+    /// The balances that were looked up so far; a customer has only a few balances.
     @exclusivity(unchecked) var balances: [Balance] = []
     // The missing checks are safe for the same reason as for `row`.
     /// The number of the account's last entry; `nil` if not looked up yet.

@@ -1,7 +1,8 @@
 import Dispatch
 import Storekeeper
 
-/// A connection, and the only queue on which it is used, so that no caller's thread waits for the disk.
+/// A connection and its dispatch queue; the connection is used only on this queue, so that no caller's thread waits for
+/// the disk.
 final class ConnectionQueue: Sendable {
     private enum State {
         case unopened(() throws(VaultError) -> Connection)
@@ -27,24 +28,24 @@ final class ConnectionQueue: Sendable {
         state = .unopened(open)
     }
 
-    /// Runs a body after the bodies that already wait.
+    /// Runs a closure after the closures that already wait in the queue.
     ///
-    /// Each body runs exactly once. If the connection cannot be opened or is closed, the body receives the error.
+    /// Each closure runs exactly once. If the connection cannot be opened or is closed, the closure receives the error.
     ///
-    /// A body must not hold a reference to the vault. If the body released the last reference, the vault would wait for
-    /// this queue on the queue itself, which is a deadlock.
+    /// A closure must not hold a reference to the vault. If the closure released the last reference, the vault would
+    /// wait for this queue on the queue itself, which is a deadlock.
     func async(_ body: @escaping @Sendable (Result<Connection, VaultError>) -> Void) {
         queue.async { [self] in body(Result { () throws(VaultError) -> Connection in try connection() }) }
     }
 
-    /// Runs a body after the bodies that already wait, and returns its result.
+    /// Runs a closure after the closures that already wait in the queue, and returns the result of the closure.
     ///
     /// This method must not be called on the queue itself.
     func sync<Outcome>(_ body: (Connection) throws(VaultError) -> Outcome) throws(VaultError) -> Outcome {
         try queue.sync { Result { () throws(VaultError) -> Outcome in try body(try connection()) } }.get()
     }
 
-    /// Closes the connection after the waiting bodies have run; later bodies get the error `closed`.
+    /// Closes the connection after the waiting closures have run; later closures receive the error `closed`.
     func close() {
         queue.sync { state = .closed }
     }

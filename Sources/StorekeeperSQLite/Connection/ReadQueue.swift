@@ -4,7 +4,7 @@ import Synchronization
 /// Lets short reads that wait at the same time share a connection and a snapshot of the file.
 ///
 /// Acquiring a connection, and beginning and ending a transaction, takes longer than looking up a row or two. The first
-/// reads run concurrently, each on its own connection. Further reads wait until a connection is free. Several waiting
+/// reads run concurrently, each on its own connection; further reads wait until a connection is free. Several waiting
 /// reads then run one after another on that connection. Each read sees all data that were written before the read was
 /// requested, because its snapshot is opened after the request.
 final class ReadQueue: Sendable {
@@ -16,8 +16,8 @@ final class ReadQueue: Sendable {
     /// The maximum number of connections that short reads use at the same time; it is less than the number of all
     /// reading connections, so that long reads find a free connection.
     private static let connections = 2
-    /// The maximum number of steps that share a connection, so that the last step does not wait long while another
-    /// connection is idle.
+    /// The maximum number of reads that share a snapshot; without this limit, the last read could wait long while
+    /// another connection is idle.
     private static let limit = 64
 
     private let readers: Readers
@@ -25,7 +25,8 @@ final class ReadQueue: Sendable {
 
     init(_ readers: Readers) { self.readers = readers }
 
-    /// Runs a step as soon as a connection is free; each step runs exactly once, even without a connection.
+    /// Runs a read as soon as a connection is free; each read runs exactly once, and receives an error if no connection
+    /// can be opened.
     func join(_ step: @escaping Readers.Step) {
         let isFirst = state.withLock { state in
             guard state.running < Self.connections else {

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The reading connections of a vault; each read has a separate connection and snapshot of the file.
 final class Readers: Sendable {
-    /// A function that reads from a connection; it receives the error if no connection exists.
+    /// A function that reads from a connection; if the connection cannot be opened or is closed, the function receives
+    /// the error.
     typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
 
     private struct State {
@@ -22,7 +23,8 @@ final class Readers: Sendable {
         state = Mutex(State(idle: connections))
     }
 
-    /// Runs a step as soon as a connection is free; each step runs exactly once, even without a connection.
+    /// Runs a read as soon as a connection is free; each read runs exactly once, and receives an error if no connection
+    /// can be opened.
     func join(_ step: @escaping Step) {
         let queue: ConnectionQueue? = state.withLock { state in
             let queue = state.idle.popLast()

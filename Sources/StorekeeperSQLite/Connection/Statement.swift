@@ -55,7 +55,7 @@ struct ArgumentBinder {
 
     mutating func text(_ value: String?) {
         guard let value else { return null() }
-        // Almost every text has contiguous storage.
+        // Almost every text has contiguous storage, so that it can be bound without a copy in an array.
         let isBound: Void? = value.utf8.withContiguousStorageIfAvailable { text($0) }
         if isBound == nil { Array(value.utf8).withUnsafeBufferPointer { text($0) } }
     }
@@ -97,12 +97,12 @@ private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructo
 /// Each connection has a memory of its own, which is used only on the connection's queue.
 final class ArgumentMemory {
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    /// The number of bytes in use; a nested statement puts its arguments after the arguments of the outer statement.
+    /// The number of bytes in use; the arguments of a nested statement follow the arguments of the outer statement.
     var used = 0
 
     deinit { bytes.deallocate() }
 
-    /// Copies a value to memory that stays valid until ``used`` is reset; `nil` if the memory is full.
+    /// Copies a value to memory that stays valid until ``used`` is reset; returns `nil` if the memory is full.
     func retain(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard value.count <= bytes.count - used, let base = bytes.baseAddress else { return nil }
         let start = base + used

@@ -40,7 +40,7 @@ enum SystemFile {
         }
     }
 
-    /// A fingerprint that tells different states of a file apart.
+    /// The attributes of a file that differ after the file was changed or replaced.
     struct Fingerprint: Equatable {
         let device: UInt64
         let file: UInt64
@@ -62,7 +62,7 @@ enum SystemFile {
             size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
-    /// Returns the device and the number of a file; `nil` if no file exists.
+    /// Returns the device number and the inode number of a file; `nil` if no file exists.
     static func identity(of path: String) -> [UInt64]? { fingerprint(of: path).map { [$0.device, $0.file] } }
 
     /// Returns the size of a file in bytes; `nil` if no file exists.
@@ -81,7 +81,7 @@ enum SystemFile {
         while true {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             if descriptor >= 0 {
-                // SQLite does not have the new file open, so that closing the file here releases no locks.
+                // SQLite has not opened the new file yet, so that closing the file here releases no locks.
                 close(descriptor)
                 return 0
             }
@@ -104,7 +104,7 @@ enum SystemFile {
     /// Returns the system's description of an error.
     static func words(_ number: Int32) -> String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }
 
-    /// Returns the path of the file behind symbolic links; the logs of a database are next to that file.
+    /// Returns the path after resolving symbolic links, because the logs of a database are next to the resolved file.
     static func target(of path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }

@@ -34,7 +34,7 @@ struct VaultFile: Hashable, Sendable {
         let cause = SQLiteFailure(code: code, message: message)
         func makeError(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
         if code == SQLITE_READONLY | (4 << 8) { return moved }
-        // The code means that the index of the log had no space, or was not allowed to grow.
+        // The code means that the shared-memory index of the log could not grow.
         if code == SQLITE_IOERR | (19 << 8) { return diskFullError(cause) }
         return switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:

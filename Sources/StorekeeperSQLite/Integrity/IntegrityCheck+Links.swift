@@ -11,11 +11,11 @@ struct ChainWalk {
     /// The hash of the last link that was followed.
     var head = [UInt8](repeating: 0, count: 32)
     var headSequence: Int64 = 0
-    /// The emptied or deleted rows, by the sequence number of their erasure.
+    /// The remaining hashes of emptied or deleted rows, by the sequence number of the erasure.
     var erased: [Int64: [ErasedLink]] = [:]
     var erasures: [ErasureRow] = []
-    /// The last sequence number from the time before hashes covered the numbers of entries; 0 if hashes always covered
-    /// the numbers.
+    /// The last sequence number that was assigned before the hashes covered the numbers of entries; 0 if the hashes
+    /// always covered them.
     var numbered: Int64 = 0
     /// The values of `epoch` and `numbered` according to a seal; zeros if the chain has no seal of the kind `origin`.
     var origin: (epoch: Int64, numbered: Int64) = (0, 0)
@@ -40,8 +40,8 @@ extension IntegrityCheck {
     /// Selects the links of entries and erasures in one range of sequence numbers, and the links of all other rows in
     /// another range.
     ///
-    /// The columns are named after the values of an entry; rows of other kinds return their own values in these
-    /// columns.
+    /// The columns are named after the values of an entry. For rows of other kinds, the same columns contain other
+    /// values.
     private static let links = Statement(
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,

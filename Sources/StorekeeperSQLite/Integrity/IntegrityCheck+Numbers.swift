@@ -6,8 +6,8 @@ extension IntegrityCheck {
 
     /// Checks that the entries of each account are numbered from 1 without gaps, in the order of their sequence.
     ///
-    /// The check is also valid for entries from the time before hashes covered numbers, because an entry's hash always
-    /// covered its owner and sequence, which determine the number.
+    /// The check also works for entries whose hashes do not cover their numbers, because the hash of each entry covers
+    /// the owner and the sequence number, which determine the entry's number.
     mutating func checkEntryNumbers() throws(VaultError) {
         var (account, last): (Int64?, Int64) = (nil, 0)
         try connection.forEach(Self.entryNumbers, { _ in }) { row in

@@ -19,7 +19,7 @@ struct IntegrityCheck {
     var report = IntegrityReport(links: 0)
     /// The state of the check that follows the links.
     var walk: ChainWalk
-    /// The numbers of the chains with a stored token that was found in a fact of the chain.
+    /// The row numbers of the chains whose stored account token was found in a fact of the chain.
     private var provedTokens: Set<Int64> = []
 
     /// Creates a check.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// Appends links for the facts and bindings of a vault of schema 1 to the vault's hash chain.
+/// Adds the facts and bindings of a vault of schema 1 to the vault's hash chain.
 ///
 /// The existing links do not change, so that an integrity check still finds faults in these links.
 struct LinkMigration {

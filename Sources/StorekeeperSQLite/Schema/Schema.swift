@@ -2,8 +2,9 @@ import Storekeeper
 
 /// The tables of a vault, as a list of migrations from schema to schema.
 ///
-/// A step must not change after its release. A new schema needs a further step, and a small vault of the previous
-/// schema in the tests. One counter of the vault provides the values of all columns that are called `sequence`.
+/// A migration must not change after its release. A new schema needs a further migration, and a small vault of the
+/// previous schema in the tests. One counter of the vault provides the values of all columns that are called
+/// `sequence`.
 enum Schema {
     /// The application id in the header of a vault's file: `Stkp`.
     static let applicationID: Int64 = 0x5374_6B70
@@ -28,7 +29,7 @@ enum Schema {
         Step(sql: webhooks),
     ]
 
-    /// Adds columns for entries that grant or revoke access without a purchase.
+    /// Adds columns for ledger entries that grant or revoke access without a purchase.
     private static let accessGrants = """
         ALTER TABLE ledger ADD COLUMN feature TEXT;
         ALTER TABLE ledger ADD COLUMN revoked_key TEXT;
@@ -36,7 +37,7 @@ enum Schema {
 
         """
 
-    /// Adds columns and tables for the callers who requested entries, the marks of erased customers, and seals.
+    /// Adds columns and tables for the callers that requested ledger entries, the marks of erased customers, and seals.
     ///
     /// The marks are hashes with a secret key. They record which transactions of erased customers were credited, and
     /// which request keys were used.
@@ -93,12 +94,12 @@ enum Schema {
 
         """
 
-    /// Makes facts and bindings links of the hash chain, and adds a salt to each customer, so that names and spends
-    /// cannot be guessed from hashes.
+    /// Adds facts and bindings to the hash chain, and adds a salt to each customer, so that names and spends cannot be
+    /// guessed from hashes.
     ///
-    /// Facts and bindings whose `sequence` is at most `epoch` were not linked when they were written. The hash chain
-    /// begins with the entries and erasures up to `epoch`. The facts and bindings up to `epoch` follow, and then all
-    /// later rows in order of `sequence`.
+    /// Facts and bindings whose `sequence` is at most `epoch` were not added to the hash chain when they were written.
+    /// The hash chain begins with the entries and erasures up to `epoch`. The facts and bindings up to `epoch` follow,
+    /// and then all later rows in order of `sequence`.
     private static let second = """
         ALTER TABLE meta ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
         UPDATE meta SET epoch = sequence;

@@ -30,8 +30,7 @@ struct SchemaCheck {
         try connection.all(select, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
     }
 
-    /// Returns whether any of the names is the name of a table of the vault; the case of letters does not matter, as in
-    /// SQLite.
+    /// Returns whether any of the names is the name of a table of the vault; like SQLite, the comparison ignores case.
     func hasTable(anyOf names: [String]) -> Bool {
         let names = Set(names.map { $0.lowercased() })
         return expected.keys.contains { $0.type == "table" && names.contains($0.name.lowercased()) }

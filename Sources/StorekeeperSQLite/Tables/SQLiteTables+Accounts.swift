@@ -71,13 +71,13 @@ extension SQLiteTables {
         return row
     }
 
-    /// Returns the number of a customer's last entry; 0 if there is none.
+    /// Returns the number of the last entry in a customer's account; 0 if the account is empty.
     private func lastNumber(of owner: CachedCustomer) throws(VaultError) -> Int64 {
         if let known = owner.lastNumber { return known }
         return try end(ofAccount: owner.number).number
     }
 
-    /// Returns the entries that a transaction caused, on all balances.
+    /// Returns the entries that a transaction caused, for all balances.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         try connection.all(Self.entriesOfTransaction) {
             $0.text(key.transactionID.rawValue)
@@ -88,7 +88,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the entry that a customer's request caused; `nil` if there is none.
+    /// Returns the entry that a customer's request caused; `nil` if the request caused no entry.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         guard let number = try number(of: customer) else { return nil }
         return try connection.first(Self.entryOfRequest) {
@@ -109,7 +109,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the entries after a place, of one customer or of all customers.
+    /// Returns the entries that follow a place in the feed, of one customer or of all customers.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
@@ -159,7 +159,7 @@ extension SQLiteTables {
         return found
     }
 
-    /// Returns a customer's balances, in order of name.
+    /// Returns a customer's balances, sorted by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         guard let number = try number(of: customer) else { return [] }
         return try connection.all(Self.balancesOfCustomer) {

@@ -42,7 +42,7 @@ extension SQLiteTables {
         """)
     private static let attemptsOnSubject = Statement("SELECT attempts FROM conflict WHERE subject = ?")
 
-    /// Returns the owner of a chain or token; `nil` if it has none.
+    /// Returns the owner of a chain or token; `nil` if the chain or token has no owner.
     package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         switch subject {
         case .chain(let chain): return try known(chain).holder
@@ -91,7 +91,8 @@ extension SQLiteTables {
         connection.endChain(at: row.place.number, with: link.hash)
     }
 
-    /// Returns the owners of the chains with an environment and original transaction id, in order of binding.
+    /// Returns the owners of the chains with an environment and original transaction id, in the order in which the
+    /// chains were bound.
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
@@ -106,7 +107,7 @@ extension SQLiteTables {
         return holders
     }
 
-    /// Returns the chains with an original transaction id, in order of app and environment.
+    /// Returns the chains with an original transaction id, sorted by app and environment.
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
         try connection.all(Self.chainsOfOriginal) {
             $0.text(originalID.rawValue)

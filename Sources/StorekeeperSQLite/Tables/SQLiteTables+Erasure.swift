@@ -99,7 +99,7 @@ extension SQLiteTables {
         try connection.run(Self.removeOneAttempts) { $0.bytes(subject.bytes) }
     }
 
-    /// Deletes the deliveries of a customer's transactions, finished or not.
+    /// Deletes the finished and unfinished deliveries of a customer's transactions.
     package mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
         guard let number = try number(of: customer) else { return }
         try connection.run(Self.removeDoneDeliveries) { $0.int(number) }
@@ -191,7 +191,7 @@ extension SQLiteTables {
         }.map(\.erasure)
     }
 
-    /// Returns whether there are erasures, but the secret that identifies their customers is missing.
+    /// Returns whether customers were erased, but the secret for finding their erasures is missing.
     func lacksErasureSecret() throws(VaultError) -> Bool {
         guard try !erasureRows().isEmpty else { return false }
         return try ErasureSecret.read(of: connection.file) == nil
@@ -206,7 +206,8 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the links of the rows that a statement selects, before these rows are deleted or emptied.
+    /// Returns the sequence numbers and hashes of the rows that a statement selects, before these rows are deleted or
+    /// emptied.
     private func links(
         _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void
     ) throws(VaultError) -> [ErasedLink] {

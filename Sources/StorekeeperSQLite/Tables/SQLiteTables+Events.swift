@@ -36,7 +36,7 @@ extension SQLiteTables {
         return StoreEvent(place: FeedPlace(sequence), customer: customer, change: change)
     }
 
-    /// Returns the events after a place, of one customer or of all customers.
+    /// Returns the events that follow a place in the feed, about one customer or about all customers.
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {

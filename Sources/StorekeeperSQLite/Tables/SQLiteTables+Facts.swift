@@ -46,7 +46,8 @@ extension SQLiteTables {
         WHERE subject = ? AND chain.environment = ? AND bundle = ? ORDER BY fact.sequence
         """)
 
-    /// Inserts a fact and returns its place; returns `nil` if a fact with the same payload is already stored.
+    /// Inserts a fact and returns its place in the feed; returns `nil` if a fact with the same payload is already
+    /// stored.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let row = try columns(of: fact)
         _ = prepared.popFirst()
@@ -96,14 +97,14 @@ extension SQLiteTables {
         known.token = (token, signedAt)
     }
 
-    /// Returns the facts after a place, of the chains of one customer or of all chains.
+    /// Returns the facts that follow a place in the feed, for the chains of one customer or for all chains.
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         try FactRow.restored(factRows(after: place.number, of: customer, limit: limit)[...])
     }
 
-    /// Returns the rows of the facts after a place, without decoding their payloads.
+    /// Returns the rows of the facts that follow a place in the feed, without decoding their payloads.
     func factRows(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [FactRow] {
@@ -157,7 +158,7 @@ extension SQLiteTables {
         return rows
     }
 
-    /// Returns all copies of a transaction.
+    /// Returns all signed versions of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         var copies: [Transaction] = []
         for statement in [Self.copiesOfFirst, Self.copiesOfOther] {

@@ -9,8 +9,8 @@ extension SQLiteTables {
     private static let addMark = Statement("INSERT INTO erased_mark(digest, key, seal) VALUES(?, ?, ?)")
     private static let allMarks = Statement("SELECT key, digest FROM erased_mark ORDER BY key, digest")
 
-    /// Stores marks of erased customers; one link of the hash chain covers all new marks that were hashed with the same
-    /// secret.
+    /// Stores marks of erased customers, and adds one link to the hash chain for all new marks that were hashed with
+    /// the same secret.
     package mutating func insertMarks(_ marks: ErasedMarks) throws(VaultError) {
         if !marks.plain.isEmpty {
             guard let own = try keys().first else {
@@ -60,7 +60,7 @@ extension SQLiteTables {
         return false
     }
 
-    /// Returns the secrets with which marks are hashed; the first secret is the vault's own.
+    /// Returns the secrets with which marks are hashed, beginning with the vault's own secret.
     private func keys() throws(VaultError) -> [(number: Int64, key: MarkKey)] {
         try connection.all(Self.allKeys, { _ in }) { ($0.int(), MarkKey(secret: $0.bytes())) }
     }

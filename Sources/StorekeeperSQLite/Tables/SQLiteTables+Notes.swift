@@ -48,7 +48,7 @@ extension SQLiteTables {
         } > 0
     }
 
-    /// Returns the customers with outstanding deliveries or finishes, in order of id.
+    /// Returns the customers with outstanding deliveries or finishes, sorted by id.
     package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         try connection.all(previous == nil ? Self.firstOwed : Self.pageOfOwed) {
             if let previous { $0.text(previous.rawValue) }
@@ -109,7 +109,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Stores the id of a notification; returns `false` if it is already stored.
+    /// Stores the id of a notification; returns `false` if the id is already stored.
     package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
         -> Bool
     {

@@ -74,7 +74,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// Returns a page of the parked facts with a chain or token that belongs to a customer.
+    /// Returns a page of the parked facts whose chain or token belongs to a customer.
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
@@ -82,7 +82,7 @@ extension SQLiteTables {
         return try parked(at: try placesOfParked(heldBy: customer, after: place, limit: limit), limit: limit)
     }
 
-    /// Returns the first page of the parked facts that have one of the chains or tokens.
+    /// Returns the first page of the parked facts with any of the given chains or tokens.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         guard try isAnythingParked() else { return VaultPage() }
         var places: Set<Int64> = []
@@ -132,7 +132,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// Removes a fact with the same payload from the park.
+    /// Deletes the parked fact with the same payload, if one exists.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard try isAnythingParked() else { return }
         let digest = try columns(of: fact).digest
@@ -150,7 +150,7 @@ extension SQLiteTables {
         return found
     }
 
-    /// Returns the sequence numbers of the parked facts with a chain or token of a customer, in order.
+    /// Returns the sequence numbers, in order, of the parked facts whose chain or token belongs to a customer.
     private func placesOfParked(
         heldBy customer: CustomerID, after start: FeedPlace, limit: Int
     ) throws(VaultError) -> [Int64] {

@@ -7,7 +7,7 @@ extension SQLiteTables {
     private static let forgetSteps = Statement(
         "DELETE FROM step WHERE id IN (SELECT id FROM step WHERE at < ? ORDER BY at LIMIT 2)")
 
-    /// Returns whether a step with an id was written.
+    /// Returns whether the step with this id was written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         try connection.first(Self.findStep) {
             $0.bytes(step.bytes)
@@ -16,7 +16,7 @@ extension SQLiteTables {
         } ?? false
     }
 
-    /// Records a step as written, and deletes at most two records that are older than the limit.
+    /// Records a step as written, and deletes the records of at most two steps that are older than the limit.
     package mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {

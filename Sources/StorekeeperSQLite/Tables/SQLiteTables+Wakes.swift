@@ -17,12 +17,12 @@ extension SQLiteTables {
         ON CONFLICT(customer) DO UPDATE SET node = excluded.node, wake = excluded.wake, until = excluded.until
         """)
 
-    /// Returns the customer with the earliest wake.
+    /// Returns the customer whose answers change earliest, with the instant of the change (the wake).
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         try connection.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
     }
 
-    /// Returns the wakes of customers in order of time, then of customer id.
+    /// Returns a page of the customers' wakes, sorted by instant and then by customer id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try connection.all(previous == nil ? Self.firstWakes : Self.pageOfWakes) {
             if let previous {

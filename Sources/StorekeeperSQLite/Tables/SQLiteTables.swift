@@ -4,11 +4,11 @@ import StorekeeperDurable
 /// The tables of a ``SQLiteVault``, for use by one step.
 package struct SQLiteTables: VaultTables {
     let connection: Connection
-    /// The vault's rule for account tokens.
+    /// The rule that converts account tokens to customers.
     package var accountTokens: AccountTokenRule { connection.accountTokens }
-    /// The prepared columns of the facts that the step will insert, in the order of insertion.
+    /// The prepared column values of the facts that the step will insert, in the order of insertion.
     var prepared: ArraySlice<PreparedFact> = []
-    /// The links of the rows that this step has deleted; recording the erasure uses and empties the list.
+    /// The sequence numbers and hashes of the rows that this step has deleted, for the proof of the erasure.
     var erasedLinks: [ErasedLink] = []
 
     init(connection: Connection) { self.connection = connection }
@@ -58,7 +58,8 @@ package struct SQLiteTables: VaultTables {
         if known.row.evaluatedThrough == row.evaluatedThrough, known.row.syncedAt == row.syncedAt,
             known.row.wakeAt == row.wakeAt
         {
-            // If only the version changes, a statement for this column spares SQLite an update of the index of wakes.
+            // If only the version changes, a statement that sets only the version avoids an update of the index by
+            // wake.
             try connection.run(Self.changeVersion) {
                 $0.int(row.version)
                 $0.int(known.number)
@@ -99,7 +100,7 @@ package struct SQLiteTables: VaultTables {
         return made
     }
 
-    /// Returns the ids of customers, in order.
+    /// Returns a page of the ids of all customers, in order.
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         let names =
             if let previous {

@@ -43,7 +43,7 @@ final class PreparedFact: Sendable {
         }
     }
 
-    /// Returns whether this value was created from a fact.
+    /// Returns whether this value was prepared from the given fact.
     func isMade(of fact: VerifiedFact) -> Bool { self.fact.isIdentical(to: fact) }
 }
 
@@ -69,7 +69,7 @@ extension Connection {
     private static let readHeader = Statement("SELECT segment FROM jws_header WHERE id = ?")
     private static let addHeader = Statement("INSERT INTO jws_header(digest, segment) VALUES(?, ?)")
 
-    /// Returns the header segment with a number.
+    /// Returns the header segment that is stored under a number.
     func header(_ number: Int64) throws(VaultError) -> CompactJWS.HeaderSegment {
         if let segment = headers.segment(number) { return segment }
         if let fresh = newHeaders.first(where: { $0.id == number }) { return fresh.segment }
@@ -84,7 +84,7 @@ extension Connection {
         return segment
     }
 
-    /// Returns the number of a segment; inserts the segment if necessary.
+    /// Returns the number of a header segment; inserts the segment if necessary.
     func number(ofHeader segment: CompactJWS.HeaderSegment) throws(VaultError) -> Int64 {
         if let number = headers.id(of: segment) { return number }
         if let fresh = newHeaders.first(where: { $0.segment == segment }) { return fresh.id }
@@ -107,7 +107,7 @@ extension Connection {
         return number
     }
 
-    /// Adds the headers that a committed transaction has inserted to the shared cache.
+    /// Adds to the shared cache the headers that a committed transaction has inserted.
     func cacheHeaders() {
         for header in newHeaders { headers.insert(header.segment, under: header.id) }
         newHeaders = []

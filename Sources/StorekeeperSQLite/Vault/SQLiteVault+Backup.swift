@@ -5,11 +5,12 @@ import StorekeeperDurable
 extension SQLiteVault {
     /// Copies a snapshot of the vault into a new file, while other connections read and write.
     ///
-    /// Only the owner of the copy may read and write it. The copy has no log next to it, so that it can be read on
-    /// read-only media.
+    /// Only the owner of the new file may read and write it. The new file needs no log next to it, so that it can be
+    /// read on read-only media.
     ///
     /// - Parameter path: The file to create.
-    /// - Returns: The number of pages, and the head of the copy's hash chain, which you should store elsewhere.
+    /// - Returns: The number of pages, and the head of the copy's hash chain. Store the head in another place, so that
+    ///   you can later detect a replaced file.
     /// - Throws: ``/Storekeeper/VaultError`` with `exists` if the path exists, or the errors of reading the vault and
     ///   of writing a file.
     public func backup(to path: String) async throws(VaultError) -> BackupReceipt {
@@ -56,7 +57,7 @@ private struct Backup {
         guard let copy = sqlite3_backup_init(connection.handle, "main", source.handle, "main") else {
             throw connection.failure(sqlite3_extended_errcode(connection.handle))
         }
-        // The source's transaction has a snapshot, so that one call copies the whole snapshot.
+        // One call copies all pages, because the transaction of the source keeps its snapshot unchanged.
         let stepped = sqlite3_backup_step(copy, -1)
         let pages = sqlite3_backup_pagecount(copy)
         let finished = sqlite3_backup_finish(copy)
@@ -64,7 +65,7 @@ private struct Backup {
             throw connection.failure(finished == SQLITE_OK ? stepped : finished)
         }
         // In the journal mode `WAL`, the copy would need a log next to it and could not be read on read-only media.
-        // Opening the copy for writing sets `WAL` again.
+        // When the copy is later opened for writing, `WAL` is set again.
         try connection.execute("PRAGMA journal_mode = DELETE")
         return Int(pages)
     }

@@ -3,8 +3,8 @@ public import Storekeeper
 extension SQLiteVault {
     /// Writes a batch.
     ///
-    /// Work that needs no table is done before the batch waits for its turn, because callers run concurrently, but
-    /// steps run one after another.
+    /// Work that needs no table is done before the step waits in the queue, because callers run concurrently, but steps
+    /// run one after another.
     public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
         var facts: [PreparedFact] = []
         facts.reserveCapacity(batch.facts.count)

@@ -5,7 +5,7 @@ extension SQLiteVault: CopyableVault {
 
     private static let allCursors = Statement("SELECT backend, position FROM cursor")
 
-    /// Returns the cursor up to which each backend was read, by the backend's name.
+    /// Returns, by backend name, the cursor up to which the updates of each backend were read.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try await read { tables throws(VaultError) in
             let rows = try tables.connection.all(Self.allCursors) { _ in

@@ -4,20 +4,21 @@ public import Storekeeper
 extension SQLiteVault {
     /// Options for opening a vault.
     public struct Options: Hashable, Sendable {
-        /// The commits at which SQLite waits until data are on disk.
+        /// Whether SQLite waits at every commit, or only occasionally, until the data are on disk.
         public var synchronous: Synchronous
-        /// The time to wait for other writers, in milliseconds.
+        /// The maximum time to wait for other writers, in milliseconds.
         public var busyTimeout: Int64
         /// Whether the vault is read-only.
         ///
         /// A read-only vault must already exist with this release's schema. It needs no write permission for the file
         /// or its folder, unless a log was left next to the file.
         public var isReadOnly: Bool
-        /// Whether opening checks the file's structure by `PRAGMA quick_check`, which reads the whole file.
+        /// Whether the structure of the file is checked with `PRAGMA quick_check`, which reads the whole file, when the
+        /// vault is opened.
         public var checksAtOpen: Bool
         /// The rule for creating a vault when it is opened.
         public var creation: Creation
-        /// The vault's rule for account tokens.
+        /// The rule that converts account tokens to customers.
         public var accountTokens: AccountTokenRule
         /// Whether the log is checkpointed while other connections write; see ``Checkpointer``.
         var takesInLogBesideWriters = Checkpointer.isSafeBesideWriters(sqlite3_libversion_number())
@@ -36,7 +37,7 @@ extension SQLiteVault {
         }
     }
 
-    /// The commits at which SQLite waits until data are on disk.
+    /// Whether SQLite waits at every commit, or only occasionally, until the data are on disk.
     ///
     /// - SeeAlso: SQLite, "PRAGMA synchronous".
     public enum Synchronous: String, Hashable, Sendable, CaseIterable {
@@ -52,11 +53,11 @@ extension SQLiteVault {
 
     /// The rule for creating a vault when it is opened.
     public enum Creation: Hashable, Sendable {
-        /// The vault must exist; opening throws `notFound` if it does not.
+        /// The vault must exist, or opening throws `notFound`.
         case never
         /// The vault is created if it does not exist.
         case ifMissing
-        /// The file must not exist, or must be empty; opening throws `exists` in any other case.
+        /// The file must be empty or must not exist, or opening throws `exists`.
         case new
     }
 }

@@ -22,7 +22,7 @@ extension SQLiteVault: WebhookVault {
         try await readShortly([]) { tables throws(VaultError) in try WebhookTables(tables: tables).state(name) }
     }
 
-    /// Returns summaries of the stored webhooks, in order of name.
+    /// Returns summaries of the stored webhooks, sorted by name.
     package func webhookSummaries() async throws(VaultError) -> [WebhookSummary] {
         try await read([]) { tables throws(VaultError) in
             try tables.connection.all(WebhookTables.summaries) {
@@ -36,7 +36,7 @@ extension SQLiteVault: WebhookVault {
         }
     }
 
-    /// Returns the queues of a webhook, in the order in which they are due.
+    /// Returns a page of the queues of a webhook, sorted by the instant at which each queue is due.
     package func webhookWakes(
         of name: String, after previous: WakeRow?, limit: Int
     ) async throws(VaultError) -> [WakeRow] {
@@ -54,7 +54,7 @@ extension SQLiteVault: WebhookVault {
         }
     }
 
-    /// Returns attempts to deliver webhooks, the newest first.
+    /// Returns a page of attempts to deliver messages, beginning with the newest attempt.
     package func webhookAttempts(
         of name: String?, about customer: CustomerID?, before place: WebhookAttempt.Place?, limit: Int
     ) async throws(VaultError) -> [WebhookAttempt] {
@@ -80,7 +80,7 @@ extension SQLiteVault: WebhookVault {
         }
     }
 
-    /// Returns the parked messages of a webhook, oldest event first.
+    /// Returns a page of the parked messages of a webhook, beginning with the message about the oldest event.
     package func parkedWebhooks(
         of name: String, after place: FeedPlace, limit: Int
     ) async throws(VaultError) -> [ParkedWebhook] {
@@ -123,8 +123,8 @@ private struct WebhookTables {
         INSERT INTO webhook_attempt(number, webhook, customer, at, event, message, attempt, milliseconds, outcome, status,
           problem) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(number) DO NOTHING
         """)
-    /// Deletes up to two old attempts; each step that adds an attempt runs this statement, so that the table does not
-    /// grow without limit.
+    /// Deletes the records of at most two old attempts; each step that records an attempt runs this statement, so that
+    /// the table does not grow without limit.
     private static let forgetAttempts = Statement(
         """
         DELETE FROM webhook_attempt WHERE number IN (SELECT number FROM webhook_attempt WHERE at < ? ORDER BY at LIMIT 2)
@@ -201,7 +201,7 @@ private struct WebhookTables {
             }
         }
         for queue in step.changedQueues {
-            // An erased customer gets no queue.
+            // The queue of an erased customer is not stored.
             guard let number = try tables.number(of: queue.customer) else { continue }
             try connection.run(Self.writeQueue) {
                 $0.text(name)

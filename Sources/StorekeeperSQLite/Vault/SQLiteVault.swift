@@ -3,9 +3,9 @@ import Synchronization
 
 /// A vault in one SQLite file, which any number of processes may share.
 ///
-/// Every write is on disk when its call returns; writers that wait at the same time share a transaction. Readers never
-/// wait for writers. Facts, bindings, entries and erasures form one hash chain, so that ``checkIntegrity(containing:)``
-/// finds a row that another program changed, removed or added.
+/// When a call that writes returns, its data is on disk. Writers that wait at the same time share a transaction.
+/// Readers never wait for writers. Facts, bindings, entries and erasures form one hash chain, so that
+/// ``checkIntegrity(containing:)`` finds a row that another program changed, removed or added.
 ///
 /// ```swift
 /// let vault = try SQLiteVault(path: "storekeeper.sqlite")
@@ -13,15 +13,14 @@ import Synchronization
 /// try vault.close()
 /// ```
 ///
-/// While the vault is open, it has two more files, `-wal` and `-shm`. Therefore copy a vault with ``backup(to:)``, and
-/// never file by file. The log, `-wal`, is checkpointed in the background; if writers never pause, its size is about
-/// forty megabytes.
+/// While the vault is open, two more files exist next to it, `-wal` and `-shm`. Therefore copy a vault with
+/// ``backup(to:)`` instead of copying its files. The log, `-wal`, is checkpointed in the background; if writers never
+/// pause, its size is about forty megabytes.
 public final class SQLiteVault: TransactionalVault {
-    /// The schema that this release reads and writes; opening a vault migrates an older schema.
+    /// The version of the schema that this release reads and writes; opening a vault migrates an older schema.
     public static let schemaVersion: Int = Schema.version
 
-    /// The rule by which an account token identifies the owner of a purchase; every process that opens the file must
-    /// use the same rule.
+    /// The rule that converts account tokens to customers; every process that opens the file must use the same rule.
     public let accountTokens: AccountTokenRule
 
     /// The path of the file.
@@ -65,7 +64,7 @@ public final class SQLiteVault: TransactionalVault {
     }
 
     deinit {
-        // Close in the same order as ``close()``.
+        // Close the connections in the same order as ``close()``.
         guard readOnlyConnection != nil, !isClosed.withLock({ $0 }) else { return }
         readers.close()
         readOnlyConnection?.close()
@@ -126,9 +125,9 @@ public final class SQLiteVault: TransactionalVault {
     /// Removes everything about a customer, and stores a proof of the erasure.
     ///
     /// The erased bytes are overwritten in the file, and the log restarts without them. The call does not wait for
-    /// readers. While a reader uses an earlier state, ``holdsErasedBytes`` is `true`. The remaining bytes are then
-    /// overwritten after a later step, when this vault closes, or at the latest when the last process closes the file.
-    /// Earlier backups still contain the customer's data.
+    /// readers. If a reader still uses an earlier state of the file, some erased bytes remain, and ``holdsErasedBytes``
+    /// is `true`. The bytes are then overwritten after a later step, when this vault closes, or at the latest when the
+    /// last process closes the file. Earlier backups still contain the customer's data.
     ///
     /// The first erasure creates a second file, ``erasureSecretPath``. No one can find out the names of erased
     /// customers from the vault's file alone, not even by guessing. With both files,
@@ -138,8 +137,8 @@ public final class SQLiteVault: TransactionalVault {
     ) async throws(VaultError) -> Erasure {
         let queue = try steps()
         let erasure = try await queue.write { tables throws(VaultError) in
-            // The request precedes the commit, so that the log is also emptied if the vault closes directly after the
-            // commit.
+            // The emptying of the log is requested before the commit, so that the log is also emptied if the vault
+            // closes directly after the commit.
             queue.requireEmptying()
             return try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }
@@ -147,8 +146,7 @@ public final class SQLiteVault: TransactionalVault {
         return erasure
     }
 
-    /// Whether erased bytes may still be in the file or its log, because a reader used an earlier state when the bytes
-    /// should have been overwritten.
+    /// Whether erased bytes may still be in the file or its log, because a reader prevented the overwriting.
     public var holdsErasedBytes: Bool { queue?.holdsErasedBytes ?? false }
 
     /// Returns whether customers were erased, but the file with the secret is missing or may not be read.

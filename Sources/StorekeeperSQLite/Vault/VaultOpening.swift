@@ -2,22 +2,22 @@ import CLibsqlite3
 import Storekeeper
 import StorekeeperDurable
 
-/// Opens the file of a vault, and determines the kind of the file before anything is changed.
+/// Opens the file of a vault, after checking the kind and the content of the file.
 struct VaultOpening {
     let file: VaultFile
     let options: SQLiteVault.Options
 
     /// An opened vault.
     struct Opened {
-        /// The file, with the mode in which SQLite reads it.
+        /// The file, including whether SQLite reads it as immutable.
         var file: VaultFile
         var readers: Readers
         /// The writing connection; `nil` if the vault is read-only.
         var writer: ConnectionQueue?
         /// The connection that a read-only vault closes last.
         ///
-        /// While this connection is open, no other process removes the log. When this connection is closed, it removes
-        /// the log, provided that it may write and that no other process has the file open.
+        /// While this connection is open, no other process removes the log. Closing this connection removes the log if
+        /// the process may write to the file and no other process has the file open.
         var readOnlyConnection: ConnectionQueue?
     }
 
@@ -40,13 +40,14 @@ struct VaultOpening {
         do throws(VaultError) {
             return try openFile(mustBeVault: mustBeThere)
         } catch {
-            // A new file that could not become a vault must not block the next attempt.
+            // If this call created the file but could not make a vault, the empty file is removed, so that the next
+            // attempt can create it.
             if isMade, SystemFile.size(of: file.path) == 0 { SystemFile.remove(file.path) }
             throw error
         }
     }
 
-    /// Whether opening must fail if there is already a vault at the path.
+    /// Whether opening must fail if a vault already exists at the path.
     private var mustBeNew: Bool { options.creation == .new && !options.isReadOnly }
 
     private var existsError: VaultError {
@@ -58,7 +59,7 @@ struct VaultOpening {
     /// Checks the kind of the file at the path before the file is opened, because opening a pipe would wait for a
     /// writer.
     ///
-    /// - Returns: Whether there is a file.
+    /// - Returns: Whether a file exists at the path.
     private func checkKind() throws(VaultError) -> Bool {
         let kind = SystemFile.kind(of: file.path)
         // An existing file is never replaced, even if it is not a vault. An empty file is no obstacle, because it has
@@ -143,7 +144,7 @@ struct VaultOpening {
         return Opened(file: file, readers: readers, readOnlyConnection: ConnectionQueue(connection))
     }
 
-    /// Whether there is no log next to the file, so that the file contains the whole vault.
+    /// Whether no log exists next to the file, so that the file contains the whole vault.
     private var hasNoLog: Bool {
         let target = SystemFile.target(of: file.path)
         return ["-journal", "-wal"].allSatisfy { SystemFile.size(of: target + $0) ?? 0 == 0 }
@@ -182,7 +183,7 @@ struct VaultOpening {
 
     private static let views = Statement("SELECT name FROM sqlite_schema WHERE type = 'view'")
 
-    /// Throws if the file has a virtual table, or a view with the name of one of the vault's tables.
+    /// Throws an error if the file has a virtual table, or a view with the name of one of the vault's tables.
     ///
     /// Reading such a view would run SQL that someone else may have written, possibly without end.
     ///
@@ -191,7 +192,7 @@ struct VaultOpening {
         let virtualTables = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'"
         var isStrange = try connection.number(virtualTables) > 0
         let views = try connection.all(Self.views, { _ in }, { $0.text() })
-        // The names of the tables are determined only if there are views, which is rare.
+        // The names of the vault's tables are determined only if the file has views, which is rare.
         if !isStrange, !views.isEmpty { isStrange = try SchemaCheck(file: file).hasTable(anyOf: views) }
         guard !isStrange else {
             throw VaultError(
@@ -224,7 +225,7 @@ struct VaultOpening {
 
     /// Prepares the writing connection.
     private func prepare(_ writer: Connection) throws(VaultError) {
-        // SQLite opens a write-protected file for reading only, without an error.
+        // SQLite opens a write-protected file as read-only without reporting an error.
         guard sqlite3_db_readonly(writer.handle, "main") == 0 else { throw writer.failure(SQLITE_READONLY) }
         let journal = try writer.value(of: "PRAGMA journal_mode = WAL") { $0.text() }
         guard journal == "wal" else {

@@ -4,7 +4,7 @@ package import Storekeeper
 package struct AccountSummary: Hashable, Sendable, Identifiable {
     /// The family of an account.
     package struct Family: Hashable, Sendable {
-        /// The organizer.
+        /// The organizer of the family.
         package let organizer: CustomerID
         /// All members, in the order in which they joined.
         package let members: [CustomerID]
@@ -18,7 +18,7 @@ package struct AccountSummary: Hashable, Sendable, Identifiable {
     package let storefront: String
     /// Whether the account's payments fail.
     package let paymentsFail: Bool
-    /// The account's family; `nil` if it has none.
+    /// The account's family; `nil` if the account has no family.
     package let family: Family?
     /// The account's name.
     package var id: CustomerID { name }
@@ -38,7 +38,7 @@ extension SimulatedAppStore {
     /// The number of accounts.
     package var accountCount: Int { read { $0.accounts.count } }
 
-    /// Returns the account with exactly this name; `nil` if there is none.
+    /// Returns the account with exactly this name; `nil` if no such account exists.
     package func accountSummary(named name: CustomerID) -> AccountSummary? {
         read { world in
             guard let place = world.accountPlaces[name],

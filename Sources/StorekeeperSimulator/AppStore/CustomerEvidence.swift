@@ -1,10 +1,10 @@
 package import Storekeeper
 
-/// The signed items of a customer as of an instant, and information that no signed item contains.
+/// The signed items of a customer as of an instant, with additional information that signed items do not contain.
 package struct CustomerEvidence: Sendable {
     /// A signed transaction or renewal info.
     package struct Item: Sendable {
-        /// A number that no other signed item of the store has.
+        /// A number that is unique among the signed items of the store.
         package let number: UInt64
         /// The compact JWS; `nil` if the caller already has the item.
         package let jws: String?
@@ -17,7 +17,7 @@ package struct CustomerEvidence: Sendable {
         package let awaitsApproval: Bool
     }
 
-    /// A request for the customer's consent to a higher price, or the customer's agreement.
+    /// A request for the customer's consent to a higher price, or the customer's consent.
     package struct PriceIncrease: Sendable {
         package let productID: Product.ID
         package let at: Instant
@@ -28,11 +28,11 @@ package struct CustomerEvidence: Sendable {
     package internal(set) var items: [Item] = []
     /// The purchases that had begun by the instant and are still waiting.
     package internal(set) var waiting: [Waiting] = []
-    /// The requests for consent and the agreements; for each subscription, they are in order of time.
+    /// The requests for consent to higher prices, and the consents; those of one subscription are in order of time.
     package internal(set) var priceIncreases: [PriceIncrease] = []
     /// Whether a failure of verification is simulated.
     ///
-    /// In this case, the number of an item does not identify its text.
+    /// In this case, the same item may have different texts although its number stays the same.
     package internal(set) var isFlawed = false
 }
 
@@ -42,9 +42,8 @@ extension SimulatedAppStore {
     /// If the instant is `nil`, the items are the same as those of ``evidence(of:app:)``.
     ///
     /// - Parameters:
-    ///   - instant: The instant. Items signed later are left out; `nil` returns all items.
-    ///   - isKnown: Returns whether the caller already has the item with a number, so that the item is not signed
-    ///     again.
+    ///   - instant: The instant. Items signed later are omitted; `nil` includes all items.
+    ///   - isKnown: Returns whether the caller already has the item with this number. If so, the item is not signed.
     /// - Throws: ``SimulatorError`` if the account or app does not exist; errors of the cryptographic library.
     package func customerEvidence(
         of customer: CustomerID, app: String? = nil, signedThrough instant: Instant? = nil,
@@ -86,7 +85,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the newest of those copies of a transaction that were signed at an instant or earlier.
+    /// Returns the newest copy of a transaction that was signed at or before an instant.
     fileprivate func copy(
         of newest: RowIndex<TransactionRecord>?, signedThrough instant: Instant?
     ) -> RowIndex<TransactionRecord>? {
@@ -97,7 +96,7 @@ extension World {
         return place
     }
 
-    /// Returns the newest of those copies of a renewal info that were signed at an instant or earlier.
+    /// Returns the newest copy of a renewal info that was signed at or before an instant.
     fileprivate func copy(
         of newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
     ) -> RowIndex<RenewalRecord>? {
@@ -108,8 +107,8 @@ extension World {
         return place
     }
 
-    /// Returns the requests for consent to a higher price, and the agreements, from successive copies of a renewal
-    /// info.
+    /// Returns the requests for consent to a higher price, and the consents, by comparing successive copies of a
+    /// renewal info.
     fileprivate func priceIncreases(
         through newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
     ) -> [CustomerEvidence.PriceIncrease] {

@@ -1,14 +1,14 @@
 package import Storekeeper
 
-/// A query for a page of happenings, newest first.
+/// A query for a page of happenings (the events in a simulated store), newest first.
 package struct HappeningQuery: Sendable {
     /// The customer; `nil` for all happenings.
     package var customer: CustomerID?
-    /// Whether happenings of the whole store are selected in addition to those of the customer.
+    /// Whether happenings about the whole store are selected in addition to the customer's happenings.
     package var includesStore = true
     /// Whether only happenings with a notification are selected.
     package var isOfNotifications = false
-    /// The number of the page, from 1; used only if the list is counted.
+    /// The number of the page, from 1; ignored if the list is not counted.
     ///
     /// A list is counted if the store has at most ``countLimit`` happenings.
     package var page = 1
@@ -17,7 +17,7 @@ package struct HappeningQuery: Sendable {
     package var before: Happening.ID?
     /// The number of happenings on a page.
     package var pageSize = 200
-    /// The maximum number of happenings in a store whose lists are counted.
+    /// The maximum number of happenings in the store for which lists are counted.
     package var countLimit = 50_000
     /// The maximum number of happenings that are visited for one page.
     package var visitLimit = 200_000
@@ -70,7 +70,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Skips a number of happenings and returns the next happenings, in order.
+    /// Returns happenings in order, after skipping a number of happenings.
     ///
     /// - Parameters:
     ///   - count: The number of happenings to skip.
@@ -80,8 +80,8 @@ extension SimulatedAppStore {
     }
 }
 
-/// Visits entries of the journal from the newest to the oldest: all entries, or the entries about a customer and about
-/// the whole store.
+/// Visits entries of the store's journal from the newest to the oldest: either all entries, or only the entries about a
+/// customer and about the whole store.
 private struct JournalWalk: Sequence, IteratorProtocol {
     private let journal: Table<JournalEntry>
     private let isOfAll: Bool
@@ -104,7 +104,7 @@ private struct JournalWalk: Sequence, IteratorProtocol {
         while shared >= end.index { shared = previous(of: shared) }
     }
 
-    /// Returns the index of the previous entry about the same customer, or about the whole store.
+    /// Returns the index of the previous entry in the same list: about the same customer, or about the whole store.
     private func previous(of index: Int) -> Int {
         journal.place(at: index).map { Int(journal[$0].previousIndex) } ?? -1
     }

@@ -22,7 +22,7 @@ public struct RenewalPreview: Hashable, Sendable {
 
     /// The future periods, in order.
     public let periods: [Period]
-    /// The end of service, if no period follows ``periods``; `nil` if more periods follow.
+    /// The end of service after the last of the ``periods``; `nil` if more periods follow.
     public let endsAt: Instant?
     /// The reason why service ends; `nil` if more periods follow.
     public let endReason: ExpirationReason?
@@ -42,7 +42,7 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - reference: A transaction of the subscription.
-    ///   - count: The number of periods to look ahead, at most 1,000.
+    ///   - count: The number of future periods to predict, at most 1,000.
     ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the transaction does not exist, or does not belong to a subscription.
     public func renewals(
@@ -56,7 +56,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Predicts how a subscription continues by advancing a copy of the world under the same rules.
+    /// Predicts how a subscription continues by advancing time in a copy of the world (the state of the store).
     func preview(of place: RowIndex<Subscription>, count: Int) -> RenewalPreview {
         var world = copyWithWorkingPayments(for: place)
         let before = subscriptions[place]

@@ -1,7 +1,7 @@
 package import Storekeeper
 
-/// The most recently signed evidence of a purchase, which may be older than the evidence that a server would receive
-/// now.
+/// The last evidence of a purchase that was signed; a server that requested the evidence now might receive a newer
+/// copy.
 package struct SignedTransaction: Hashable, Sendable {
     /// The transaction, as compact JWS.
     package let transaction: String
@@ -12,7 +12,7 @@ package struct SignedTransaction: Hashable, Sendable {
 extension SimulatedAppStore {
     /// Returns the most recently signed evidence of a transaction.
     ///
-    /// - Returns: The evidence; `nil` if the id is unknown or nothing was bought.
+    /// - Returns: The evidence; `nil` if the id is unknown or belongs to an attempt that bought nothing.
     /// - Throws: Errors of the cryptographic library.
     package func lastSigned(_ id: Transaction.ID) throws -> SignedTransaction? {
         try read { world in

@@ -8,8 +8,8 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - name: The name of the account in this store.
-    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for the storefront in the first app's
-    ///     settings.
+    ///   - storefront: The storefront's country as an ISO 3166-1 alpha-3 code; `nil` for the storefront in the first
+    ///     app's settings.
     /// - Throws: ``SimulatorError`` if the name is taken.
     public func createAccount(_ name: CustomerID, storefront: String? = nil) throws(SimulatorError) {
         try perform(.createAccount(name, storefront: storefront))
@@ -35,8 +35,8 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - reference: The transaction.
-    ///   - percentage: The share, from 1 to 100,000 thousandths of a per cent; `nil` for the part of the price that was
-    ///     not refunded yet.
+    ///   - percentage: The share of the price, from 1 to 100,000 thousandths of a per cent; `nil` for the whole amount
+    ///     that was not refunded yet.
     ///   - reason: The reason.
     ///   - app: The bundle id of the app; `nil` for the first app.
     /// - Throws: ``SimulatorError`` if the transaction does not exist, or was already refunded in full.

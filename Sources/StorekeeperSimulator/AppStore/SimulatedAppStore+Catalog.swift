@@ -40,7 +40,7 @@ extension SimulatedAppStore {
 extension Catalog {
     /// Returns a copy of the catalog with other products and groups.
     ///
-    /// All other content stays, including members that this version does not interpret.
+    /// All other content is copied, including JSON members that this version does not interpret.
     package func replacing(products: [Product], groups: [SubscriptionGroup]? = nil) -> Catalog {
         var catalog = Catalog(
             products: products, groups: groups ?? self.groups, features: features, diagnostics: diagnostics)

@@ -46,9 +46,9 @@ extension World {
         case renewalInfo(RowIndex<RenewalRecord>)
     }
 
-    /// Returns the signed items of each download in signing order.
+    /// Returns the signed items of each download (a customer's use of an app), in the order of signing.
     ///
-    /// Of two items signed at one instant, the transaction precedes the renewal info.
+    /// If a transaction and a renewal info were signed at the same instant, the transaction is first.
     fileprivate func signedDocuments(_ copies: SignedCopies) -> [[SignedDocument]] {
         var signed = [[(at: Instant, document: SignedDocument)]](repeating: [], count: downloads.count)
         for place in records.indices {
@@ -65,7 +65,7 @@ extension World {
             guard copies == .all || isKept && subscription.renewalRecord == place else { continue }
             signed[subscription.download.index].append((record.signedAt, .renewalInfo(place)))
         }
-        // The sort is stable, so that items signed at one instant keep their order.
+        // The sort is stable, so that items signed at the same instant keep their order.
         return signed.map { documents in documents.sorted { $0.at < $1.at }.map(\.document) }
     }
 }

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// A fault that has begun, or the end of all faults of an app.
+/// The start of a simulated fault, or the end of all faults of an app.
 package struct StartedFault: Hashable, Sendable {
     /// The bundle id of the app.
     package let app: String
@@ -9,16 +9,16 @@ package struct StartedFault: Hashable, Sendable {
 }
 
 extension SimulatedAppStore {
-    /// Returns the entries of the log of faults, in order, without the first `count` entries.
+    /// Returns the faults that were started or ended, in order, skipping the first `count`.
     package func faults(after count: Int = 0) -> [StartedFault] {
         read { world in
             world.faults.dropFirst(count).map { StartedFault(app: world.apps[$0.app].bundleID, fault: $0.fault) }
         }
     }
 
-    /// Returns the notification of a happening, with a given flaw in the notification.
+    /// Returns the notification about a happening, after adding a flaw, such as a wrong signature, to the notification.
     ///
-    /// - Returns: The notification, as compact JWS; `nil` if the happening has none.
+    /// - Returns: The notification, as compact JWS; `nil` if the App Store sends no notification about the happening.
     /// - Throws: Errors of the cryptographic library.
     package func notification(of id: Happening.ID, flaw: NotificationFlaw) throws -> String? {
         try read { world in

@@ -28,7 +28,7 @@ extension SimulatedAppStore {
     /// - Throws: ``SimulatorError`` if the number is negative, or a subscription would renew more than 10,000 times.
     public func advance(byDays days: Int) throws(SimulatorError) { try advance(to: now.adding(days: days)) }
 
-    /// Returns the current time of a real clock, to which the store's time can be advanced.
+    /// Returns the current time of a clock, for advancing the store's time to it.
     ///
     /// - Throws: ``SimulatorError`` if the store's time is already later, because time does not go back.
     package func present(of clock: some StoreClock) throws(SimulatorError) -> Instant {
@@ -40,10 +40,10 @@ extension SimulatedAppStore {
         return present
     }
 
-    /// The next instant at which time alone causes an event; `nil` if there is none.
+    /// The next instant at which the passage of time alone causes an event; `nil` if no such event is scheduled.
     public var nextEvent: Instant? { read { world in world.nextEvent } }
 
-    /// Advances time from event to event until an expected happening.
+    /// Advances time from event to event until an expected happening occurs.
     ///
     /// - Parameters:
     ///   - isExpected: Returns whether a happening is expected.
@@ -69,7 +69,7 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - instant: The instant at which time stops.
-    ///   - rate: The number of seconds of the store per real second; 1 is real time.
+    ///   - rate: The number of seconds of store time per second of real time; 1 is real time.
     ///   - wall: The clock for real time.
     /// - Throws: ``SimulatorError`` if the rate is not positive and finite; `CancellationError` if the task is
     ///   cancelled.
@@ -81,7 +81,7 @@ extension SimulatedAppStore {
         while now < instant {
             let due = min(nextEvent ?? instant, instant)
             let wait = (Double(due.milliseconds(since: start)) / rate).rounded(.up)
-            // The bound is far longer than any real sleep, and prevents an overflow.
+            // The limit of 1e15 milliseconds prevents an overflow, and is far longer than any real sleep.
             try await wall.sleep(until: begun.adding(milliseconds: Int64(min(max(wait, 0), 1e15))))
             let passed = Double(wall.now.milliseconds(since: begun)) * rate
             let reached = start.adding(milliseconds: Int64(min(max(passed, 0), 1e15)))

@@ -9,9 +9,9 @@ import Synchronization
 /// ``SimulatorCommand`` values; the advance of time is also a command. Equal seeds and equal commands lead to equal
 /// evidence, byte for byte, except for the signatures.
 ///
-/// The store signs with a local certificate authority whose certificates have the same form as Apple's. It signs an
-/// item only when the item is read. Verifiers must trust the store's ``root``. An engine reads the store through
-/// ``backend(for:conditions:device:pageSize:offerKey:)`` and cannot distinguish it from the App Store.
+/// The store signs with a local certificate authority whose certificates have the same form as Apple's certificates.
+/// The store signs an item only when the item is read. Verifiers must trust the store's ``root``. An engine reads the
+/// store through ``backend(for:conditions:device:pageSize:offerKey:)`` and cannot distinguish it from the App Store.
 ///
 /// Every method may be called from any task. When a method returns, its changes are visible to every query and to the
 /// streams of backends.
@@ -19,7 +19,7 @@ public final class SimulatedAppStore: Sendable {
     fileprivate struct State {
         var world: World
         var calls: [SimulatorCall] = []
-        /// Whether a server has received an item that was signed at the current instant.
+        /// Whether a server may have received an item that was signed at the current instant.
         var isServed = false
     }
 
@@ -27,7 +27,7 @@ public final class SimulatedAppStore: Sendable {
     private let beginning: Beginning
     /// The authority that signs the store's items.
     public let authority: LocalAuthority
-    /// A clock with the store's time, for an engine that uses this store.
+    /// A clock that shows the store's time, for an engine that uses this store.
     public let clock: VirtualClock
     let issuer: Issuer
     /// Wakes up the streams of backends after a happening.
@@ -54,7 +54,7 @@ public final class SimulatedAppStore: Sendable {
     ///     transaction ids count from 0; in the other environments, they count from 2000000000000001.
     ///   - seed: The seed of random decisions, nonces and notification ids.
     ///   - start: The initial time of the store's clock.
-    ///   - authority: The authority that signs the store's items; `nil` creates a new one.
+    ///   - authority: The authority that signs the store's items; `nil` creates an authority.
     /// - Throws: Errors of the cryptographic library if it cannot create certificates.
     public init(
         apps: [SimulatedApp], environment: AppStore.Environment = .sandbox, seed: UInt64 = 0,
@@ -70,7 +70,7 @@ public final class SimulatedAppStore: Sendable {
 
     /// Creates a copy of a store.
     ///
-    /// Later changes of one store do not change the other.
+    /// A later change of either store does not affect the other store.
     private init(copying other: SimulatedAppStore) {
         (beginning, authority, issuer) = (other.beginning, other.authority, other.issuer)
         var state = other.state.withLock { $0 }
@@ -83,7 +83,7 @@ public final class SimulatedAppStore: Sendable {
     ///
     /// Later changes of the store and of the copy are independent.
     ///
-    /// Copying takes constant time. A later change copies only the parts of tables that it changes.
+    /// Copying takes constant time. A later change copies only the table segments that it modifies.
     package func copy() -> SimulatedAppStore { SimulatedAppStore(copying: self) }
 
     /// The root certificate, for verifiers to trust.
@@ -101,7 +101,7 @@ public final class SimulatedAppStore: Sendable {
     /// The current time.
     public var now: Instant { read { $0.now } }
 
-    /// Returns the signer of receipts.
+    /// Returns the signer of receipts, and creates it on the first call.
     func receiptSigner() throws -> ReceiptSigner {
         try cachedReceiptSigner.withLock { signer in
             let made = try signer ?? authority.makeReceiptSigner()
@@ -160,7 +160,8 @@ public final class SimulatedAppStore: Sendable {
     /// performed.
     ///
     /// - Parameter count: The number of ``calls`` to perform; `nil` for all calls.
-    /// - Throws: ``SimulatorError`` if a command fails that succeeded before, which does not happen.
+    /// - Throws: ``SimulatorError`` if a command fails in the new store, which cannot happen because the command
+    ///   succeeded in this store.
     public func replayed(_ count: Int? = nil) throws -> SimulatedAppStore {
         let store = try SimulatedAppStore(
             apps: beginning.apps, environment: beginning.environment, seed: beginning.seed, start: beginning.start,
@@ -171,12 +172,12 @@ public final class SimulatedAppStore: Sendable {
 
     // MARK: Queries
 
-    /// Reads the world under the lock; the result must be independent of the world.
+    /// Reads the world (the state of the store) under the lock; the result must not refer to the world.
     func read<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { try body($0.world) }
     }
 
-    /// Reads the world for a server, which receives items signed at the current instant.
+    /// Reads the world (the state of the store) for a server, which receives items signed at the current instant.
     ///
     /// Items of later changes are signed at least a millisecond later.
     func serve<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
@@ -211,7 +212,7 @@ public final class SimulatedAppStore: Sendable {
         read { world in world.journal.place(at: id).map { world.happening($0) } }
     }
 
-    /// Returns the test notifications requested at an instant.
+    /// Returns the test notifications that were requested at an instant.
     package func tests(at instant: Instant) -> [Happening] {
         read { world in
             world.journal.indices.filter { world.journal[$0].kind == .testRequested && world.journal[$0].at == instant }
@@ -255,7 +256,8 @@ public final class SimulatedAppStore: Sendable {
 
     // MARK: Signed items
 
-    /// Returns the notification of a happening, as compact JWS; `nil` if the happening has none.
+    /// Returns the notification about a happening, as compact JWS; `nil` if the App Store sends no notification about
+    /// it.
     ///
     /// - Parameter id: The id of the happening.
     /// - Throws: Errors of the cryptographic library.
@@ -301,9 +303,9 @@ public final class SimulatedAppStore: Sendable {
 }
 
 extension SimulatedAppStore.State {
-    /// Advances time by a millisecond before a change at an instant that a server has already seen.
+    /// Advances time by a millisecond before a command, if a server has already read items at the current instant.
     ///
-    /// Without this step, two different states of an item could be signed with the same date, and a client could not
+    /// Without this advance, two different states of an item could be signed with the same date, and a client could not
     /// tell which state is newer.
     fileprivate mutating func advancePastServedInstant(before call: SimulatorCall) throws(SimulatorError) {
         if case .advance(let instant) = call.command {

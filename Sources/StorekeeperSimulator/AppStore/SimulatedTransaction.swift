@@ -4,9 +4,9 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestTransaction".
 public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
-    /// The state of a transaction, with the numbers of `SKPaymentTransactionState`.
+    /// The state of a transaction, with the same raw values as `SKPaymentTransactionState`.
     public enum State: Int, Sendable, CaseIterable {
-        /// The purchase is in progress; no transaction is listed in this state.
+        /// The purchase is in progress; the simulator lists no transaction in this state.
         case purchasing = 0
         /// The product was bought.
         case purchased = 1
@@ -24,13 +24,13 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
 
     /// The transaction's id.
     public let identifier: Transaction.ID
-    /// The id of the first transaction of the chain; the transaction's own id if nothing was bought.
+    /// The id of the first transaction of the chain; the transaction's own id if the attempt bought nothing.
     public let originalTransactionIdentifier: Transaction.ID
     /// The product.
     public let productIdentifier: Product.ID
     /// The state.
     public let state: State
-    /// The date of the purchase; if nothing was bought, the date of the attempt.
+    /// The date of the purchase, or of the attempt if it bought nothing.
     public let purchaseDate: Instant
     /// The end of the period, for a subscription.
     public let expirationDate: Instant?
@@ -40,22 +40,22 @@ public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
     public let autoRenewingEnabled: Bool
     /// Whether the purchase was interrupted, or this is the newest transaction of a subscription whose payment failed.
     public let hasPurchaseIssue: Bool
-    /// Whether this is the newest transaction of a subscription whose customer is asked to agree to a higher price.
+    /// Whether this is the newest transaction of a subscription, and the customer was asked to agree to a higher price.
     public let isPendingPriceIncreaseConsent: Bool
     /// Whether the purchase waits for a guardian's answer.
     public let pendingAskToBuyConfirmation: Bool
 
-    // Members that `SKTestTransaction` lacks.
+    // The following properties do not exist in `SKTestTransaction`.
 
     /// The customer.
     public let customer: CustomerID
     /// The bundle id of the app.
     public let app: String
-    /// Whether the transaction is a copy of a family member's purchase.
+    /// Whether the transaction was shared by a family member.
     public let isFamilyShared: Bool
     /// Whether the customer moved to another product before the transaction's period ended.
     public let isUpgraded: Bool
-    /// Whether the app has delivered the content.
+    /// Whether the app has finished the transaction.
     public let isFinished: Bool
 
     /// The transaction's id.
@@ -124,7 +124,7 @@ extension World {
         return places.map { view(of: $0, triedAt: tried[$0]) }
     }
 
-    /// Returns the instants of the attempts that bought nothing.
+    /// Returns the instants of those transactions that are attempts and bought nothing.
     private func attempts(among places: [RowIndex<TransactionState>]) -> [RowIndex<TransactionState>: Instant] {
         guard !places.isEmpty else { return [:] }
         var found: [RowIndex<TransactionState>: Instant] = [:]

@@ -26,9 +26,9 @@ public struct SimulatedMessage: Hashable, Sendable, Identifiable {
     public let transactionID: Transaction.ID
 }
 
-/// A promoted product that a customer selected on the App Store's page, so that the app can sell it.
+/// A promoted product that a customer selected on the app's App Store page, so that the app can sell the product.
 ///
-/// The selection itself buys nothing. The app may sell the product later, or never.
+/// The selection is not a purchase. The app may sell the product later, or never.
 ///
 /// - SeeAlso: Apple, "StoreKit: PurchaseIntent".
 public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
@@ -40,9 +40,9 @@ public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
     public let productID: Product.ID
 }
 
-/// The refund for the rest of a period that an upgrade ended early.
+/// The refund that a customer receives for the rest of a period, because an upgrade ended the period early.
 ///
-/// No signed item mentions the refund, because the App Store pays it without a request.
+/// No signed item mentions this refund, because the App Store pays it automatically with the upgrade.
 public struct SimulatedProration: Hashable, Sendable {
     /// The transaction of the period that ended early.
     public let transactionID: Transaction.ID
@@ -53,7 +53,7 @@ public struct SimulatedProration: Hashable, Sendable {
 }
 
 extension SimulatedAppStore {
-    /// Returns the messages that the App Store has shown a customer in an app, in order.
+    /// Returns the messages that the App Store has shown to a customer in an app, in order.
     ///
     /// - Throws: ``SimulatorError`` if the account or app does not exist.
     public func messages(for customer: CustomerID, app: String? = nil) throws(SimulatorError) -> [SimulatedMessage] {
@@ -101,7 +101,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the entries of the journal about a customer in an app.
+    /// Returns the entries of the store's journal about a customer in an app.
     fileprivate func entries(
         of customer: CustomerID, app: String?
     ) throws(SimulatorError) -> [RowIndex<JournalEntry>] {

@@ -2,12 +2,12 @@ package import FoundationEssentials
 package import Storekeeper
 
 extension TransactionInspection {
-    /// The rows of an inspector, each with a name and a value.
+    /// The rows of a transaction inspector, each with a name and a value.
     ///
-    /// An absent value has no row.
+    /// A value that is absent, such as a refund that did not happen, has no row.
     package var rows: [(name: String, value: String)] { rows(time: \.brief, money: money) }
 
-    /// Returns the rows of an inspector with given formats of times and amounts.
+    /// Returns the rows of a transaction inspector, with given formats of times and amounts.
     ///
     /// - Parameters:
     ///   - time: Returns the text of an instant.

@@ -33,17 +33,17 @@ package struct TransactionInspection: Sendable {
 
     /// The transaction.
     package let transaction: TransactionSummary
-    /// The amount paid; `nil` for a copy of a family member's purchase, and `nil` if the catalog has no price.
+    /// The amount paid; `nil` if a family member shared the purchase, or if the catalog has no price.
     package let price: Decimal?
     /// The currency of the prices as an ISO 4217 code.
     package let currency: String?
-    /// The country of the storefront as three letters; `nil` if nothing was bought.
+    /// The country of the storefront as three letters; `nil` for an attempt that bought nothing.
     package let storefront: String?
     /// The offer with which the product was bought.
     package let offer: Happening.Offer?
     /// The app account token, with which the app identifies the customer.
     package let appAccountToken: UUID?
-    /// The reason for the revocation, in the notation of scenarios.
+    /// The reason for the revocation, as it is written in scenarios.
     package let revocationReason: String?
     /// The refunded share of the price, in thousandths of a per cent; `nil` if nothing was refunded.
     package let revocationPercentage: Int?

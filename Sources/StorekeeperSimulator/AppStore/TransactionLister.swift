@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Finds the rows of a ``TransactionQuery`` in a world.
+/// Finds the rows that a ``TransactionQuery`` selects in a world (the state of a store).
 struct TransactionLister {
     private typealias Place = RowIndex<TransactionState>
 
@@ -8,8 +8,7 @@ struct TransactionLister {
     private let query: TransactionQuery
     private var matcher: TransactionMatcher
     private var visited = 0
-    /// The results of `newestMatch(from:)` by period: the newest matching period of the purchase from this period on;
-    /// `nil` if none matches.
+    /// The cached results of `newestMatch(from:)`, by the period that is the argument.
     private var covers: [Place: Place?] = [:]
 
     /// The maximum number of earlier periods of a purchase that are counted.
@@ -35,7 +34,7 @@ struct TransactionLister {
         return streamed((all.lowerBound..<end).reversed(), of: all.count)
     }
 
-    /// The upper bound, not included, of the indexes of the page's transactions, if the list is not sorted.
+    /// The exclusive upper bound of the indexes of the page's transactions, if the list is not sorted.
     private var firstIndex: Int {
         query.before.flatMap { Int64($0.rawValue) }.flatMap { number in
             number < world.firstTransactionID ? nil : Int(clamping: number - world.firstTransactionID)
@@ -93,9 +92,9 @@ struct TransactionLister {
             next: nil)
     }
 
-    /// Returns rows in the order of the query.
+    /// Returns the newest transactions of rows, sorted in the order of the query.
     ///
-    /// Rows with equal keys are sorted by id, newest first.
+    /// Rows with equal sort keys are sorted by id, newest first.
     private func sort(_ heads: [Place]) -> [Place] {
         func sorted(by key: (Place) -> some Comparable) -> [Place] {
             heads.map { (place: $0, key: key($0)) }.sorted { left, right in
@@ -103,8 +102,8 @@ struct TransactionLister {
                 return query.isAscending ? left.key < right.key : left.key > right.key
             }.map(\.place)
         }
-        // Pending purchases sort as the newest. Failed purchases sort by the instant of their request. Transactions
-        // that do not expire sort as if they expired last.
+        // By date, pending purchases sort as the newest, and failed purchases sort by the instant of the attempt. By
+        // expiration, transactions that do not expire sort as if they expired last.
         return switch query.order {
         case .purchased:
             sorted { place in
@@ -154,7 +153,7 @@ struct TransactionLister {
         world.transactions[place].latest.map { world.records[$0] }
     }
 
-    /// Returns whether no later period of the same purchase matches the query.
+    /// Returns whether a transaction is the newest period of its purchase that matches the query.
     private mutating func isHead(_ place: Place) -> Bool {
         guard query.folds else { return true }
         let following = world.transactions[place].renewal
@@ -197,7 +196,7 @@ struct TransactionLister {
     }
 
     private mutating func rows(_ heads: [Place]) -> [TransactionListing.Row] {
-        // Reserve a line in each opened row for a text about the periods that do not fit on the page.
+        // For each opened row, reserve one line of text that states how many periods do not fit on the page.
         let opened = heads.count { query.opened.contains(world.id(of: $0)) }
         var room = max(0, query.rowLimit - heads.count - opened)
         var rows: [TransactionListing.Row] = []

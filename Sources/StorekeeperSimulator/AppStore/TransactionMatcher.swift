@@ -1,28 +1,29 @@
 import Storekeeper
 
-/// Compares transactions with the filters of a ``TransactionQuery``, without creating texts for each transaction.
+/// Compares transactions with the filters of a ``TransactionQuery``, without creating the displayed texts of each
+/// transaction.
 struct TransactionMatcher {
-    /// A word of a search, with all its possible meanings.
+    /// A word of the search text, with the products, accounts, states and dates that it may match.
     private struct Word {
-        /// The bytes, ASCII letters in lower case.
+        /// The UTF-8 bytes of the word, with ASCII letters in lower case.
         let bytes: [UInt8]
         /// The products with the word in their id or name, by app.
         let products: [Set<RowIndex<ProductTerms>>]
         let states: Set<TransactionSummary.State>
-        /// The accounts with the word in their name; `nil` if there are too many to list.
+        /// The accounts with the word in their name; `nil` if too many accounts match.
         let accounts: Set<RowIndex<Account>>?
         /// Whether the word consists of digits, so that it may be part of an id.
         let isNumber: Bool
-        /// Whether the word may be part of an order id.
+        /// Whether the word begins with `msim`, as the simulator's order ids do.
         let isOrder: Bool
-        /// The days whose dates begin with the word; `nil` if the word is not the beginning of a date.
+        /// The range of instants whose dates begin with the word; `nil` if the word is not the beginning of a date.
         let days: Range<Instant>?
-        /// The month that the word names, from 1 to 12.
+        /// The month that the word names, such as 3 for `mar`.
         let month: Int64?
         /// The results of comparing account names with the word, if `accounts` is `nil`.
         var known: [RowIndex<Account>: Bool] = [:]
 
-        /// Whether the word can match only customers' names.
+        /// Whether the word can match only the names of customers.
         var isName: Bool {
             !isNumber && !isOrder && days == nil && month == nil && states.isEmpty && products.allSatisfy(\.isEmpty)
         }
@@ -128,7 +129,7 @@ struct TransactionMatcher {
             month: bytes.count < 3 ? nil : months.firstIndex { $0.utf8.starts(with: bytes) }.map { Int64($0 + 1) })
     }
 
-    /// Returns the accounts whose name contains a word; `nil` if there are too many accounts to list or to compare.
+    /// Returns the accounts whose name contains a word; `nil` if too many accounts match or must be compared.
     private static func accounts(named word: [UInt8], in world: World) -> Set<RowIndex<Account>>? {
         func listed(_ candidates: some Collection<RowIndex<Account>>) -> Set<RowIndex<Account>>? {
             var accounts: Set<RowIndex<Account>> = []
@@ -144,7 +145,7 @@ struct TransactionMatcher {
     /// Returns the account of the transaction whose id or order id is the word.
     private static func owner(of word: Word, in world: World) -> RowIndex<Account>? {
         let text = String(decoding: word.bytes, as: UTF8.self)
-        // A number of at most six digits is more likely a part of an id than a whole id.
+        // A number of at most six digits is treated as a part of an id, because it is rarely a whole id.
         let place =
             word.isNumber && word.bytes.count > 6
             ? world.existingTransaction(Transaction.ID(rawValue: text)) : world.transaction(ofOrder: text)
@@ -156,7 +157,7 @@ struct TransactionMatcher {
         "december",
     ]
 
-    /// Returns the days whose dates begin with a text such as `2026`, `2026-03` or `2026-03-01`.
+    /// Returns the range of instants whose dates begin with a text such as `2026`, `2026-03` or `2026-03-01`.
     private static func days(_ text: String) -> Range<Instant>? {
         let rest = "-01-01"
         guard [4, 7, 10].contains(text.utf8.count), let start = Instant(text + rest.dropFirst(text.utf8.count - 4)),
@@ -171,7 +172,7 @@ struct TransactionMatcher {
 }
 
 extension Product {
-    /// Returns whether the id or the name in any language contains a word.
+    /// Returns whether the product's id, or its name in any language, contains a word.
     fileprivate func isNamed(_ word: [UInt8]) -> Bool {
         id.rawValue.contains(bytes: word) || displayName?.contains(bytes: word) == true
             || localizations.contains { $0.displayName?.contains(bytes: word) == true }
@@ -179,7 +180,7 @@ extension Product {
 }
 
 extension CivilDate {
-    /// Creates the date of an instant, in UTC.
+    /// Creates the calendar date of an instant, in UTC.
     fileprivate init(of instant: Instant) {
         self.init(daysSince1970: CivilDate.floor(instant.millisecondsSince1970, by: 86_400_000))
     }

@@ -9,7 +9,7 @@ package struct TransactionQuery: Sendable {
 
     /// The customer; `nil` for all customers.
     package var customer: CustomerID?
-    /// The words of a search.
+    /// The words of the search text.
     ///
     /// Each word must occur in a product's id or name, a customer's name, a state, a date, a transaction id or an order
     /// id.
@@ -22,11 +22,11 @@ package struct TransactionQuery: Sendable {
     package var from: Instant?
     /// The end of the range of purchase dates, which is not included.
     package var until: Instant?
-    /// The order, if the list is sorted.
+    /// The order of the rows; ignored if the list is not sorted.
     package var order = Order.purchased
     /// Whether the order is ascending.
     package var isAscending = false
-    /// Whether the renewals of a purchase are folded into one row.
+    /// Whether a purchase and its renewals are shown as one row.
     package var folds = true
     /// The rows whose earlier periods are listed, by the id of the row.
     package var opened: Set<Transaction.ID> = []
@@ -62,7 +62,7 @@ package struct TransactionListing: Sendable {
     package struct Row: Sendable {
         /// The newest period.
         package let newest: TransactionInspection
-        /// The number of periods, including the newest.
+        /// The number of periods, including the newest period.
         package let periods: Int
         /// Whether the purchase has more periods than were counted.
         package let hasMorePeriods: Bool
@@ -70,7 +70,7 @@ package struct TransactionListing: Sendable {
         package let refunded: Int
         /// The date of the first period; `nil` if not all periods were counted.
         package let begunAt: Instant?
-        /// The earlier periods if the row is opened, newest first, as many as fit on the page.
+        /// The earlier periods of an opened row that fit on the page, newest first.
         package let earlier: [TransactionInspection]
     }
 
@@ -84,7 +84,7 @@ package struct TransactionListing: Sendable {
     ///
     /// If not all transactions were compared, the number includes deleted transactions.
     package let total: Int
-    /// The number of transactions that were visited.
+    /// The number of transactions that were compared with the filters.
     package let visited: Int
     /// The value of ``TransactionQuery/before`` for the next page; `nil` on the last page and in sorted lists.
     package let next: Transaction.ID?
@@ -105,8 +105,8 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the transactions of customers who have not answered a request for consent to a higher price, latest
-    /// request first.
+    /// Returns the newest transactions of subscriptions whose customers have not answered a request for consent to a
+    /// higher price, beginning with the latest request.
     ///
     /// - Parameter limit: The maximum number of transactions. At most ten thousand requests are examined.
     package func openPriceQuestions(limit: Int) -> [TransactionSummary] {

@@ -4,17 +4,17 @@ package import Storekeeper
 package struct TransactionSummary: Hashable, Sendable, Identifiable {
     /// The state of a transaction.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// The product was bought; if it is a subscription, the period is running.
+        /// The product was bought; for a subscription, the period has not ended.
         case purchased
-        /// The period is over and the payment has failed, but the grace period is running.
+        /// The period has ended and the payment has failed, but the grace period has not ended.
         case grace
-        /// The period is over and the payment has failed, but the payment is still retried.
+        /// The period has ended and the payment has failed, but the App Store still retries it.
         case retry
-        /// The period is over.
+        /// The period has ended.
         case expired
         /// The transaction was refunded, wholly or in part.
         case refunded
-        /// A family member's access or an assignment ended.
+        /// A family member lost shared access, or an organization revoked a subscription that it had assigned.
         case revoked
         /// The customer has moved to a product with a higher level of service.
         case upgraded
@@ -30,7 +30,7 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
 
     /// The transaction's id.
     package let id: Transaction.ID
-    /// The first transaction of the chain; `nil` if nothing was bought.
+    /// The id of the first transaction of the chain; `nil` for an attempt that bought nothing.
     package let originalID: Transaction.ID?
     /// The product.
     package let productID: Product.ID
@@ -40,28 +40,28 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let app: String
     /// The instant at which the purchase was requested.
     package let begunAt: Instant
-    /// The instant at which the product was bought; `nil` if nothing was bought.
+    /// The instant at which the product was bought; `nil` for an attempt that bought nothing.
     package let purchasedAt: Instant?
     /// The end of the transaction's period.
     package let expiresAt: Instant?
-    /// The instant at which the transaction was revoked.
+    /// The instant at which the transaction was refunded or revoked.
     package let revokedAt: Instant?
     /// The quantity.
     package let quantity: Int
     /// The state.
     package let state: State
-    /// Whether the transaction is a copy of a family member's purchase.
+    /// Whether the transaction was shared by a family member.
     package let isFamilyShared: Bool
     /// Whether the transaction is an automatic renewal.
     package let isRenewal: Bool
-    /// Whether the app has delivered the content.
+    /// Whether the app has finished the transaction.
     package let isFinished: Bool
     /// Whether a refund was requested, and the request was not answered.
     package let isRefundRequested: Bool
     /// Whether the customer was asked to agree to a higher price, and has not answered.
     package let awaitsPriceConsent: Bool
-    /// The order id on the customer's invoice; `nil` for a copy of a family member's purchase, and `nil` if nothing was
-    /// bought.
+    /// The order id on the customer's invoice; `nil` if a family member shared the purchase, or if the attempt bought
+    /// nothing.
     package let orderID: String?
 }
 

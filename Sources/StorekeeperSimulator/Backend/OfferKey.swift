@@ -4,7 +4,7 @@ import Storekeeper
 
 /// The key with which an app's server signs offers, so that a simulated App Store can verify them.
 public struct OfferKey: Sendable {
-    /// The id of the key; a signed offer contains the id of its key.
+    /// The id of the key, which a signed offer names.
     public let id: String
     private let publicKey: P256.Signing.PublicKey
 
@@ -38,7 +38,7 @@ public struct OfferKey: Sendable {
         publicKey = key.publicKey
     }
 
-    /// Returns whether a signature of bytes is an ES256 signature by the key.
+    /// Returns whether a signature is a valid ES256 signature of bytes by this key.
     func isSignature(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
         return publicKey.isValidSignature(signature, for: bytes)

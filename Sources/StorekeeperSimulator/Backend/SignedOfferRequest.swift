@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import Synchronization
 
-/// A compact JWS with which an app's server signs an offer of a purchase.
+/// A compact JWS with which an app's server authorizes an offer for a purchase.
 ///
 /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
 struct SignedOfferRequest: Sendable {
@@ -72,7 +72,7 @@ struct SignedOfferRequest: Sendable {
         return nonce
     }
 
-    /// The time for which a request is valid, in seconds.
+    /// The time in seconds for which a request is valid after its signing date.
     private static let lifetime: Int64 = 86_400
     /// The tolerated difference between clocks, in seconds.
     private static let leeway: Int64 = 60
@@ -97,7 +97,7 @@ final class OfferCheck: Sendable {
 
     /// Reads a signed request.
     ///
-    /// If there is a key, verifies the request, and accepts it only once.
+    /// If the check has a key, verifies the request, and refuses a request that was used before.
     ///
     /// - Throws: `PurchaseError` with `invalidOfferSignature` if the request is refused.
     func request(

@@ -8,7 +8,7 @@ import Synchronization
 /// ``NetworkConditions`` can delay, repeat, reorder or lose items; the seed of the conditions determines the affected
 /// items.
 public final class SimulatedBackend: PurchasingBackend, ProductSource {
-    /// A name that stays the same across restarts; cursors are stored under this name.
+    /// A name that is the same after a restart, because cursors are stored under this name.
     public let name: String
     let store: SimulatedAppStore
     let app: RowIndex<App>
@@ -16,7 +16,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     private let device: UUID?
     private let pageSize: Int
     private let offers: OfferCheck
-    /// The number of calls, which determines whether a call fails.
+    /// The number of calls so far; the number of a call determines whether the call fails.
     private let calls = Mutex<UInt64>(0)
 
     init(
@@ -82,7 +82,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         try store.perform(.finish(.id(grant.transactionID)), app: store.read { $0.apps[app].bundleID })
     }
 
-    /// Returns the update that a happening sends to the engine; `nil` if it sends none.
+    /// Returns the update that the App Store sends to the engine because of a happening; `nil` if it sends none.
     func update(_ id: Happening.ID) -> TransactionUpdate.Content? {
         store.read { world in
             guard let place = world.journal.place(at: id) else { return nil }
@@ -112,7 +112,8 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         }
     }
 
-    /// Returns the newest copy of a transaction for a new listener; `nil` if the transaction needs no delivery.
+    /// Returns the newest copy of a transaction as an update for a new listener; `nil` if the transaction is finished
+    /// or need not be delivered.
     func unfinished(_ transaction: RowIndex<TransactionState>) -> TransactionUpdate? {
         store.read { world in
             let state = world.transactions[transaction]
@@ -196,7 +197,7 @@ extension SimulatedAppStore {
     /// - Parameters:
     ///   - app: The bundle id of the app; `nil` for the first app.
     ///   - conditions: The faults of the network.
-    ///   - device: The device verification id of the device that the engine runs on; `nil` for a server.
+    ///   - device: The device verification id of the device on which the engine runs; `nil` for a server.
     ///   - pageSize: The number of transactions on a page of history.
     ///   - offerKey: The key with which the app's server signs offers; `nil` checks only the content of signed offers.
     /// - Throws: ``SimulatorError`` if the app does not exist.
@@ -215,14 +216,14 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Throws the simulated failure of an API, if the app's settings have one.
+    /// Throws the simulated failure of an API, if the app's settings contain a failure for this API.
     func fail(_ api: SimulatedAPI, app: RowIndex<App>) throws(PurchaseError) {
         if let failure = apps[app].settings.simulatedErrors[api] { throw failure.purchaseError }
     }
 }
 
 extension PurchaseRequest {
-    /// Reads the options of a purchase.
+    /// Creates a request from the options of a purchase.
     ///
     /// - Parameters:
     ///   - options: The options.

@@ -1,9 +1,9 @@
 import Storekeeper
 
-/// The stream of a simulated backend.
+/// The stream of updates from a simulated backend.
 ///
-/// The cursor is the number of journal entries that were delivered completely. A listener that resumes from a cursor
-/// misses no item. The listener receives an item twice if the item had overtaken a delayed item.
+/// The cursor is the number of journal entries up to which all items were delivered. A listener that resumes from a
+/// cursor misses no item, but receives an item twice if the item had overtaken a delayed item.
 struct SimulatedUpdates: AsyncSequence, Sendable {
     typealias Element = TransactionUpdate
     typealias Failure = Never
@@ -26,7 +26,7 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
         var position: Int
         /// The unfinished transactions that are still to be sent to a new listener.
         var unfinished: Range<RowIndex<TransactionState>>
-        /// The items in transit, each with its arrival time and the id of its happening.
+        /// The items that were sent but have not arrived, each with its arrival time and the id of its happening.
         var travelling: [(at: Instant, id: Happening.ID)] = []
 
         mutating func next() async -> TransactionUpdate? { await next(isolation: nil) }

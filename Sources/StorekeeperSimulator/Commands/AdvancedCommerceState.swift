@@ -4,11 +4,12 @@ package import Storekeeper
 ///
 /// - SeeAlso: Apple, "Advanced Commerce API".
 public enum AdvancedCommerceChange: String, Hashable, Sendable, CaseIterable {
-    /// The items of the purchase are described, for the first time or again; no notification follows.
+    /// The items of the purchase are described, and an earlier description is replaced; the App Store sends no
+    /// notification.
     case description
-    /// Names of the subscription or of items changed.
+    /// The name of the subscription, or the names of some items, changed.
     case metadata
-    /// Prices of items change with the next renewal.
+    /// The prices of some items change with the next renewal.
     case price
     /// An ordinary subscription became an Advanced Commerce subscription.
     case migration
@@ -26,13 +27,13 @@ package struct AdvancedCommerceState: Sendable {
         package var price: Int64?
         /// The price from the next renewal on, in milliunits.
         package var nextPrice: Int64?
-        /// The id from the next renewal on; `nil` if the id does not change.
+        /// The app's id of the item from the next renewal on; `nil` if the id does not change.
         package var nextSKU: String?
-        /// The names that change with the next renewal, by member name.
+        /// The display names and descriptions that change with the next renewal, by the name of the JSON member.
         package var nextNames: [String: JSONText] = [:]
         /// The sum of the item's refunds, in milliunits.
         package fileprivate(set) var refundedAmount: Int64 = 0
-        /// All members of the signed JSON, except `SKU`, `price` and `refunds`.
+        /// The members of the item in the signed JSON, except `SKU`, `price` and `refunds`.
         package var members: [String: JSONText]
         /// The item's refunds in the signed JSON, oldest first.
         fileprivate var refunds: [JSONText] = []
@@ -56,7 +57,7 @@ package struct AdvancedCommerceState: Sendable {
         }
     }
 
-    /// All members of the signed JSON, except `items`.
+    /// The members of the signed JSON, except `items`.
     package var members: [String: JSONText]
     /// The items.
     package var items: [Item]
@@ -99,11 +100,10 @@ package struct AdvancedCommerceState: Sendable {
         }
     }
 
-    /// The names of the members that ``members`` does not contain: `items`, and members that are not in the signed
-    /// JSON.
+    /// The names of the members that ``members`` omits: `items`, and the members that are never in the signed JSON.
     private static let ownNames: Set<String> = ["items", "nextDescriptors", "targetProductId"]
 
-    /// Returns whether an item has a SKU, now or from the next renewal on.
+    /// Returns whether any item has a SKU, now or from the next renewal on.
     package func hasItem(_ sku: String) -> Bool { items.contains { $0.sku == sku || $0.nextSKU == sku } }
 
     /// The state as JSON text.
@@ -178,7 +178,7 @@ package struct AdvancedCommerceState: Sendable {
 
     // MARK: Amounts
 
-    /// The price of a period, which is the sum of its items; `nil` if an item has no price.
+    /// The price of a period, which is the sum of the prices of all items; `nil` if an item has no price.
     var price: Int64? {
         let prices = items.compactMap(\.price)
         return items.isEmpty || prices.count < items.count ? nil : prices.reduce(0, +)
@@ -205,7 +205,7 @@ package struct AdvancedCommerceState: Sendable {
 package struct ItemRefund: Sendable {
     /// The amount of a refund.
     package enum Amount: Hashable, Sendable {
-        /// The part of the price that was not refunded yet.
+        /// The whole amount that was not refunded yet.
         case full
         /// A share of the price, in thousandths of a per cent.
         case prorated(share: Int)
@@ -223,7 +223,7 @@ package struct ItemRefund: Sendable {
 
     /// The reason why an item is not refunded.
     package enum Refusal: Error, Hashable, Sendable {
-        /// The item was revoked, or nothing is left of its price.
+        /// The item was revoked, or its whole price was already refunded.
         case alreadyRefunded
         /// The amount is negative.
         case negative
@@ -266,7 +266,7 @@ package struct ItemRefund: Sendable {
 }
 
 extension AdvancedCommerceState.Item {
-    /// The highest allowed price, low enough that sums and shares of prices cannot overflow.
+    /// The maximum price, which ensures that sums and shares of prices cannot overflow.
     package static let maximumPrice = Int64.max / 1_000_000
 
     /// Reads an item.
@@ -296,7 +296,7 @@ extension AdvancedCommerceState.Item {
         }
     }
 
-    /// All members of the item, including the members that are not in the signed JSON.
+    /// The item as JSON, including the members that are not in the signed JSON.
     fileprivate var state: JSONText {
         var json = members
         json["SKU"] = .string(sku)

@@ -3,9 +3,9 @@ public import Storekeeper
 
 /// A change of a simulated App Store, as a value.
 ///
-/// Every change of a ``SimulatedAppStore`` is such a command; the methods of the store create and perform commands.
-/// Therefore a story, which is a sequence of commands, can be stored, printed, replayed and shortened. The same
-/// commands with the same seed always have the same results.
+/// Every change of a ``SimulatedAppStore`` is such a command; methods such as `buy` create and perform commands.
+/// Therefore a sequence of commands can be stored, printed, replayed and shortened. The same commands with the same
+/// seed always have the same results.
 public enum SimulatorCommand: Hashable, Sendable {
     // MARK: Time
 
@@ -18,7 +18,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the account, which is also the customer's id at the backend.
-    ///   - storefront: The storefront as three letters, ISO 3166-1 alpha-3; `nil` for the storefront in the app's
+    ///   - storefront: The storefront's country as an ISO 3166-1 alpha-3 code; `nil` for the storefront in the app's
     ///     settings.
     case createAccount(CustomerID, storefront: String?)
     /// Moves an account to another storefront.
@@ -29,11 +29,11 @@ public enum SimulatorCommand: Hashable, Sendable {
     case joinFamily(CustomerID, of: CustomerID)
     /// Removes an account from its family; if the organizer leaves, the family ends.
     case leaveFamily(CustomerID)
-    /// Makes a member the organizer of the family.
+    /// Makes a member of a family its organizer.
     case makeOrganizer(CustomerID)
     /// Turns purchase sharing of a whole family on or off.
     case setPurchaseSharing(Bool, of: CustomerID)
-    /// Turns a purchaser's sharing of a product with the family on or off.
+    /// Turns on or off whether a customer shares a purchased product with the family.
     case shareProduct(Bool, product: Product.ID, by: CustomerID)
 
     // MARK: Buying
@@ -46,7 +46,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case buyOutsideApp(Product.ID, by: CustomerID)
     /// Redeems an offer code by its reference name.
     case redeemOfferCode(String, product: Product.ID, by: CustomerID)
-    /// Selects a promoted product on the App Store's page.
+    /// Selects a promoted product on the app's App Store page.
     ///
     /// The app is then asked to sell the product.
     case intendPurchase(Product.ID, by: CustomerID)
@@ -62,7 +62,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// For a subscription, the token also applies to later transactions.
     case setAppAccountToken(UUID?, of: TransactionReference)
-    /// Deletes a transaction from the App Store, which only test environments allow.
+    /// Deletes a transaction from the App Store, which is possible only in test environments.
     case deleteTransaction(TransactionReference)
     /// Deletes all transactions of one account, or of all accounts.
     case clearTransactions(of: CustomerID?)
@@ -79,22 +79,22 @@ public enum SimulatorCommand: Hashable, Sendable {
     case forceRenewal(of: Product.ID, by: CustomerID)
     /// Ends the current period now, without a renewal.
     case expire(Product.ID, by: CustomerID)
-    /// Makes the customer's payments fail from now on, or succeed again.
+    /// Sets whether the customer's payments fail from now on.
     case setPaymentsFail(Bool, of: CustomerID)
     /// Immediately retries the payment of a subscription in billing retry.
     case retryBilling(of: TransactionReference)
-    /// Extends the current period of a subscription, as the developer of an app can.
+    /// Extends the current period of a subscription, as developers can with the App Store Server API.
     case extendRenewalDate(of: TransactionReference, days: Int, reason: Int)
     /// Extends the current periods of all active subscriptions to a product.
     case extendRenewalDates(of: Product.ID, days: Int, reason: Int, storefronts: Set<String>, requestID: String)
 
     // MARK: Prices and sale
 
-    /// Changes the price of a product, or the price of the monthly payments of its commitment.
+    /// Changes the price of a product, or the price of a monthly payment if the product is bought with a commitment.
     ///
-    /// - Parameter billingPlan: The billing plan; `nil` for the price billed up front.
+    /// - Parameter billingPlan: The billing plan of the price; `nil` for payment up front.
     case changePrice(of: Product.ID, to: Int64, consent: PriceConsent, billingPlan: BillingPlanType? = nil)
-    /// Requests a subscriber's consent to a price increase, even if it was already requested.
+    /// Requests a subscriber's consent to a price increase, even if consent was already requested.
     case requestPriceConsent(TransactionReference)
     /// Answers a request for consent to a price increase.
     case answerPriceConsent(Bool, of: TransactionReference)
@@ -107,8 +107,8 @@ public enum SimulatorCommand: Hashable, Sendable {
     case requestRefund(TransactionReference, reason: RefundRequestReason)
     /// Refunds a transaction, whether or not a refund was requested.
     ///
-    /// `percentage` is the share of the price, from 1 to 100,000 thousandths of a per cent; `nil` for the part of the
-    /// price that was not refunded yet.
+    /// `percentage` is the share of the price, from 1 to 100,000 thousandths of a per cent; `nil` means the whole
+    /// amount that was not refunded yet.
     case refund(TransactionReference, percentage: Int?, reason: RevocationReason)
     /// Declines a requested refund.
     case declineRefund(TransactionReference)
@@ -128,20 +128,20 @@ public enum SimulatorCommand: Hashable, Sendable {
     case setAdvancedCommerce(String, of: TransactionReference, change: AdvancedCommerceChange)
     /// Sets the number of seats of a multi-seat subscription.
     ///
-    /// Additional seats count at once; fewer seats count from the next renewal on.
+    /// An increase takes effect at once; a decrease takes effect with the next renewal.
     case setSeats(Int, of: TransactionReference, invitations: SeatInvitations)
-    /// Removes claims of seats that the app's server has made.
+    /// Removes claims with which the app's server has reserved seats.
     case unclaimSeats([UUID], of: TransactionReference)
     /// Refunds some seats of a transaction; the transaction stays valid for the other seats.
     ///
-    /// A refund of the last seats revokes the transaction, for the given reason. If a running period has more claims
-    /// than remaining seats, the newest claims are removed.
+    /// A refund of the last remaining seats revokes the transaction, for the given reason. If more seats of the current
+    /// period are claimed than remain, the newest claims are removed.
     ///
     /// - SeeAlso: Apple, "App Store Server API: revokedSeatQuantity".
     case refundSeats(Int, of: TransactionReference, reason: RevocationReason)
     /// Claims a seat for a member, as the app's server does.
     ///
-    /// A repeated request has no effect, and a member who already occupies a seat is refused.
+    /// A request with a repeated id has no effect. A claim for a member who already occupies a seat is refused.
     case claimSeat(SeatClaim, of: TransactionReference)
     /// Releases a claimed seat, as the app's server does.
     case releaseSeat(UUID, of: TransactionReference)
@@ -194,9 +194,9 @@ public struct SimulatorCall: Hashable, Sendable {
 
 /// Identifies a transaction.
 public enum TransactionReference: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The transaction with an id.
+    /// The transaction with this id.
     case id(Transaction.ID)
-    /// A customer's newest transaction of a product.
+    /// A customer's newest transaction for a product.
     case latest(Product.ID, of: CustomerID)
 
     /// Creates a reference to the transaction with an id.
@@ -211,7 +211,7 @@ public struct SeatClaim: Hashable, Sendable {
     public var id: UUID
     /// The id of the request; each attempt to claim the same seat has the same request id.
     public var request: UUID
-    /// The member; `nil` if the app's server does not know yet who will occupy the seat.
+    /// The customer who occupies the seat; `nil` if not determined yet.
     public var member: CustomerID?
 
     /// Creates a claim.
@@ -248,10 +248,10 @@ public struct PurchaseRequest: Hashable, Sendable {
     public var offer: OfferReference?
     /// Overrides the customer's eligibility for the introductory offer; `nil` for no override.
     public var introductoryEligibility: Bool?
-    /// The billing plan of a subscription; `nil` keeps the plan of a running product, and means payment up front for
-    /// any other product.
+    /// The billing plan of a subscription; `nil` means the current plan if the customer is already subscribed to the
+    /// product, or else payment up front.
     public var billingPlan: BillingPlanType?
-    /// Whether the purchase waits for a guardian's answer; `nil` for the app's setting.
+    /// Whether the purchase waits for a guardian's answer; `nil` uses the app's setting.
     public var asksToBuy: Bool?
     /// The date of the purchase, which must not be in the future; `nil` for the current time.
     ///
@@ -263,7 +263,7 @@ public struct PurchaseRequest: Hashable, Sendable {
     ///
     /// If `false`, the subscription ends after its first period.
     public var renewsUntilNow: Bool
-    /// Whether the customer dismisses the sheet instead of buying.
+    /// Whether the customer dismisses the payment sheet instead of buying.
     public var isCancelled: Bool
 
     /// Creates a request.
@@ -290,9 +290,9 @@ public enum PriceConsent: String, Hashable, Sendable, CaseIterable {
     case automatic
     /// Subscribers must agree.
     case required
-    /// Subscribers are only informed.
+    /// Subscribers are informed, but need not agree.
     case notRequired
-    /// Existing subscribers keep their price.
+    /// Existing subscribers continue to pay their current price.
     case preserved
 }
 

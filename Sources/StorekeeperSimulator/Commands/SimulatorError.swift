@@ -34,7 +34,7 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The code of the error.
     public let code: Code
-    /// A description of the error and of its remedy.
+    /// A description of the error, and of a way to avoid it.
     public let message: String
 
     /// Creates an error.

@@ -50,7 +50,7 @@ struct Issuer: Sendable {
             settings: world.app(of: download).settings)
     }
 
-    /// Returns the signed notification of a journal entry; `nil` if the App Store sends none for the entry.
+    /// Returns the signed notification about a journal entry; `nil` if the App Store sends no notification about it.
     ///
     /// - Parameter flaw: The flaw that the notification has on purpose; `nil` for a valid notification.
     func notification(
@@ -90,13 +90,13 @@ struct Issuer: Sendable {
         try signer.sign(payload: JSONText.object(members).bytes())
     }
 
-    /// Returns the id of the notification of a journal entry.
+    /// Returns the id of the notification about a journal entry.
     func notificationID(_ place: RowIndex<JournalEntry>) -> UUID {
         var generator = generator(forDocument: UInt64(place.index), salt: 3 << 40)
         return generator.uuid()
     }
 
-    /// Returns the generator for the nonce or the id of a document.
+    /// Returns the random number generator for the nonce or the id of a document.
     private func generator(forDocument number: UInt64, salt: UInt64 = 0) -> SeededGenerator {
         SeededGenerator(seed: seed ^ number &* 0x9E37_79B9_7F4A_7C15 ^ salt)
     }
@@ -140,7 +140,7 @@ struct Issuer: Sendable {
     /// Returns a compact JWS with one changed character in its signature.
     private static func tampered(_ jws: String) -> String {
         var bytes = Array(jws.utf8)
-        // Change a character inside the signature, so that everything else stays correct.
+        // Change a character inside the signature, so that only the signature is wrong.
         let index = bytes.count - 20
         guard bytes.indices.contains(index) else { return jws }
         bytes[index] = bytes[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")

@@ -1,14 +1,14 @@
 import Storekeeper
 import StorekeeperJWS
 
-/// A separate certificate authority; all of its certificates count as revoked.
+/// A revocation checker that treats all certificates of a separate certificate authority as revoked.
 ///
 /// The certificates are used for the simulated failure ``SimulatedFailure/revokedCertificate``.
 ///
 /// The authority has its own root, which other verifiers do not trust. Therefore even a verifier that does not check
 /// revocation rejects the certificates.
 struct RevokedCertificates: RevocationChecker {
-    /// The authority, created at the first use because its creation takes long.
+    /// The authority, which is created at the first use, because creating it takes a long time.
     static let authority = Result { try LocalAuthority(name: "Revoked Root") }
     static let signer = authority.map { $0.makeSigner() }
 

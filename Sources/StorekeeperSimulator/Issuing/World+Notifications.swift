@@ -1,15 +1,15 @@
 import Storekeeper
 
 extension World {
-    /// Returns the signing date of an entry's notification, which is never earlier than the signing date of an item
-    /// inside.
+    /// Returns the signing date of the notification about an entry, which is never earlier than the signing date of an
+    /// item in the notification.
     func signingDate(of entry: JournalEntry) -> Instant {
         let transaction = entry.record.map { records[$0].signedAt } ?? entry.at
         let renewal = entry.renewalRecord.map { renewalRecords[$0].signedAt } ?? entry.at
         return max(entry.at, transaction, renewal)
     }
 
-    /// Returns the members of a notification that describe its subject, without the signed items inside.
+    /// Returns the members of the notification's `data` or `summary`, except the signed transaction and renewal info.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: data" and "summary".
     func notificationData(of entry: JournalEntry) -> [String: JSONText] {

@@ -4,7 +4,7 @@ import Storekeeper
 // The JSON of signed payloads has its members sorted by name and has no white space.
 
 extension World {
-    /// Returns the payload of a transaction with the content of a record.
+    /// Returns the payload of the signed transaction for a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload".
     func payload(of record: TransactionRecord) -> [String: JSONText] {
@@ -36,7 +36,7 @@ extension World {
         if terms.kind == .autoRenewable {
             members["subscriptionGroupIdentifier"] = .text(terms.group.map { app.groups[$0].id })
             members["billingPlanType"] = .string(record.plan.word)
-            // Only Xcode writes `isUpgraded` if it is false.
+            // Only Xcode writes `isUpgraded` if the value is `false`.
             if record.flags.contains(.isUpgraded) || environment == .xcode {
                 members["isUpgraded"] = .bool(record.flags.contains(.isUpgraded))
             }
@@ -50,7 +50,7 @@ extension World {
         if let revocation = record.revocation {
             members["revocationDate"] = .date(revocation.at)
             members["revocationReason"] = .integer(revocation.reason)
-            // For Advanced Commerce, the refunds of the items contain the type of the revocation.
+            // For an Advanced Commerce purchase, the refunds of the items contain the type of the revocation.
             if commerce[record.transaction] == nil { members["revocationType"] = .string(revocation.kind.word) }
             members["revocationPercentage"] = .whole(revocation.percentage)
         }
@@ -66,7 +66,7 @@ extension World {
         return members
     }
 
-    /// Returns the payload of a renewal info with the content of a record.
+    /// Returns the payload of the signed renewal info for a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
     func payload(of record: RenewalRecord) -> [String: JSONText] {
@@ -118,7 +118,7 @@ extension World {
         return members
     }
 
-    /// Returns the payload of the app transaction of a customer's download.
+    /// Returns the payload of the app transaction for a customer's download of an app.
     ///
     /// - SeeAlso: Apple, "StoreKit: AppTransaction".
     func payload(of place: RowIndex<Download>) -> [String: JSONText] {
@@ -153,7 +153,7 @@ extension World {
         String(Self.firstAppTransactionID + Int64(download.index))
     }
 
-    /// Returns the download with an app transaction id.
+    /// Returns the download whose app transaction has the given id.
     func download(ofAppTransaction id: String) -> RowIndex<Download>? {
         guard let number = Int64(id), number >= Self.firstAppTransactionID,
             let place = downloads.place(at: Int(number - Self.firstAppTransactionID)), appTransactionID(of: place) == id
@@ -187,12 +187,12 @@ extension World {
 }
 
 extension JSONText {
-    /// Returns the milliseconds from 1970 to an instant, as the App Store writes dates.
+    /// Returns a date in the App Store's JSON format: milliseconds since 1970.
     static func date(_ instant: Instant?) -> JSONText { .whole(instant?.millisecondsSince1970) }
 }
 
 extension ProductTerms.Kind {
-    /// The type as the App Store names it.
+    /// The type of the product, as it is named in the App Store's JSON.
     var productType: Product.ProductType {
         switch self {
         case .consumable: .consumable

@@ -35,7 +35,8 @@ extension Happening.Offer {
 }
 
 extension HappeningKind {
-    /// Whether a payment is part of the happening, so that its price is shown.
+    /// Whether the happening is a payment, a refund or the reversal of a refund, so that the description includes the
+    /// price.
     fileprivate var isPayment: Bool {
         switch self {
         case .oneTimePurchased, .subscribed, .resubscribed, .renewed, .recovered, .upgraded, .refunded, .refundReversed,

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 public import Storekeeper
 
-/// An event at a simulated App Store, for people to read and programs to compare.
+/// An event at a simulated App Store, as recorded in the store's journal.
 public struct Happening: Hashable, Sendable, Identifiable {
-    /// The offer by which a transaction was bought.
+    /// The offer with which a transaction was bought.
     public struct Offer: Hashable, Sendable {
         /// The kind of offer.
         public let kind: SubscriptionOffer.Kind
@@ -27,25 +27,25 @@ public struct Happening: Hashable, Sendable, Identifiable {
     public let productID: Product.ID?
     /// The transaction, if the happening concerns a transaction.
     public let transactionID: Transaction.ID?
-    /// The first transaction of the transaction's chain.
+    /// The id of the first transaction in the chain of ``transactionID``.
     public let originalTransactionID: Transaction.ID?
     /// The end of the subscription's period; `nil` for a happening without a subscription.
     public let expiresAt: Instant?
-    /// The price of the transaction, times its quantity; `nil` for a copy of a family member's purchase, and `nil` if
+    /// The price of the transaction, multiplied by its quantity; `nil` if a family member shared the purchase, or if
     /// the catalog has no price.
     public let price: Decimal?
     /// The ISO 4217 code of the price's currency.
     public let currency: String?
-    /// The offer by which the transaction was bought.
+    /// The offer with which the transaction was bought.
     public let offer: Offer?
-    /// The reason for the revocation, in the notation of scenarios: `other`, `developerIssue`, or Apple's number of the
-    /// reason.
+    /// The reason for the revocation, as it is written in scenarios: `other`, `developerIssue`, or Apple's number of
+    /// the reason.
     public let revocationReason: String?
     /// The refunded share of the price, in thousandths of a per cent; `nil` if nothing was refunded.
     public let revocationPercentage: Int?
-    /// An additional text, such as a product, a reason, or the code of an error.
+    /// An additional detail, such as a product, a reason, or the code of an error.
     public let note: String?
-    /// The subscription's `status` in notifications, from 1 to 5.
+    /// The subscription's `status` as in notifications, from 1 to 5.
     public let status: Int?
 
     /// The notification's type and subtype, such as `DID_RENEW` or `EXPIRED/VOLUNTARY`.
@@ -55,7 +55,7 @@ public struct Happening: Hashable, Sendable, Identifiable {
 }
 
 extension RevocationReason {
-    /// The reason in the notation of scenarios.
+    /// The reason, as it is written in scenarios.
     var scenarioText: String {
         switch self {
         case .other: "other"

@@ -4,7 +4,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
 
     /// A consumable, a non-consumable or a non-renewing subscription was bought, or a family member got access to it.
     case oneTimePurchased
-    /// A customer subscribed for the first time in the group, or a family member got access.
+    /// A customer subscribed for the first time in the subscription group, or a family member got access.
     case subscribed
     /// A customer subscribed again after a lapse, or a family member got access again.
     case resubscribed
@@ -22,14 +22,14 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case purchaseCancelled
     /// The customer already owned the product and nothing was bought.
     case alreadyOwned
-    /// A promoted product was selected on the App Store's page.
+    /// A customer selected a promoted product on the app's App Store page.
     case purchaseIntended
-    /// The app has delivered the content.
+    /// The app finished a transaction.
     case finished
 
     // MARK: Renewals
 
-    /// A subscription was renewed: a new period followed the last period.
+    /// A subscription was renewed.
     case renewed
     /// The payment of a renewal succeeded after it had failed.
     case recovered
@@ -51,7 +51,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case autoRenewEnabled
     /// Renewal was turned off.
     case autoRenewDisabled
-    /// A developer extended a period.
+    /// A developer extended the current period of a subscription.
     case renewalExtended
     /// A developer extended the current periods of all subscriptions to a product.
     case extensionsSummarized
@@ -61,7 +61,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
 
     // MARK: Changes of plan
 
-    /// A customer moved to another product at once.
+    /// A customer moved to another product of the group with immediate effect.
     case upgraded
     /// After an upgrade, the transaction of the previous product was signed again, marked as upgraded.
     case superseded
@@ -117,26 +117,26 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case storefrontChanged
     /// An account was created.
     case accountCreated
-    /// An account joined or left a family, or sharing was turned on or off.
+    /// An account joined or left a family, or purchase sharing was turned on or off.
     case familyChanged
     /// The price of a product, or whether the product is for sale, was changed.
     case catalogChanged
-    /// A setting was changed.
+    /// A setting of an app's test environment was changed.
     case settingChanged
 
     // MARK: Advanced Commerce and seats
 
     /// The items of an Advanced Commerce purchase were described.
     case itemsDescribed
-    /// Names in an Advanced Commerce subscription changed.
+    /// The name of an Advanced Commerce subscription, or the names of some of its items, changed.
     case metadataUpdated
-    /// Prices of an Advanced Commerce subscription change with the next renewal.
+    /// Some prices in an Advanced Commerce subscription change with the next renewal.
     case itemPriceChanged
     /// An ordinary subscription became an Advanced Commerce subscription.
     case migrated
-    /// A multi-seat subscription has more seats.
+    /// Seats were added to a multi-seat subscription.
     case seatsAdded
-    /// A multi-seat subscription has fewer seats from the next renewal on.
+    /// The number of seats of a multi-seat subscription was reduced, with effect from the next renewal on.
     case seatsReduced
     /// Claims of seats in a multi-seat subscription were removed.
     case seatsUnclaimed
@@ -147,7 +147,7 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
 }
 
 extension HappeningKind {
-    /// The notification that the App Store Server sends about the happening; `nil` if it sends none.
+    /// The type and subtype of the notification that the App Store sends about the happening; `nil` if it sends none.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: notificationType" and "subtype".
     public var notification: (type: String, subtype: String?)? {

@@ -1,7 +1,7 @@
 extension Scenario {
-    /// Reads steps in the notation of scenario files, such as ``text(of:)`` writes.
+    /// Reads steps in the syntax of scenario files, such as the text that ``text(of:)`` returns.
     ///
-    /// The steps may name people who do not exist.
+    /// The steps may name people who are not in the scenario.
     ///
     /// - Throws: ``ScenarioError`` with all mistakes.
     package func steps(reading text: String) throws(ScenarioError) -> [ScenarioStep] {

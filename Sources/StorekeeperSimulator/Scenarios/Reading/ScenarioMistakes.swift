@@ -1,12 +1,11 @@
-/// The mistakes in a text, collected so that all of them are reported and not only the first.
+/// The mistakes in a scenario's text, which are collected so that all mistakes are reported, not only the first.
 ///
-/// The type is a class, because every node of the text adds its mistakes to the same list. Only the reader uses the
-/// list.
+/// The type is a class, so that all nodes of the text add their mistakes to the same list.
 final class ScenarioMistakes {
-    /// The name of the text's file, for messages.
+    /// The name of the scenario's file, for messages.
     let file: String
     private var found: Set<ScenarioError> = []
-    /// The number of mistakes, including those that are not reported one by one.
+    /// The number of mistakes, including mistakes above the ``limit``, which are only counted.
     private(set) var count = 0
 
     /// The maximum number of mistakes that are reported one by one.
@@ -31,7 +30,7 @@ final class ScenarioMistakes {
         }
     }
 
-    /// All mistakes as one error, in the order of the text; `nil` if there are none.
+    /// All mistakes as one error, in the order of the text; `nil` if the text has no mistakes.
     var error: ScenarioError? {
         let sorted = found.sorted { ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message) }
         guard var first = sorted.first else { return nil }

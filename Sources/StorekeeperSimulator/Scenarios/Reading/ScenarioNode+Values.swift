@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ScenarioNode {
-    /// Returns the values of a mapping by key; keys without a value are ignored, and unknown keys are errors.
+    /// Returns the values of a map by key; adds an error for each unknown key, and ignores keys without a value.
     func members(_ name: String, among known: [String]) throws(ScenarioError) -> [String: ScenarioNode] {
         var members: [String: ScenarioNode] = [:]
         for pair in try pairs(name) {
@@ -47,7 +47,8 @@ extension ScenarioNode {
         return value
     }
 
-    /// Returns the error about an invalid catalog that this node names, with the position in the catalog's file.
+    /// Returns an error about this node, which names an invalid catalog; the message contains the position in the
+    /// catalog's file.
     func error(_ error: CatalogError) -> ScenarioError {
         let place = error.location.map { " (\(error.file), \($0))" } ?? ""
         return self.error("'\(error.file)' is not a valid catalog: \(error.message)\(place)", error.remedy)

@@ -6,7 +6,7 @@ extension ScenarioNode {
 
     /// Reads a YAML text as a tree.
     ///
-    /// Anchors and aliases are refused, so that a small text cannot become a large tree.
+    /// Anchors and aliases are refused, because with them a small text could become a very large tree.
     static func root(of text: String, file: String) throws(ScenarioError) -> ScenarioNode {
         guard text.utf8.count <= maximumSize else {
             throw ScenarioError(file: file, "the scenario is larger than 1 MiB", remedy: "split it")
@@ -56,7 +56,7 @@ extension ScenarioNode {
                 try refuse("the line is indented too far", "indent it less")
             }
             openers += content.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
-            // Prose contains few brackets. The parser would recurse for each bracket that is not closed.
+            // The parser would recurse for each open bracket. Text that a person writes has few brackets in a line.
             if content.utf8.count(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) > 64 {
                 try refuse("a line has too many brackets", "write the list over several lines")
             }

@@ -1,6 +1,8 @@
-/// A part of a scenario or step: a scalar, a list or a map, with its position for error messages.
+/// A node of the tree that represents a scenario or a step: a scalar, a list or a map, with its position for error
+/// messages.
 ///
-/// YAML texts, typed lines and forms are all read into this tree. Steps are then read from the tree.
+/// YAML texts, typed lines and the values of forms are first converted to such a tree, from which the steps are then
+/// read.
 struct ScenarioNode {
     /// The content of a node.
     enum Content {
@@ -37,7 +39,7 @@ struct ScenarioNode {
         ScenarioError(file: mistakes.file, line: line, column: column, message, remedy: remedy)
     }
 
-    /// Returns an error about a file that this node names and that cannot be read.
+    /// Returns an error about this node, which names a file that cannot be read.
     func unreadable(_ message: String, _ remedy: String) -> ScenarioError {
         ScenarioError(
             file: mistakes.file, line: line, column: column, message, remedy: remedy, isUnreadableFile: true)
@@ -70,7 +72,7 @@ struct ScenarioNode {
         }
     }
 
-    /// An empty scalar at the same position.
+    /// An empty scalar at the position of this node.
     var emptied: ScenarioNode {
         ScenarioNode(.scalar("", isQuoted: false), line: line, column: column, in: mistakes)
     }
@@ -81,7 +83,7 @@ struct ScenarioNode {
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// Returns the text of a scalar as written.
+    /// Returns the text of a scalar as it is written in the scenario.
     func text(_ name: String) throws(ScenarioError) -> String {
         guard let text = scalarText, !isEmpty else {
             throw error("'\(name)' is not a single value", "write one value after it")

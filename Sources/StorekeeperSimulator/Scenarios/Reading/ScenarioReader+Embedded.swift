@@ -2,12 +2,13 @@ import Storekeeper
 import StorekeeperJWS
 
 extension Scenario {
-    /// Reads a scenario whose text contains its catalogs, under `catalog files`.
+    /// Reads a scenario whose text contains its catalog files under the key `catalog files`.
     ///
     /// - Parameters:
     ///   - text: YAML in UTF-8, at most 1 MiB, without anchors and aliases.
     ///   - file: The name of the file, for messages.
-    /// - Throws: ``ScenarioError`` if the text is not a valid scenario, or names a catalog that it does not contain.
+    /// - Throws: ``ScenarioError`` if the text is not a valid scenario, or names a catalog file that the text does not
+    ///   contain.
     public init(reading text: String, file: String = "scenario") throws {
         try self.init(reading: text, file: file) { _ in throw MissingFile() }
     }

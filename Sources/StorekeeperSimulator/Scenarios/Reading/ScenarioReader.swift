@@ -2,15 +2,15 @@ import FoundationEssentials
 public import Storekeeper
 
 extension Scenario {
-    /// The keys of a scenario.
+    /// The permitted keys at the top level of a scenario.
     static let keys = [
         "story", "about", "catalog", "catalog files", "app", "apps", "environment", "start", "seed", "settings",
         "people", "families",
         "policy", "steps",
     ]
-    /// The keys of an app in the list `apps`.
+    /// The permitted keys of an app in the list `apps`.
     static let appKeys = ["id", "catalog", "settings", "version", "apple id"]
-    /// The keys of a policy.
+    /// The permitted keys of the policy, which contains the rules that decide access.
     static let policyKeys = ["renewal leeway", "grace", "billing retry entitles", "refunds", "environments"]
 
     /// The maximum number of steps in a scenario.
@@ -35,7 +35,7 @@ extension Scenario {
         self = read
     }
 
-    /// Reads the file of a scenario, and the catalog files that it names.
+    /// Reads a scenario from a file, and reads the catalog files that the scenario names.
     ///
     /// The paths of the catalog files are relative to the file of the scenario.
     ///
@@ -53,14 +53,14 @@ extension Scenario {
     }
 }
 
-/// Reads the parts of a scenario.
+/// Reads the apps, the people, the steps and the other values of a scenario.
 ///
-/// Errors are collected, and reading continues.
+/// After an error, the reader adds the error to a list and continues.
 private struct ScenarioReader {
     let root: ScenarioNode
     let catalog: (String) throws -> CatalogFile
     private var settings: [SimulatorSetting] = []
-    /// The catalog files that were read, by the names in the scenario.
+    /// The catalog files that were read, by their names in the scenario.
     private var catalogFiles: [String: CatalogFile] = [:]
     /// The catalog files in the text of the scenario itself, by their names.
     private var embedded: [String: CatalogFile] = [:]
@@ -208,7 +208,7 @@ private struct ScenarioReader {
                 let file = try embedded[name] ?? catalog(name)
                 files.append((file, path))
                 catalogFiles[name] = file
-                // If this file states no settings, the settings of an earlier file apply.
+                // If this file contains no settings, the settings of an earlier file apply.
                 let stated = try StoreKitSettings(file)
                 if stated != StoreKitSettings() { result = AppSettings(stated) }
             } catch let error as CatalogError {
@@ -233,7 +233,7 @@ private struct ScenarioReader {
         }
     }
 
-    /// Adds an error for each catalog file in the scenario's text that no `catalog` key names.
+    /// Adds an error for each catalog file in the scenario's text that is unused, because no key `catalog` names it.
     private func checkUse(ofEmbedded node: ScenarioNode) {
         let named = (root.attempt { () throws(ScenarioError) in try node.pairs("'catalog files'") } ?? [])
         for pair in named where embedded[pair.word] != nil && catalogFiles[pair.word] == nil {
@@ -241,7 +241,7 @@ private struct ScenarioReader {
         }
     }
 
-    /// Returns the catalog of the files.
+    /// Returns the catalog that the files form together.
     ///
     /// If the catalog is invalid, adds the errors of each file and returns `nil`.
     private func catalog(of files: [(file: CatalogFile, place: ScenarioNode)], at node: ScenarioNode) -> Catalog? {

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The settings of the test environment in the notation of scenarios.
+/// Converts the settings of the test environment from and to the syntax of scenarios.
 enum ScenarioSettings {
     static let keys = [
         "storefront", "locale", "pace", "ask to buy", "interrupted purchases", "grace period",
@@ -9,9 +9,9 @@ enum ScenarioSettings {
         "grant refund requests", "fail transactions", "errors",
     ]
 
-    /// Reads a mapping of settings, in the order of the text.
+    /// Returns the settings in a map, in the order of the text.
     ///
-    /// Errors are collected.
+    /// Errors are added to the list of mistakes, and the setting with an error is omitted.
     static func read(_ node: ScenarioNode) -> [SimulatorSetting] {
         let pairs = node.attempt { () throws(ScenarioError) in try node.pairs("the settings") } ?? []
         return pairs.flatMap { pair in
@@ -57,7 +57,7 @@ enum ScenarioSettings {
         }
     }
 
-    /// Reads a storefront: a country, as three letters.
+    /// Reads a storefront, which is a country code of three letters.
     static func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         let text = try node.text("storefront")
         guard Storefront.isCountry(text) else {
@@ -125,7 +125,7 @@ enum ScenarioSettings {
         return nil
     }
 
-    /// Returns a setting in the notation of scenarios.
+    /// Returns the key and the value with which a scenario states a setting.
     static func text(_ setting: SimulatorSetting) -> (key: String, value: String) {
         func flag(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         switch setting {
@@ -148,7 +148,7 @@ enum ScenarioSettings {
         }
     }
 
-    /// Returns a pace in the notation of scenarios.
+    /// Returns the text with which a scenario states a renewal pace.
     static func text(_ pace: RenewalPace) -> String {
         switch pace.source {
         case .realTime: "real time"

@@ -1,15 +1,15 @@
 package import Storekeeper
 
 extension Scenario {
-    /// Reads a typed step, such as `buy gold.monthly by anna as first`.
+    /// Reads a step that a person has typed in one line, such as `buy gold.monthly by anna as first`.
     ///
-    /// The words and keys are the same as in scenario files, without colons. A value with several words must be in
-    /// double quotes if one of the words is a key.
+    /// The keywords are the same as in scenario files, but without colons. A value of several words must be in double
+    /// quotes if one of the words is a keyword.
     ///
     /// - Parameters:
     ///   - text: One line.
     ///   - people: The existing people.
-    ///   - names: The names of purchases.
+    ///   - names: The names that earlier steps have given to purchases.
     ///   - granted: The balances that earlier steps have credited, in addition to the balances of the catalog.
     /// - Throws: ``ScenarioError`` with all errors.
     package func step(
@@ -37,13 +37,13 @@ extension Scenario {
         let known = word.keys + ScenarioWord.commonKeys
         var pairs: [(key: String, value: [Token])] = [(word.name, [])]
         while let token = rest.first {
-            // The longest key is preferred, so that 'ask to buy' is not read as 'to'.
+            // The longest matching key is used, so that 'ask to buy' is not read as 'to'.
             let key = known.filter { key in
                 let words = key.split(separator: " ").map(String.init)
                 return rest.count > words.count
                     && zip(words, rest).allSatisfy { $0 == $1.text && !$1.isQuoted }
             }.max { $0.count < $1.count }
-            // The place of a fault may begin with a key, such as 'app' in 'app transaction'.
+            // The place of a fault may begin with the name of a key: 'app transaction' begins with 'app'.
             let isPlace = word.name == "fault" && pairs.count == 1 && pairs[0].value.isEmpty
             if let key, !isPlace, !pairs.contains(where: { $0.key == key }) {
                 pairs.append((key, []))
@@ -61,13 +61,13 @@ extension Scenario {
         return try step(tree.map(mapping), people: people, names: names, granted: granted)
     }
 
-    /// Reads the step of a form: a word, its value, and the values of its keys.
+    /// Reads a step from the fields of a form: the step's keyword with its value, and the other keys with their values.
     ///
-    /// The words and keys are the same as in scenario files. Keys inside a value are not interpreted.
+    /// The keywords are the same as in scenario files. A value may contain keywords, which are not interpreted.
     ///
     /// - Parameters:
-    ///   - word: The word, such as `buy`.
-    ///   - value: The word's value, such as `gold.monthly`; for `set`, the setting and its value.
+    ///   - word: The keyword, such as `buy`.
+    ///   - value: The value after the keyword, such as `gold.monthly`; for `set`, the setting and its value.
     ///   - members: The keys and their values. In the value of `storefronts`, commas separate the countries.
     ///   - people: The existing people.
     /// - Throws: ``ScenarioError`` with all mistakes.
@@ -115,7 +115,7 @@ extension Scenario {
             }
         }
         if !token.text.isEmpty || token.isQuoted { tokens.append(token) }
-        // A colon after a word, as in scenario files, is ignored.
+        // A colon after a keyword, as in scenario files, is ignored.
         for index in tokens.indices where !tokens[index].isQuoted && tokens[index].text.hasSuffix(":") {
             tokens[index].text.removeLast()
         }
@@ -123,7 +123,7 @@ extension Scenario {
     }
 }
 
-/// Builds the tree of a typed step.
+/// Creates the tree of nodes for a typed step.
 private struct StepTree {
     private let mistakes = ScenarioMistakes(file: "input")
 
@@ -135,7 +135,7 @@ private struct StepTree {
         ScenarioNode(.map(pairs.map { (scalar($0), $1) }), in: mistakes)
     }
 
-    /// Returns the value of a word or key.
+    /// Returns the node for the value of a keyword.
     func value(_ tokens: [Scenario.Token], of key: String, isList: Bool) -> ScenarioNode {
         if isList { return list(tokens.map(\.text)) }
         let text = tokens.map(\.text).joined(separator: " ")
@@ -146,7 +146,7 @@ private struct StepTree {
         }
     }
 
-    /// Reads `SETTING VALUE`, where the setting may have several words.
+    /// Reads `SETTING VALUE`; the name of the setting may consist of several words.
     private func setting(_ text: String) -> ScenarioNode {
         let setting = ScenarioSettings.keys.filter { text.hasPrefix($0 + " ") }.max { $0.count < $1.count }
         guard let setting else { return map([(text, scalar(""))]) }

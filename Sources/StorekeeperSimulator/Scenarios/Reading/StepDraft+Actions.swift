@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension StepDraft {
-    /// Returns the action of the step.
+    /// Returns the action that the step performs.
     func action() throws(ScenarioError) -> ScenarioStep.Action {
         switch word {
         case "advance":
@@ -209,7 +209,7 @@ extension StepDraft {
 
     // MARK: Parts
 
-    /// Returns a country.
+    /// Returns a storefront's country code.
     ///
     /// If the step expects an error, any text is allowed.
     private func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
@@ -232,8 +232,8 @@ extension StepDraft {
         }
     }
 
-    /// Returns Apple's number for the reason of an extension: 0 undeclared, 1 customer satisfaction, 2 other, 3 service
-    /// issue or outage.
+    /// Returns Apple's code for the reason of a renewal date extension: 0 undeclared, 1 customer satisfaction, 2 other,
+    /// 3 service issue or outage.
     private func extensionReason() -> Int { whole("reason") ?? 0 }
 
     private static func share(_ node: ScenarioNode) throws(ScenarioError) -> Int {

@@ -3,7 +3,7 @@ import Storekeeper
 extension StepDraft {
     /// Reads one expectation or a list of expectations.
     ///
-    /// An error in one expectation does not prevent reading the others.
+    /// If one expectation has an error, the other expectations are still read.
     func expectations() throws(ScenarioError) -> [ScenarioExpectation] {
         switch word {
         case "notifications":
@@ -60,7 +60,7 @@ extension StepDraft {
             check(balance: name, at: node)
             return .balance(name, amount: amount, person: person)
         case ("highest", 3...):
-            // A group's name may have blanks.
+            // The name of a subscription group may contain spaces.
             let group = words[1..<words.count - 1].joined(separator: " ")
             try check(group: group, at: node)
             let product = words[words.count - 1]
@@ -90,7 +90,7 @@ extension StepDraft {
         }
     }
 
-    /// Reads the expected answer of an engine that has only a receipt; the answer cannot be `pending`.
+    /// Reads the expected answer of an engine whose only evidence is a receipt; this answer cannot be `pending`.
     private func receiptAnswer(
         _ node: ScenarioNode, of person: CustomerID
     ) throws(ScenarioError) -> ScenarioExpectation.Answer {
@@ -112,7 +112,8 @@ extension StepDraft {
             isEndless: details.isEndless, person: person)
     }
 
-    /// Reads the reason and the end of access after the word of an answer.
+    /// Reads the reason and the end of access, which follow the state and the product in an expected answer, such as
+    /// `entitled pro until 2026-03-01`.
     func details(
         _ words: ArraySlice<String>, of word: String, reasons: [String], at node: ScenarioNode
     ) throws(ScenarioError) -> (reason: String?, until: Instant?, isEndless: Bool) {
@@ -162,7 +163,7 @@ extension StepDraft {
 }
 
 extension HappeningKind {
-    /// The notification's type and subtype as one word.
+    /// The notification's type and subtype as one word, such as `EXPIRED/VOLUNTARY`.
     var notificationWord: String? {
         notification.map { type, subtype in subtype.map { "\(type)/\($0)" } ?? type }
     }

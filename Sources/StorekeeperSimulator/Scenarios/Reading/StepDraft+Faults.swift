@@ -40,9 +40,9 @@ extension StepDraft {
 }
 
 extension SimulatedFault.Place {
-    /// The effects that are possible at the place, in the notation of scenarios.
+    /// The effects that a fault of these requests or notifications can have, as they are written in scenarios.
     ///
-    /// Only some statuses and some of Apple's codes are listed.
+    /// The list contains only some of the possible HTTP statuses and Apple error codes.
     package var effects: [String] {
         switch self {
         case .notifications:
@@ -58,14 +58,14 @@ extension SimulatedFault.Place {
 }
 
 extension SimulatedFault.Effect {
-    /// The default delay of a body, in milliseconds.
+    /// The default delay of a response body, in milliseconds.
     private static let usualSlowness: Int64 = 10_000
 
-    /// Reads an effect in the notation of scenarios; `nil` for an unknown word.
+    /// Reads an effect as it is written in scenarios; `nil` for an unknown effect.
     ///
     /// - Parameters:
-    ///   - word: The word, such as `500`, `4040019`, `slow body` or `wrong bundle`.
-    ///   - span: The delay in milliseconds; `nil` if the step states none.
+    ///   - word: The text of the effect, such as `500`, `4040019`, `slow body` or `wrong bundle`.
+    ///   - span: The delay in milliseconds; `nil` if the step states no delay.
     init?(_ word: String, span: Int64?) {
         switch word {
         case "half body": self = .halfBody
@@ -89,7 +89,7 @@ extension SimulatedFault.Effect {
         }
     }
 
-    /// The effect in the notation of scenarios.
+    /// The effect, as it is written in scenarios.
     package var word: String {
         switch self {
         case .status(let status): "\(status)"
@@ -114,7 +114,7 @@ extension SimulatedFault.Effect {
         }
     }
 
-    /// Returns whether the effect is possible at a place.
+    /// Returns whether a fault of these requests or notifications can have this effect.
     func fits(_ place: SimulatedFault.Place) -> Bool {
         switch self {
         case .dropped, .duplicated, .delayed, .reordered, .flawed: place == .notifications

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Expectations about offers.
+/// Reads expectations about the offers for which a person is eligible.
 extension StepDraft {
     static let offerReasons: [String: [String]] = [
         "eligible": OfferAnswer.EligibleReason.allCases.map(\.rawValue),
@@ -13,7 +13,7 @@ extension StepDraft {
         _ words: [String], person: CustomerID, at node: ScenarioNode
     ) throws(ScenarioError) -> ScenarioExpectation.Offer {
         try check(words[1], among: catalog.products.map(\.id.rawValue), at: node)
-        // An id may have blanks.
+        // The id of an offer may contain spaces.
         guard let kind = SubscriptionOffer.Kind(rawValue: words[2]),
             let place = words.dropFirst(3).firstIndex(where: { Self.offerReasons[$0] != nil }),
             (kind == .introductory) == (place == 3)

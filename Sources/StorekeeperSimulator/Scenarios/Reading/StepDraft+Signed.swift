@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension StepDraft {
-    /// Reads the expectations of signed data, one expectation for each document.
+    /// Reads the expectations about signed data, one for each signed document.
     func signedExpectations() throws(ScenarioError) -> [ScenarioExpectation] {
         typealias Document = ScenarioExpectation.Signed.Document
         let known = Document.allCases.map(\.rawValue)
@@ -10,7 +10,7 @@ extension StepDraft {
             throw key.error("nothing is expected", "write it like 'transaction: { price: 4990 }'")
         }
         let reference = members["purchase"].map { subject($0) }
-        // The person is optional if the purchase has a name.
+        // The step need not name the person if it refers to the purchase by name.
         let person: CustomerID? =
             if case .id? = reference { namedPerson() } else { person() }
         return Document.allCases.compactMap { document in
@@ -56,7 +56,7 @@ extension StepDraft {
     ) throws(ScenarioError) -> ScenarioExpectation.Signed.Value {
         if kind == .list, node.scalarText != "none", node.scalarText != "any" {
             let texts = try node.texts(name)
-            // A typed list has no brackets, as in a,b.
+            // In a typed step, a list is written without brackets, such as `a,b`.
             return .list(texts.flatMap { $0.split(separator: ",").map(String.init) })
         }
         let text = try node.text(name)

@@ -7,13 +7,13 @@ import Storekeeper
 struct StepReader {
     let apps: [SimulatedApp]
     private var people: ScenarioPeople
-    /// Whether the catalogs were read.
+    /// Whether all catalogs were read without errors.
     ///
-    /// If `false`, a missing product is not an error.
+    /// If `false`, a product that is not in the catalogs is not reported as an error.
     let knowsProducts: Bool
-    /// Whether the people were read.
+    /// Whether all people were read without errors.
     ///
-    /// If `false`, a missing person is not an error.
+    /// If `false`, an unknown person is not reported as an error.
     let knowsPeople: Bool
     private var names: Set<String> = []
     /// The balances that earlier steps have credited.
@@ -31,9 +31,10 @@ struct StepReader {
         self.knowsPeople = knowsPeople
     }
 
-    /// Reads a step: a mapping whose first key is the word of the step, or the word alone.
+    /// Reads a step, which is either a map whose first key is the keyword of the step, such as `buy`, or the keyword
+    /// alone.
     ///
-    /// - Returns: The step; `nil` if the step has an error. All errors are collected.
+    /// - Returns: The step; `nil` if the step has errors, all of which are added to the list of mistakes.
     mutating func step(_ node: ScenarioNode) -> ScenarioStep? {
         let before = node.mistakes.count
         let step = node.attempt { () throws(ScenarioError) in try read(node) }
@@ -84,7 +85,7 @@ struct StepReader {
         let outcome = draft.text("outcome")
         if let outcome, let node = members["outcome"] { check(outcome: outcome, at: node) }
         addName(members["as"])
-        // A person whom the step creates exists for later steps, even if the step has other errors.
+        // Later steps may name a person whom this step creates, even if this step has other errors.
         if word.name == "new person", let name = first.value.scalarText {
             people.add(CollectionOfOne(CustomerID(rawValue: name)))
         }
@@ -95,7 +96,7 @@ struct StepReader {
             name: draft.text("as"), outcome: outcome, error: error)
     }
 
-    /// The codes with which changes of balances and of granted access are refused.
+    /// The error codes with which a change of a balance, or of granted access, can be refused.
     static let balanceErrors = ["insufficient", "frozen", "keyReused", "unknownGrant"]
 
     private mutating func addName(_ node: ScenarioNode?) {
@@ -109,7 +110,7 @@ struct StepReader {
     /// The possible results of a purchase.
     static let outcomes = ["purchased", "alreadyOwned", "pending", "cancelled", "failed", "nothing"]
 
-    /// The possible failures of a purchase.
+    /// The error codes with which a purchase can fail.
     static let purchaseErrors: [String] = [
         PurchaseError.Code.invalidQuantity, .invalidOptions, .productUnavailable, .purchaseNotAllowed,
         .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
@@ -142,8 +143,8 @@ struct StepReader {
 
 /// A step that is being read.
 ///
-/// Errors in parts of the step are collected. A part with an error is replaced by a placeholder, which is never used
-/// because a step with errors is discarded.
+/// If a value in the step has an error, the error is added to the list of mistakes, and reading continues with a
+/// placeholder for the value. The placeholder is never used, because a step with errors is discarded.
 struct StepDraft {
     let word: String
     let key: ScenarioNode
@@ -173,7 +174,7 @@ struct StepDraft {
         (bundleID.map { id in apps.first { $0.bundleID == id } } ?? apps.first)?.catalog ?? .empty
     }
 
-    /// Returns the person named by a key, or the only person.
+    /// Returns the person whom one of the keys names; if no key is present, the only person of the scenario.
     func person(_ keys: [String] = ["by", "for", "of"]) -> CustomerID {
         for key in keys {
             if let node = members[key] { return person(node, key) }
@@ -181,7 +182,7 @@ struct StepDraft {
         return onlyPerson()
     }
 
-    /// Returns the person named by the word's value, or the only person.
+    /// Returns the person whom the value of the keyword names; without a value, the only person of the scenario.
     func subjectPerson() -> CustomerID { value.isEmpty ? onlyPerson() : person(value, word) }
 
     private func onlyPerson() -> CustomerID {
@@ -196,7 +197,7 @@ struct StepDraft {
         guard let text = node.attempt({ () throws(ScenarioError) in try node.text(key) }) else { return "" }
         let name = CustomerID(rawValue: text)
         if isChecked, knowsPeople, !people.contains(name) {
-            // A comparison with a very large number of names would take too long.
+            // Finding the most similar name among a very large number of names would take too long.
             let names = people.first(1_000).map(\.rawValue)
             node.addMistake("there is no person '\(name)'", NearestWord.advice(for: text, among: names))
         }
@@ -218,8 +219,8 @@ struct StepDraft {
         return id
     }
 
-    /// Adds an error if neither the catalog nor an earlier step contains a balance, because this balance would always
-    /// be zero.
+    /// Adds an error if neither a catalog nor an earlier step credits a balance, because the balance would always be
+    /// zero.
     func check(balance name: Balance.ID, at node: ScenarioNode) {
         guard isChecked, knowsProducts else { return }
         let counted = catalog.products.filter { ($0.type ?? .consumable) == .consumable }
@@ -230,9 +231,10 @@ struct StepDraft {
             NearestWord.advice(for: name.rawValue, among: known.sorted().map(\.rawValue)))
     }
 
-    /// Returns the referenced transaction.
+    /// Returns the transaction to which the step refers.
     ///
-    /// The reference is a name from an earlier step, `transaction ID`, or a product of a person.
+    /// The step refers to the transaction by the name that an earlier step gave to the purchase, by `transaction ID`,
+    /// or by a product and a person.
     func subject() -> TransactionReference {
         guard !value.isEmpty else {
             key.addMistake("'\(word)' names no purchase", "write a product or a name after it")
@@ -241,7 +243,7 @@ struct StepDraft {
         return subject(value)
     }
 
-    /// Returns the transaction that a value names.
+    /// Returns the transaction to which a value refers.
     func subject(_ node: ScenarioNode) -> TransactionReference {
         guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return .id("") }
         if let id = text.rest(after: "transaction "), !id.isEmpty { return .id(Transaction.ID(rawValue: id)) }
@@ -263,7 +265,8 @@ struct StepDraft {
         return node.attempt { () throws(ScenarioError) in try body(node) }
     }
 
-    /// Reads the value of a required key, or returns a placeholder.
+    /// Reads the value of a required key; if the key is missing or its value is invalid, adds an error and returns a
+    /// placeholder.
     func required<Value>(
         _ key: String, or other: Value, _ body: (ScenarioNode) throws(ScenarioError) -> Value
     ) -> Value {

@@ -2,11 +2,11 @@ import Storekeeper
 package import StorekeeperJWS
 
 extension Scenario {
-    /// Creates the store of the scenario and performs its steps without engines.
+    /// Creates the store of the scenario and performs the scenario's steps in the store, without any engine.
     ///
     /// Expectations, and steps about balances and granted access, are skipped.
     ///
-    /// - Parameter authority: The authority that signs the store's items; `nil` creates a new one.
+    /// - Parameter authority: The authority that signs the store's items; `nil` creates an authority.
     /// - Throws: ``SimulatorError`` if a step is not possible, or refers to the machine's clock; errors of the
     ///   cryptographic library.
     package func makeStore(authority: LocalAuthority?) throws -> SimulatedAppStore {
@@ -21,7 +21,7 @@ extension Scenario {
 extension SimulatedAppStore {
     /// Performs the commands of a step in the store.
     ///
-    /// Names of purchases in the step are not replaced by transaction ids.
+    /// The step must refer to transactions by id or by product, because the names of purchases are not resolved.
     ///
     /// - Throws: ``SimulatorError`` if the step is not possible, or refers to the machine's clock.
     package func perform(_ step: ScenarioStep) throws(SimulatorError) {
@@ -45,9 +45,9 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Advances to an instant.
+    /// Advances the store's time to an instant.
     ///
-    /// If one jump would cause too many events, advances from event to event.
+    /// If one command would cause too many events, advances from event to event.
     private func jump(to instant: Instant) throws(SimulatorError) {
         do throws(SimulatorError) {
             return try advance(to: instant)

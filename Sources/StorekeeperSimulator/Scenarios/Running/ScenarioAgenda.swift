@@ -1,12 +1,13 @@
 import Storekeeper
 
-/// The engines to read after a step.
+/// Selects the engines whose answers must be read after a step.
 ///
-/// An engine is read if its customer has a new happening, or if its next change is due.
+/// An engine is read if a happening (an event in the store) concerns its customer, or if the engine's next predicted
+/// change is due.
 ///
 /// Reading all engines after every step would take time quadratic in the number of people.
 struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
-    /// The instant at which an engine predicts a change.
+    /// The instant at which an engine has predicted a change of its answers.
     private struct Alarm: Comparable, Sendable {
         let at: Instant
         let engine: Engine
@@ -17,18 +18,19 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     private var changed: Set<Engine> = []
     /// The engines whose answers cannot be predicted; these engines are read after every step.
     private var unpredictable: Set<Engine> = []
-    /// The engines that have recorded all changes up to the current instant, because they have ingested evidence.
+    /// The engines that have ingested evidence at the current instant, and have thereby recorded all changes up to this
+    /// instant.
     private var current: Set<Engine> = []
     private var alarms = EventQueue<Alarm>()
-    /// The instant at which each engine's next change is due.
+    /// The instant of each engine's next predicted change.
     ///
-    /// Alarms at other instants are ignored.
+    /// An alarm of an engine at any other instant is outdated, and is ignored.
     private var nextChanges: [Engine: Instant] = [:]
 
-    /// Marks an engine whose customer has a new happening.
+    /// Marks an engine, because a happening concerns its customer.
     mutating func markChanged(_ engine: Engine) { changed.insert(engine) }
 
-    /// Marks an engine that has ingested evidence, and has thereby recorded the changes up to now.
+    /// Marks an engine that has ingested evidence, and has thereby recorded all changes up to the current instant.
     mutating func markIngested(_ engine: Engine) {
         changed.insert(engine)
         current.insert(engine)
