@@ -24,7 +24,7 @@ struct PipelineRun {
     private let count: Int
     /// The results of the statements.
     private(set) var tables: [ResultTable] = []
-    /// The first failure; the statements after it did not run.
+    /// The first failure; the statements after the failed statement did not run.
     private(set) var failure: PostgresFailure?
     /// The names of the statements that the server failed to prepare.
     private(set) var unprepared: Set<String> = []
@@ -90,8 +90,8 @@ struct PipelineRun {
                 throw PostgresFailure(.lost, table.message ?? "the connection was lost")
             }
             if case .preparation(let name) = subject { unprepared.insert(name) }
-            // An error that arrives after the last result is ignored, because it is only the server's reason for ending
-            // the connection.
+            // An error that arrives after the last result is ignored, because such an error states only why the server
+            // ends the connection.
             if !isAnswered { fail(failure) }
         }
         return false

@@ -6,7 +6,7 @@ final class ResultTable {
     let count: Int
     let columns: Int
 
-    /// Takes ownership of a result and frees it later.
+    /// Takes ownership of a result of libpq, which is freed by `deinit`.
     init(owning raw: OpaquePointer) {
         self.raw = raw
         count = Int(PQntuples(raw))

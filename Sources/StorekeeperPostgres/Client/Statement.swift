@@ -31,7 +31,7 @@ final class Statement: Sendable {
     static let rollback = Statement("ROLLBACK")
 }
 
-/// A statement with its arguments.
+/// A statement with the arguments for one execution.
 struct Call: Sendable {
     let statement: Statement
     let arguments: [Argument]

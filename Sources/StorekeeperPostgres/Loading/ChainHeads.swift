@@ -2,10 +2,10 @@ import Storekeeper
 
 /// The end of a hash chain: the number of its links and the hash of its last link.
 struct ChainHead: Hashable, Sendable {
-    /// The head of an empty chain.
+    /// The end of an empty hash chain.
     static let none = ChainHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
 
-    /// The number of links.
+    /// The number of links in the hash chain.
     var count: Int64
     /// The hash of the last link.
     var hash: [UInt8]
@@ -38,7 +38,8 @@ struct CustomerChainHead {
     var chainHead: ChainHead
 }
 
-/// The values in the row of a chain or token that must not change between the read and the write of a step.
+/// Values in the row of a chain or token; if any of these values changes after a step has read it, the step cannot be
+/// written.
 struct SubjectRow: Hashable, Sendable {
     /// The number of times that the row has changed; 0 if no row exists.
     var stamp: Int64 = 0

@@ -57,7 +57,7 @@ final class HeaderCache: Sendable {
         }
     }
 
-    /// Forgets which headers are written.
+    /// Empties the list of headers that are certainly in the database.
     ///
     /// Call this when a connection is opened, because the connection may lead to another server that lacks the last
     /// writes, or to a restored copy of the database.

@@ -184,7 +184,7 @@ enum LoadStatements {
         SELECT CASE WHEN EXISTS (SELECT FROM storekeeper.erasure) THEN next ELSE 0 END
         FROM storekeeper.feed WHERE id = 1
         """)
-    /// Returns the numbers of the given marks that are stored as marks of erased customers.
+    /// Returns the numbers of those given marks that are stored as marks of erased customers.
     ///
     /// The number of a mark is its position in the array. The database hashes each mark with each stored secret.
     static let marks = Statement(

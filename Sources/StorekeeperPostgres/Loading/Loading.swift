@@ -8,7 +8,7 @@ import StorekeeperDurable
 /// process has not seen is omitted. ``headers`` collects the missing headers, so that they can be loaded and the
 /// results read again.
 struct Loading {
-    /// A statement with the handler of its result.
+    /// A statement with a closure that reads its result.
     struct Question {
         let call: Call
         let read: (ResultTable, inout Found) throws(PostgresFailure) -> Void
@@ -144,7 +144,7 @@ struct Loading {
 
     /// Reads facts.
     ///
-    /// - Parameter names: The requested customers, by key. A fact of any other customer is added without an owner.
+    /// - Parameter names: The requested customers, by row key. A fact of any other customer is added without an owner.
     private func facts(
         of names: [[UInt8]: CustomerID]
     ) -> (ResultTable, inout Found) throws(PostgresFailure) -> Void {

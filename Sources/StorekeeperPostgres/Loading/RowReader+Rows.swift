@@ -165,7 +165,7 @@ extension Loading.Found {
         return subject
     }
 
-    /// Adds rows that the same step has loaded later, under the same locks or from the same snapshot.
+    /// Adds rows that the same step has loaded later; the step still has the same locks or reads the same snapshot.
     mutating func merge(_ other: Loading.Found) {
         rows.merge(other.rows)
         chainHeads.merge(other.chainHeads)

@@ -1,7 +1,7 @@
 extension Schema {
     /// The tables about events that are posted to webhooks: queues, attempts and parked messages.
     ///
-    /// The tables are not partitioned, because each table is small or is read in the order of time.
+    /// The tables are not partitioned, because each table is either small or read in the order of time.
     static let webhooks: [String] = [
         """
         CREATE TABLE storekeeper.webhook(

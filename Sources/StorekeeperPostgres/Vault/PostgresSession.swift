@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperDurable
 import Synchronization
 
-/// A step in progress in a database, which uses one connection and one transaction at a time.
+/// A step that is in progress, with its connection and its current transaction.
 final class PostgresSession: RemoteSession {
     /// The maximum number of attempts to load the first rows of a step; an attempt may fail because of concurrent
     /// changes.
@@ -243,7 +243,8 @@ final class PostgresSession: RemoteSession {
 }
 
 extension PostgresStorage {
-    /// Rolls back a transaction, removes its tickets, and returns its connection to the pool, without waiting.
+    /// Begins to roll back a transaction and remove its tickets, and returns the connection to the pool without
+    /// waiting.
     ///
     /// Later work on the connection runs after the rollback.
     fileprivate func releaseAfterRollback(_ connection: ConnectionThread, isReadOnly: Bool) {

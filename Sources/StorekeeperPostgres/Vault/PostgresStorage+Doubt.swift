@@ -46,8 +46,8 @@ extension PostgresStorage {
     ///
     /// If this function returns `false`, a call that has already ended never writes the step later.
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
-        // Each attempt writes a different claim. A writer that has read the previous claim then also fails to write the
-        // step.
+        // Each call writes a claim with a different number. A writer that has read the previous claim then also fails
+        // to write the step.
         let nonce = Int64.random(in: .min ... -1)
         let arguments: [Argument] = [.bytes(step.bytes), .instant(now()), .int(nonce)]
         return try await asVault { () async throws(PostgresFailure) in

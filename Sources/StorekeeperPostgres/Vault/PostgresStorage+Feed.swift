@@ -36,7 +36,8 @@ extension PostgresStorage {
 
     /// Removes tickets whose owners no longer exist.
     ///
-    /// Errors are ignored, because a user without write permission cannot remove tickets, and other nodes remove them.
+    /// Errors are ignored, because a database user without write permission cannot remove tickets, and other nodes will
+    /// remove these tickets.
     func removeAbandonedTickets() async {
         let limit = limit
         _ = try? await pool.run { connection throws(PostgresFailure) in

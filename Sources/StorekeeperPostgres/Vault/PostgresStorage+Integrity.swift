@@ -303,7 +303,7 @@ extension PostgresStorage {
 
         private static let header = CompactJWS.HeaderSegment(bytes: Array(Base64URL.encode(Array("{}".utf8)).utf8))
 
-        /// Parses a payload without verifying it; `nil` if it cannot be parsed.
+        /// Parses a payload without verifying its signature; returns `nil` if the payload cannot be parsed.
         private static func fact(_ payload: [UInt8]) -> VerifiedFact? {
             try? StoredContent(header: header, payload: payload, signature: .content([])).restored()
         }
@@ -356,7 +356,7 @@ extension PostgresStorage {
             return counts
         }
 
-        /// Checks a hash chain from its first link to its recorded end.
+        /// Checks each link of a hash chain, and compares the last link with the recorded end of the chain.
         private mutating func follow(_ links: [Link], to end: ChainHead, _ subject: String) {
             var chainHead = ChainHead.none
             for link in links.sorted(by: { $0.number < $1.number }) {

@@ -73,8 +73,8 @@ extension PostgresStorage {
 
     /// Leases the deliveries of a customer.
     ///
-    /// A lease that ends more than twice its duration after now is replaced, because it was made with a clock that is
-    /// far ahead of this node's clock.
+    /// An existing lease that ends later than twice the duration of a lease from now is replaced, because the clock of
+    /// the other node is far ahead of this node's clock.
     private static let takeDeliveries = Statement(
         """
         UPDATE storekeeper.customer SET delivery_node = $2, delivery_until = $3

@@ -54,10 +54,10 @@ final class PostgresStorage: RemoteStorage {
         try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, insteadOf: former, in: self)
     }
 
-    /// Takes a ticket for a step in progress.
+    /// Creates another ticket for a step that is in progress.
     ///
-    /// The call uses a connection in addition to the step's connection. The call cannot wait forever for this
-    /// connection, because the pool has more connections than there are writers.
+    /// The call uses a connection in addition to the step's connection. A connection is available sooner or later,
+    /// because the pool has more connections than writers.
     func takeTicket(_ count: Int64, for backend: Int64?) async throws(PostgresFailure) -> FeedTicket {
         let (limit, places) = (limit, max(count, FeedTicket.leastCount))
         placesOfTickets.max(places, ordering: .relaxed)
@@ -117,7 +117,7 @@ final class PostgresStorage: RemoteStorage {
 
     private static let readMarkKey = Statement("SELECT secret FROM storekeeper.mark_key WHERE is_own")
 
-    /// Returns the vault's own secret for hashing the marks of erased customers; `nil` if it was deleted.
+    /// Returns the vault's own secret for hashing the marks of erased customers; `nil` if the secret was deleted.
     func markKey() async throws(VaultError) -> MarkKey? {
         try await list(Self.readMarkKey, []) { row throws(PostgresFailure) in MarkKey(secret: try row.bytes()) }.first
     }

@@ -172,7 +172,7 @@ enum WebhookStatements {
 
     /// Runs a step in a transaction.
     ///
-    /// - Returns: The outcome of the body, or its error. After an error, nothing was written.
+    /// - Returns: The outcome of the body, or the error that the body throws. After an error, nothing was written.
     static func change<Outcome>(
         _ name: String, _ customers: [CustomerID], _ isWhole: Bool,
         _ body: (inout WebhookStep) throws(VaultError) -> Outcome, on connection: Connection, within limit: Duration

@@ -11,7 +11,7 @@ extension ChangeWriter {
     /// The stamps are compared again under a lock. A different stamp shows that another step has since bound the chain
     /// or token, or has parked evidence under it.
     ///
-    /// - Returns: The stamps by the keys of the rows.
+    /// - Returns: The stamps, by the key of the row.
     mutating func stampsRelied(onBy runs: [[RowChange]]) -> [[UInt8]: Int64] {
         let reliesOnSubjects = runs.joined().contains { change in
             switch change {

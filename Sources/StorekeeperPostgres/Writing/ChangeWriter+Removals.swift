@@ -58,7 +58,7 @@ extension ChangeWriter {
     /// Deletes the remaining rows of a customer and records the erasure.
     ///
     /// The proof is a hash of the end of the customer's hash chain, and thus depends on each row in this chain. The
-    /// content of the rows cannot be inferred from the proof.
+    /// proof does not reveal the content of the rows.
     private mutating func close(_ draft: ErasureDraft) throws(VaultError) {
         let chainHead = chainHead(of: draft.customer)
         var content = LinkContent()

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// Converts the changes of a group of steps into statements, which are run in one transaction and one round trip.
+/// Converts the changes of a group of steps into statements, which then run in one transaction and need one round trip.
 ///
 /// Rows of the same kind are written by one statement. Several changes of the same customer, chain, token, purchase or
 /// transaction are merged into a draft. ``flush()`` writes the drafts before rows are deleted.
@@ -50,7 +50,7 @@ struct ChangeWriter {
     private let placeCount: Int64
     /// The last place in the feed for the rows of this group.
     private var last: Int64 { base + max(placeCount, 1) - 1 }
-    /// The customers whose data is written; notifications contain their keys.
+    /// The customers whose data is written; the notifications to other nodes contain the row keys of these customers.
     private(set) var changed: Set<CustomerID> = []
 
     private(set) var found: Loading.Found
@@ -71,7 +71,7 @@ struct ChangeWriter {
     /// Converts changes into statements.
     ///
     /// - Parameters:
-    ///   - runs: The changes, in runs of consecutive changes of the same kind.
+    ///   - runs: The changes; each run contains consecutive changes of the same kind.
     ///   - base: The first place of the rows. As many places as ``placeCount(of:)`` returns must be reserved, beginning
     ///     with this place.
     ///   - found: The rows that were loaded for the steps.

@@ -18,7 +18,7 @@ struct Checkpoint {
         case marks = 0x6D
     }
 
-    /// The records by kind and name, so that only the last record of each hash chain is stored.
+    /// The records by kind and name; a later change of the same hash chain replaces its earlier record.
     private var records: [[UInt8]: [UInt8]] = [:]
 
     var isEmpty: Bool { records.isEmpty }

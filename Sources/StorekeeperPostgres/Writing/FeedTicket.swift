@@ -73,16 +73,16 @@ struct FeedTicket: Sendable {
     ///
     /// The statement is not declared as a commit, because a ticket that may or may not exist does no harm.
     private static let end = Statement("END")
-    /// The SQL text for the first place of the open tickets, before which readers of the whole feed stop.
+    /// The SQL text for the first place of all open tickets; readers of the whole feed stop before this place.
     static let lowest = "(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"
 
-    /// Returns the statements that take a ticket in a separate transaction.
+    /// Returns the statements that create a ticket in a separate transaction.
     ///
     /// The commit of the ticket does not wait for the disk, because rows that use the ticket are later in the
     /// write-ahead log.
     ///
-    /// - Parameter backend: The server process (backend) that will use the ticket; `nil` for the process that takes the
-    ///   ticket.
+    /// - Parameter backend: The server process (backend) that will use the ticket; `nil` for the server process that
+    ///   runs these statements.
     static func takeCalls(_ count: Int64, for backend: Int64? = nil) -> [Call] {
         [Call(.begin), Call(take, [.int(count), .int(backend)]), Call(end)]
     }

@@ -121,9 +121,10 @@ enum WriteStatements {
               AS k(id, customer, holder, bound, place, link, hash, attempts, attempted, stamp)
             WHERE s.id = k.id AND s.stamp = k.stamp RETURNING 1
             """, "cardinality($2::bytea[])"))
-    /// Changes the stamp of a token that had no owner until now.
+    /// Changes the stamps of account tokens that are equal to the ids of new customers.
     ///
-    /// A step that has read the token then detects the change.
+    /// If account tokens are customer ids, such a token now belongs to the new customer. Another step that has read the
+    /// token as unowned then detects the change.
     static let touchTokens = Statement(
         """
         INSERT INTO storekeeper.subject AS s (id, stamp, token, attempts)

@@ -64,10 +64,9 @@ extension Connection {
         return Link(previous: previous, hash: content.hash(after: previous))
     }
 
-    /// Records a written link as the last link of the hash chain.
+    /// Sets the last link of the hash chain, after the row of the link was written.
     ///
-    /// The method must be called only after the row of the link was written, because no link may follow a row that
-    /// SQLite refused.
+    /// Call this method only if SQLite has written the row, because a link must not follow a row that SQLite refused.
     func endChain(at sequence: Int64, with hash: [UInt8]) {
         head?.headSequence = sequence
         head?.headHash = hash

@@ -8,7 +8,8 @@ struct Seal {
         /// The values of `meta.epoch` and `meta.numbered`, which delimit the part of the chain that older releases
         /// wrote.
         case origin = 0
-        /// Marks of erased customers; the seal contains the number of their secret and the number of marks.
+        /// Marks of erased customers; the seal contains the row number of the secret that hashed the marks, and the
+        /// number of marks.
         case marks = 1
     }
 

@@ -34,7 +34,7 @@ final class CommitQueue: Sendable {
 
     /// Runs a step inside a transaction and returns after that transaction is on disk.
     ///
-    /// An accepted step runs to its end, even if the caller's task is cancelled.
+    /// A step that is in the queue runs to its end, even if the caller's task is cancelled.
     func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
@@ -45,7 +45,7 @@ final class CommitQueue: Sendable {
         let isAccepted = state.withLock { state in
             if state.isClosed { return false }
             state.waiting.append(step)
-            // The drain is scheduled inside the lock, so that `close` cannot close the connection first.
+            // `scheduleDrain()` is called inside the lock, so that `close()` cannot close the connection first.
             if !state.isDraining { scheduleDrain() }
             state.isDraining = true
             return true
@@ -216,7 +216,7 @@ final class CommitQueue: Sendable {
 }
 
 extension VaultError {
-    /// Whether the error would make every other step fail in the same way.
+    /// Whether every other step would fail with the same error.
     fileprivate var stopsAll: Bool { (cause as? SQLiteFailure)?.stopsAll ?? (code == .notFound) }
 }
 
@@ -281,7 +281,7 @@ extension Connection {
             // the chain head that this transaction wrote.
             guard hasNumbers, !isInsideTransaction, (try? holdsWrittenNumbers()) == true else { throw error }
         }
-        // Writes to a removed file succeed but are lost, so that the commit must fail.
+        // A write to a removed file succeeds, but its data is lost. Therefore the commit must fail.
         if isFileMoved { throw file.moved }
         cacheHeaders()
     }

@@ -10,8 +10,8 @@ protocol WaitingStep: AnyObject, Sendable {
     var continuation: CheckedContinuation<Result<Outcome, VaultError>, Never> { get }
     /// The result; `nil` before the step has run.
     ///
-    /// A step that is refused gets its result before other threads can access the step. The result of a waiting step is
-    /// only accessed on the connection's queue.
+    /// The result of a refused step is set before other threads can access the step. The result of a waiting step is
+    /// accessed only on the connection's queue.
     var result: Result<Outcome, VaultError>? { get set }
 
     /// Reads and writes the tables, and returns the step's result.

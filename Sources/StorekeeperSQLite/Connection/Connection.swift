@@ -180,7 +180,7 @@ final class Connection {
             work.operations += Int64(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0))
         }
     }
-    /// Whether a transaction is still open; after some errors SQLite ends it by itself.
+    /// Whether a transaction is still open; after some errors SQLite ends the transaction by itself.
     var isInsideTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the file was removed or replaced since it was opened.

@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// The JWS header segments that were read so far; thousands of facts share one segment in memory.
+/// A cache of JWS header segments; thousands of facts share one segment in memory.
 ///
 /// Only committed headers are added. Headers are never removed from a vault, so that cached segments stay valid.
 final class HeaderCache: Sendable {

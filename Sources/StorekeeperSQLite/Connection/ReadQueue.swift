@@ -13,8 +13,8 @@ final class ReadQueue: Sendable {
         var running = 0
     }
 
-    /// The maximum number of connections that short reads use at the same time; it is less than the number of all
-    /// reading connections, so that long reads find a free connection.
+    /// The maximum number of connections that short reads use at the same time; other reading connections stay free for
+    /// long reads.
     private static let connections = 2
     /// The maximum number of reads that share a snapshot; without this limit, the last read could wait long while
     /// another connection is idle.

@@ -17,7 +17,7 @@ final class Readers: Sendable {
     private let connections: [ConnectionQueue]
     private let state: Mutex<State>
 
-    /// Creates queues that open their connections when they are first needed.
+    /// Creates queues, each of which opens its connection at the first use.
     init(of file: VaultFile, open: @escaping @Sendable () throws(VaultError) -> Connection) {
         connections = (0..<Self.count).map { _ in ConnectionQueue(to: file, open: open) }
         state = Mutex(State(idle: connections))

@@ -97,9 +97,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
 
     var description: String { "SQLite error \(code): \(message)" }
 
-    /// Whether the error would make every other step fail in the same way.
+    /// Whether every other step would fail with the same error.
     ///
-    /// In this case, it is useless to run the steps one by one.
+    /// In this case, the steps of a failed transaction are not run again one by one.
     var stopsAll: Bool {
         switch code & 0xFF {
         case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_ERROR: false

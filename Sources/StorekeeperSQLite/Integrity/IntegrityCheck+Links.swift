@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// The state of a check that follows the links of the hash chain.
+/// The state of the check while it follows the links of the hash chain.
 struct ChainWalk {
     /// The hash that the caller requires in the chain; `nil` without such a requirement.
     let wanted: [UInt8]?
@@ -106,7 +106,7 @@ extension IntegrityCheck {
           coalesce((SELECT max(sequence) FROM finish), 0))
         """)
 
-    /// A link as stored in the file.
+    /// A link of the hash chain, as it is stored in the file.
     private struct StoredLink {
         let sequence: Int64
         let link: Link
@@ -243,7 +243,8 @@ extension IntegrityCheck {
         check(stored, content: nil)
     }
 
-    /// Compares a link with the previous link, and with its content if the content still exists.
+    /// Checks that a link contains the hash of the previous link, and that its own hash matches its content if the
+    /// content still exists.
     private mutating func check(_ stored: StoredLink, content: LinkContent?) {
         report.links += 1
         if stored.link.previous != walk.head {

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperDurable
 
-/// Compares the rows of a vault with its links, hashes and totals.
+/// Compares the rows of a vault with the hash chain and with stored totals.
 struct IntegrityCheck {
     private static let checkPages = Statement("PRAGMA integrity_check(100)")
     private static let checkReferences = Statement("PRAGMA foreign_key_check")
@@ -17,7 +17,7 @@ struct IntegrityCheck {
     let connection: Connection
     private let schema: SchemaCheck
     var report = IntegrityReport(links: 0)
-    /// The state of the check that follows the links.
+    /// The state of the check while it follows the links of the hash chain.
     var walk: ChainWalk
     /// The row numbers of the chains whose stored account token was found in a fact of the chain.
     private var provedTokens: Set<Int64> = []

@@ -71,8 +71,8 @@ enum Schema {
 
     /// Adds the numbers of entries in their accounts, the leases of wakes, and the ids of steps.
     ///
-    /// Entries whose `sequence` is at most `numbered` were written without numbers. Their hashes stay the same. Their
-    /// numbers follow from their owner and their order, which the hashes cover.
+    /// Entries whose `sequence` is at most `numbered` were written without numbers. Their hashes stay the same. The
+    /// number of such an entry is determined by its owner and its order, which the hash covers.
     private static let third = """
         ALTER TABLE meta ADD COLUMN numbered INTEGER NOT NULL DEFAULT 0;
         UPDATE meta SET numbered = sequence;

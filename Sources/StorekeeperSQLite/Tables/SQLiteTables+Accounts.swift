@@ -131,7 +131,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Returns the number and the place of the last entry in a customer's account.
+    /// Returns the number and the place in the feed of the last entry in a customer's account.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
         guard let number = try number(of: customer) else { return .none }
         return try end(ofAccount: number)
@@ -145,7 +145,7 @@ extension SQLiteTables {
         } ?? .none
     }
 
-    /// Returns a balance; `nil` if no entry ever changed it.
+    /// Returns a balance; `nil` if the account has no entry about this balance.
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let known = try known(customer) else { return nil }
         if let balance = known.balances.first(where: { $0.id == id }) { return balance }

@@ -163,7 +163,7 @@ extension SQLiteTables {
         } ?? 0
     }
 
-    /// Returns the cached row of a chain; its number is `nil` if the chain is not stored.
+    /// Returns the cached row of a chain; the number in the row is `nil` if the chain is not stored.
     func known(_ chain: ChainID) throws(VaultError) -> KnownChain {
         if let known = connection.chains[chain] { return known }
         let known = KnownChain(chain)

@@ -120,8 +120,8 @@ extension SQLiteTables {
     ///
     /// The sequence numbers and hashes of emptied entries, deleted facts and deleted bindings remain, so that the hash
     /// chain can still be verified. The record of the erasure is a further link of the hash chain. The record
-    /// identifies the customer only by a digest that is made with a secret from a file next to the vault. It identifies
-    /// the deleted rows by the digest of their hashes, which is the proof of the erasure.
+    /// identifies the customer only by a digest that is made with a secret from a file next to the vault. The proof of
+    /// the erasure is the digest of the hashes of all deleted and emptied rows.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
@@ -234,8 +234,8 @@ struct ErasureRow: Sendable {
             proof: proof.hexadecimal)
     }
 
-    /// Returns the digest by which older releases identified an erased customer; anyone can compare it with guessed
-    /// names.
+    /// Returns the digest by which older releases identified an erased customer; anyone can compare this digest with
+    /// guessed names.
     static func openDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Digests.sha256(salt + Array(customer.rawValue.utf8))
     }

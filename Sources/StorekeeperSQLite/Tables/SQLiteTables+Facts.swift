@@ -79,7 +79,7 @@ extension SQLiteTables {
         return FeedPlace(sequence)
     }
 
-    /// Stores a token of a chain if it is newer than the stored token.
+    /// Stores an account token for a chain, if the token is newer than the stored token.
     ///
     /// The token with the later signed date is newer. If both dates are equal, the token with the greater bytes counts
     /// as newer.
@@ -124,8 +124,8 @@ extension SQLiteTables {
                 sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: connection),
                 customer: customer)
         }
-        // If all facts are requested, one query reads the facts of the customer's chains. For a page, the places are
-        // read first, and then each row is looked up alone, so that no row outside of the page is read.
+        // If all facts are requested, one query reads the facts of the customer's chains. For a page, the sequence
+        // numbers are read first, and then each row is looked up separately, so that no other row is read.
         let isWhole = sequence == 0 && limit == .max
         var rows =
             isWhole

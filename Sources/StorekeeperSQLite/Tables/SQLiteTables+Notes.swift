@@ -68,7 +68,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Stores the state of a delivery; `nil` marks the delivery as finished, but its row remains.
+    /// Stores the state of a delivery; `nil` marks the delivery as finished without deleting its row.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try connection.run(Self.settleDelivery) {
             $0.int(OutboxItem.code(state))

@@ -137,6 +137,6 @@ package struct SQLiteTables: VaultTables {
     }
 }
 
-/// Tables are not `Sendable`, because their connection may be used only on its own queue.
+/// Tables are not `Sendable`, because a connection may be used only on its own queue.
 @available(*, unavailable)
 extension SQLiteTables: Sendable {}

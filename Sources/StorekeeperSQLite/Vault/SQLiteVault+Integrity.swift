@@ -15,8 +15,8 @@ extension SQLiteVault {
     /// An attacker who can write to the file can write a whole new hash chain. To detect such an attack, store the
     /// report's head elsewhere and pass it to a later check.
     ///
-    /// - Parameter head: A head from an earlier report of this vault, which must still be in the hash chain; `nil` if
-    ///   you have none.
+    /// - Parameter head: A head from an earlier report of this vault, which must still be in the hash chain; `nil`
+    ///   omits this check.
     /// - Returns: The number of links, the head, and the faults.
     /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` if the text is not a head.
     public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {

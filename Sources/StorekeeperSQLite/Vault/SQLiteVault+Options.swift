@@ -10,8 +10,8 @@ extension SQLiteVault {
         public var busyTimeout: Int64
         /// Whether the vault is read-only.
         ///
-        /// A read-only vault must already exist with this release's schema. It needs no write permission for the file
-        /// or its folder, unless a log was left next to the file.
+        /// A read-only vault must already exist with this release's schema. Opening it requires write permission for
+        /// the file and its folder only if a log was left next to the file.
         public var isReadOnly: Bool
         /// Whether the structure of the file is checked with `PRAGMA quick_check`, which reads the whole file, when the
         /// vault is opened.

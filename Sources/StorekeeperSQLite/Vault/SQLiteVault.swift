@@ -162,8 +162,8 @@ public final class SQLiteVault: TransactionalVault {
 
     /// Closes the file after the waiting steps have run.
     ///
-    /// Closing does not wait for other processes. A vault without references closes by itself. Closing twice is
-    /// harmless.
+    /// Closing does not wait for other processes. A vault closes by itself when its last reference is released. Closing
+    /// twice is harmless.
     public func close() throws(VaultError) {
         let wasClosed = isClosed.withLock { isClosed in
             defer { isClosed = true }

@@ -62,8 +62,8 @@ struct VaultOpening {
     /// - Returns: Whether a file exists at the path.
     private func checkKind() throws(VaultError) -> Bool {
         let kind = SystemFile.kind(of: file.path)
-        // An existing file is never replaced, even if it is not a vault. An empty file is no obstacle, because it has
-        // no content to replace.
+        // An existing file is never replaced, even if it is not a vault. An empty file may become a vault, because it
+        // has no content to lose.
         let isEmpty = kind == .nothing || kind == .file && SystemFile.size(of: file.path) == 0
         if mustBeNew, !isEmpty { throw existsError }
         switch kind {
@@ -139,8 +139,8 @@ struct VaultOpening {
             return Opened(file: file, readers: readers, writer: ConnectionQueue(writer))
         }
         if options.checksAtOpen { try checkStructure(through: connection) }
-        // If this connection were closed, a writing process would remove the log and its index when it closes the file.
-        // This process could then no longer read the vault if it has no write permission.
+        // While this connection is open, a writing process that closes the file does not remove the log and the index
+        // of the log. Without these files, a process without write permission could no longer read the vault.
         return Opened(file: file, readers: readers, readOnlyConnection: ConnectionQueue(connection))
     }
 

@@ -4,7 +4,7 @@ import Storekeeper
 public enum SignedCopies: Sendable {
     /// The newest copy of each transaction, renewal info and app transaction.
     case newest
-    /// All copies ever signed, including those of deleted items.
+    /// Every copy that was ever signed, including the copies of deleted items.
     case all
 }
 

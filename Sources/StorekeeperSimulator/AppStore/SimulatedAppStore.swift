@@ -202,7 +202,7 @@ public final class SimulatedAppStore: Sendable {
 
     /// Returns the happenings, in order.
     ///
-    /// - Parameter count: The number of happenings to skip, such as the number already read.
+    /// - Parameter count: The number of happenings to skip, such as the number of happenings that were already read.
     public func happenings(after count: Int = 0) -> [Happening] {
         read { world in world.journal.indices(after: count).map { world.happening($0) } }
     }

@@ -12,7 +12,7 @@ struct TransactionMatcher {
         let states: Set<TransactionSummary.State>
         /// The accounts with the word in their name; `nil` if too many accounts match.
         let accounts: Set<RowIndex<Account>>?
-        /// Whether the word consists of digits, so that it may be part of an id.
+        /// Whether the word consists of digits, and may therefore be a part of an id.
         let isNumber: Bool
         /// Whether the word begins with `msim`, as the simulator's order ids do.
         let isOrder: Bool
@@ -35,7 +35,7 @@ struct TransactionMatcher {
     /// The accounts to which all matching transactions belong; `nil` if every account may have matching transactions.
     private(set) var onlyAccounts: [RowIndex<Account>]?
 
-    /// The maximum number of accounts that are listed for a word, and the maximum number of names that are compared
+    /// The maximum number of accounts in ``Word/accounts``, and the maximum number of account names that are compared
     /// with a word.
     private static let (accountLimit, nameLimit) = (200, 20_000)
 
@@ -187,9 +187,9 @@ extension CivilDate {
 }
 
 extension String {
-    /// Returns whether the text contains a word, in which ASCII letters are in lower case.
+    /// Returns whether the text contains a word; the ASCII letters of the word must be in lower case.
     ///
-    /// ASCII letters of the text match in upper and in lower case.
+    /// The comparison ignores the case of ASCII letters in the text.
     func contains(bytes word: [UInt8]) -> Bool {
         guard let first = word.first else { return true }
         func isFound(in text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -28,7 +28,7 @@ package struct TransactionQuery: Sendable {
     package var isAscending = false
     /// Whether a purchase and its renewals are shown as one row.
     package var folds = true
-    /// The rows whose earlier periods are listed, by the id of the row.
+    /// The opened rows, whose earlier periods are listed; each is identified by the id of its newest transaction.
     package var opened: Set<Transaction.ID> = []
     /// The number of the page of a sorted list, from 1.
     package var page = 1
@@ -39,8 +39,8 @@ package struct TransactionQuery: Sendable {
     package var pageSize = 200
     /// The maximum number of rows on a page.
     ///
-    /// The number includes the earlier periods of opened rows. It also includes, for each opened row, a line about the
-    /// periods that do not fit.
+    /// The number includes the earlier periods of opened rows. It also includes, for each opened row, a line of text
+    /// that states how many periods do not fit.
     package var rowLimit = 300
     /// The maximum number of transactions that are sorted and counted.
     ///
@@ -58,7 +58,7 @@ package struct TransactionQuery: Sendable {
 
 /// A page of the rows that a query selects.
 package struct TransactionListing: Sendable {
-    /// A purchase with its renewals.
+    /// A row of the list, which is a purchase with its renewals.
     package struct Row: Sendable {
         /// The newest period.
         package let newest: TransactionInspection

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
 struct SignedOfferRequest: Sendable {
-    /// The kind of a request, as in its claim `aud`.
+    /// The kind of a request, which its JWT claim `aud` contains.
     enum Audience: String, Sendable {
         case promotionalOffer = "promotional-offer"
         case introductoryOffer = "introductory-offer-eligibility"

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Storekeeper
 import Synchronization
 
-/// A backend through which an engine uses a simulated App Store; the engine receives only signed texts.
+/// A backend through which an engine uses a simulated App Store; the engine receives only signed evidence.
 ///
 /// Each item is signed at the time of the happening that causes it, even if the item arrives later.
 /// ``NetworkConditions`` can delay, repeat, reorder or lose items; the seed of the conditions determines the affected
@@ -134,7 +134,8 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     /// Buys a product for a customer inside the app.
     ///
-    /// A signed offer must be for this app and product. Its signature is verified if the backend has the offer key.
+    /// A signed offer must be for this app and product. The signature of the offer is verified if the backend has the
+    /// offer key.
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> SignedPurchaseResult {

@@ -65,7 +65,7 @@ package struct AdvancedCommerceState: Sendable {
     package var nextDescriptors: JSONText?
     /// The product of the subscription from the next renewal on; `nil` if the product does not change.
     package var targetProductID: String?
-    /// The length of the subscription's periods; `nil` for the period of its product.
+    /// The length of the subscription's periods; `nil` if the product determines the length.
     private(set) var period: PeriodLength?
 
     /// Creates a state.
@@ -227,7 +227,7 @@ package struct ItemRefund: Sendable {
         case alreadyRefunded
         /// The amount is negative.
         case negative
-        /// The amount exceeds the part of the price that was not refunded yet.
+        /// The amount exceeds the amount that was not refunded yet.
         case excessive
     }
 
@@ -238,7 +238,7 @@ package struct ItemRefund: Sendable {
     ///
     /// - Parameters:
     ///   - amount: The amount.
-    ///   - reason: The reason, as Apple's API names it.
+    ///   - reason: The reason, as Apple's API spells it.
     package init(_ amount: Amount, reason: String) {
         self.amount = amount
         self.reason = reason

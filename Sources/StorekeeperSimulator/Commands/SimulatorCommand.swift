@@ -44,7 +44,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     ///
     /// The transaction has no app account token, and the app receives no result.
     case buyOutsideApp(Product.ID, by: CustomerID)
-    /// Redeems an offer code by its reference name.
+    /// Redeems an offer code, which is identified by its reference name.
     case redeemOfferCode(String, product: Product.ID, by: CustomerID)
     /// Selects a promoted product on the app's App Store page.
     ///
@@ -54,7 +54,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case approveAskToBuy(Transaction.ID)
     /// Declines a purchase that waits for a guardian's answer.
     case declineAskToBuy(Transaction.ID)
-    /// Resolves the issue that interrupted a purchase, or the billing problem of a subscription.
+    /// Resolves the issue that interrupted a purchase, or the billing issue of a subscription.
     case resolveIssue(TransactionReference)
     /// Marks a transaction as finished, because the app has delivered the content.
     case finish(TransactionReference)
@@ -150,13 +150,13 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     // MARK: The app's server
 
-    /// Sends consumption information about a purchase to the App Store, which requests it after a customer has asked
-    /// for a refund.
+    /// Sends consumption information about a purchase to the App Store, which the App Store requests after a customer
+    /// has asked for a refund.
     ///
     /// - Parameters:
-    ///   - delivery: Whether the purchase was delivered, as Apple's API names it, such as `DELIVERED`.
-    ///   - preference: The developer's preferred outcome of the refund request, as Apple's API names it, such as
-    ///     `DECLINE`; `nil` for no preference.
+    ///   - delivery: Apple's value that states whether the purchase was delivered, such as `DELIVERED`.
+    ///   - preference: Apple's value for the developer's preferred outcome of the refund request, such as `DECLINE`;
+    ///     `nil` for no preference.
     case informOfConsumption(of: TransactionReference, delivery: String, preference: String?)
     /// Requests a notification of the type `TEST`.
     case requestTestNotification
@@ -259,7 +259,7 @@ public struct PurchaseRequest: Hashable, Sendable {
     ///
     /// - SeeAlso: Apple, "StoreKit Test: purchaseDate(_:renewalBehavior:)".
     public var purchaseDate: Instant?
-    /// Whether a subscription that was bought in the past renews until now.
+    /// Whether a subscription that was bought in the past is renewed up to the current time.
     ///
     /// If `false`, the subscription ends after its first period.
     public var renewsUntilNow: Bool

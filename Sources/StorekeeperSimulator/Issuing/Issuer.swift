@@ -17,7 +17,7 @@ struct Issuer: Sendable {
         self.seed = seed
     }
 
-    /// Returns the signed transaction with the content of a record.
+    /// Returns the signed transaction for a record.
     ///
     /// - Parameter signedAt: The signing date to use if it is later than the signing date of the record.
     func transaction(
@@ -30,7 +30,7 @@ struct Issuer: Sendable {
             settings: world.app(of: record.download).settings)
     }
 
-    /// Returns the signed renewal info with the content of a record.
+    /// Returns the signed renewal info for a record.
     ///
     /// - Parameter signedAt: The signing date to use if it is later than the signing date of the record.
     func renewalInfo(

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Storekeeper
 
-// The JSON of signed payloads has its members sorted by name and has no white space.
+// In the JSON of signed payloads, members are sorted by name, without white space.
 
 extension World {
     /// Returns the payload of the signed transaction for a record.

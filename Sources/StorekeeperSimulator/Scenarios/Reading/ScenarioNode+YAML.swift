@@ -44,7 +44,8 @@ extension ScenarioNode {
         self.init(content, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, in: mistakes)
     }
 
-    /// Checks the text before the parser reads it, because the parser is recursive and expands aliases.
+    /// Refuses text with deep nesting or aliases before the parser runs, because the parser is recursive and expands
+    /// aliases.
     private static func checkDepth(of text: String, file: String) throws(ScenarioError) {
         var openers = 0
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

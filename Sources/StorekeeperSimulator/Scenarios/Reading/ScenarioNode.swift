@@ -97,7 +97,8 @@ struct ScenarioNode {
 
     /// The elements of a list.
     ///
-    /// Any other node counts as a list with itself as the only element, or as an empty list if it has no value.
+    /// A node without a value counts as an empty list. Any other node that is not a list counts as a list with one
+    /// element.
     var elements: [ScenarioNode] {
         if case .list(let elements) = content { return elements }
         return isEmpty ? [] : [self]

@@ -29,7 +29,7 @@ extension StepDraft {
         return expectations
     }
 
-    /// Returns the person that the step names; `nil` if the step is about everyone.
+    /// Returns the person whom the step names; `nil` if the step names none, and therefore concerns everyone.
     func namedPerson() -> CustomerID? {
         ["by", "for", "of"].contains { members[$0] != nil } ? person() : nil
     }

@@ -16,7 +16,7 @@ struct StepReader {
     /// If `false`, an unknown person is not reported as an error.
     let knowsPeople: Bool
     private var names: Set<String> = []
-    /// The balances that earlier steps have credited.
+    /// The names of balances that earlier steps have credited.
     private var granted: Set<Balance.ID>
 
     init(
@@ -157,10 +157,10 @@ struct StepDraft {
     var knowsProducts: Bool
     let knowsPeople: Bool
     var bundleID: String?
-    /// Whether the names in the step must exist; `false` if the step expects an error.
+    /// Whether the products and people that the step names must exist; `false` if the step expects an error.
     var isChecked = true
 
-    /// Returns the step in one line.
+    /// Returns the text of the step in one line.
     func text(_ pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)]) -> String {
         pairs.map { pair in
             let words = pair.value.words
