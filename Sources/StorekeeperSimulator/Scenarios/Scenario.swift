@@ -1,6 +1,6 @@
 package import Storekeeper
 
-/// A story for a simulated App Store, with steps and expectations, read from a text file.
+/// A script for a simulated App Store, with steps and expectations, read from a text file.
 ///
 /// ``ScenarioRunner`` plays the scenario. Every change of the store is a ``SimulatorCommand``.
 public struct Scenario: Sendable {
@@ -20,7 +20,7 @@ public struct Scenario: Sendable {
 
     /// The name of the file, for messages.
     public var file: String
-    /// The name of the story.
+    /// The name of the scenario.
     public var story: String
     /// A description of the scenario.
     public var about: String?
@@ -42,7 +42,7 @@ public struct Scenario: Sendable {
     package var seed: UInt64
     /// The people with accounts from the beginning.
     package var people: [Person]
-    /// The families from the beginning, each with its organizer first.
+    /// The families that exist from the beginning, each with its organizer first.
     package var families: [[CustomerID]]
     /// The policy of the engines.
     package var policy: EntitlementPolicy

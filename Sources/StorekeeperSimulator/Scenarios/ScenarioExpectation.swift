@@ -2,7 +2,7 @@ package import Storekeeper
 
 /// An expectation about the engine or the App Store.
 package enum ScenarioExpectation: Hashable, Sendable {
-    /// The words with which an expectation of the engine can begin.
+    /// The keywords with which an expectation about the engine can begin.
     package static let words = [
         "entitled", "pending", "lapsed", "never", "unknown", "balance", "highest", "state", "offer",
     ]
@@ -15,7 +15,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
     case offer(Offer)
     /// The product with the highest service in a group; `nil` if no product of the group was ever bought.
     case highest(group: String, product: Product.ID?, person: CustomerID)
-    /// The state of a product's subscription, or of the highest subscription in a group.
+    /// The state of a product's subscription, or of the subscription with the highest service in a group.
     case state(subject: String, state: RenewalState, person: CustomerID)
     /// The amount of a balance.
     case balance(Balance.ID, amount: Int64, person: CustomerID)
@@ -32,7 +32,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
     package struct Answer: Hashable, Sendable {
         /// The product or feature.
         package var subject: String
-        /// The word of the answer: `entitled`, `pending`, `lapsed`, `never` or `unknown`.
+        /// The expected answer: `entitled`, `pending`, `lapsed`, `never` or `unknown`.
         package var word: String
         /// The reason; `nil` for any reason.
         package var reason: String?
@@ -63,7 +63,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
         package var product: Product.ID
         /// The offer.
         package var offer: OfferReference
-        /// The word of the answer: `eligible`, `ineligible` or `unknown`.
+        /// The expected answer: `eligible`, `ineligible` or `unknown`.
         package var word: String
         /// The reason; `nil` for any reason.
         package var reason: String?

@@ -4,7 +4,7 @@ package import Storekeeper
 ///
 /// Lookup takes constant time.
 package struct ScenarioPeople: Sendable {
-    /// A store whose accounts precede the added names; `nil` if the list has only added names.
+    /// The store whose accounts begin the list; `nil` if the list has only added names.
     private let store: SimulatedAppStore?
     private var added: [CustomerID] = []
     private var known: Set<CustomerID> = []
@@ -15,16 +15,16 @@ package struct ScenarioPeople: Sendable {
         add(names)
     }
 
-    /// Creates a list of the accounts of a store, which are not copied.
+    /// Creates a list that begins with the accounts of a store, without copying the accounts.
     package init(of store: SimulatedAppStore) { self.store = store }
 
     /// The number of people.
     var count: Int { (store?.accountCount ?? 0) + added.count }
 
-    /// The only person; `nil` if there are none, or several.
+    /// The person, if the list has exactly one; `nil` otherwise.
     var only: CustomerID? { count == 1 ? first(1).first : nil }
 
-    /// Returns the names of the first people.
+    /// Returns the first names in the list, at most `limit`.
     func first(_ limit: Int) -> [CustomerID] {
         let names = store?.accountSummaries(first: limit).map(\.name) ?? []
         return names + added.prefix(max(0, limit - names.count))

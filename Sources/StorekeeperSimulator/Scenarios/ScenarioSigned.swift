@@ -1,9 +1,9 @@
 package import Storekeeper
 
 extension ScenarioExpectation {
-    /// An expectation about members of a signed document's newest copy.
+    /// An expectation about JSON members of the newest signed copy of a document.
     ///
-    /// The members have the App Store's names.
+    /// The members are named as in the App Store's JSON.
     package struct Signed: Hashable, Sendable {
         /// The kind of document.
         package enum Document: String, Hashable, Sendable, CaseIterable {
@@ -40,7 +40,7 @@ extension ScenarioExpectation {
             case present
             /// A whole number.
             case whole(Int64)
-            /// A text; for a transaction id, the text may be the name of a purchase.
+            /// A text. For a transaction id, the text may be the name that a step gave to the purchase.
             case text(String)
             /// `true` or `false`.
             case flag(Bool)
@@ -76,7 +76,7 @@ extension ScenarioExpectation.Signed.Document {
     /// The type of a member, which determines how the text of its value is read.
     package enum Kind: Sendable { case text, whole, flag, date, list, object }
 
-    /// The members that the App Store signs, by name.
+    /// The type of each member that the App Store signs, by the member's name.
     package var members: [String: Kind] {
         switch self {
         case .transaction: Self.ofTransaction

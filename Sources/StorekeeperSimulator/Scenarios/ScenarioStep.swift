@@ -18,13 +18,13 @@ package struct ScenarioStep: Sendable {
         case advanceToNextEvent
         /// Advances time to the current time of the machine's clock.
         case advanceToNow
-        /// Spends from a balance of the engine's account.
+        /// Spends units from a balance of the engine's account.
         case spend(Int64, of: Balance.ID, by: CustomerID, key: LedgerRequest.Key?)
-        /// Grants to a balance of the engine's account.
+        /// Adds units to a balance of the engine's account.
         case grant(Int64, of: Balance.ID, to: CustomerID, key: LedgerRequest.Key?)
         /// Grants access in the engine's account until an instant, without a purchase.
         case grantAccess(AccessGrant.Subject, to: CustomerID, until: Instant, key: AccessGrant.ID?)
-        /// Revokes access in the engine's account, by the key of the grant.
+        /// Revokes the access that was granted with a key in the engine's account.
         case revokeAccess(AccessGrant.ID, of: CustomerID)
         /// Checks expectations.
         case expect([ScenarioExpectation])

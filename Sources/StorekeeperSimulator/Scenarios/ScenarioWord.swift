@@ -1,15 +1,15 @@
-/// A word with which a step of a scenario can begin.
+/// A keyword with which a step of a scenario can begin.
 package struct ScenarioWord: Sendable {
-    /// The word.
+    /// The keyword.
     package let name: String
-    /// The value after the word, such as `PRODUCT`.
+    /// The placeholder for the value after the keyword, such as `PRODUCT`.
     package let value: String
-    /// The keys allowed with the word, without ``commonKeys``.
+    /// The further keys that a step with this keyword can have, without ``commonKeys``.
     package let keys: [String]
     /// A short description.
     package let help: String
 
-    /// The keys allowed with every word.
+    /// The further keys that every step can have.
     package static let commonKeys = ["as", "app", "outcome", "error"]
 
     private init(_ name: String, _ value: String, _ keys: [String] = [], _ help: String) {
@@ -24,7 +24,7 @@ package struct ScenarioWord: Sendable {
         "quantity", "offer", "token", "introductory", "billing", "ask to buy", "date", "renews", "cancelled",
     ]
 
-    /// All words.
+    /// All keywords.
     package static let all: [ScenarioWord] = [
         ScenarioWord("advance", "SPAN", "advances time by a span such as 31 days, or to the 'next event'"),
         ScenarioWord(
@@ -111,6 +111,6 @@ package struct ScenarioWord: Sendable {
 
     private init(_ name: String, _ value: String, _ help: String) { self.init(name, value, [], help) }
 
-    /// Returns the word with a name.
+    /// Returns the keyword with a name.
     package static func named(_ name: String) -> ScenarioWord? { all.first { $0.name == name } }
 }

@@ -55,7 +55,7 @@ extension World {
 
     /// Returns the order id of a transaction, which consists of letters and digits.
     ///
-    /// Each payment is a separate order. Only the format of the id corresponds to the App Store's.
+    /// Each payment is a separate order. The id resembles the App Store's order ids only in its format.
     static func orderID(of transaction: RowIndex<TransactionState>) -> String {
         let digits = String(UInt64(transaction.index), radix: 36, uppercase: true)
         return "MSIM" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits

@@ -14,7 +14,7 @@ extension SimulatedAppStore {
         package let isActive: Bool
         /// The app transaction id of the purchaser.
         package let purchaser: String
-        /// The claims, oldest first.
+        /// The claims of seats, oldest first.
         package let claims: [Claim]
 
         /// A claim of a seat by the app's server.

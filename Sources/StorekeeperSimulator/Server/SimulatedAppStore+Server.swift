@@ -203,7 +203,7 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the result of a mass extension by its request identifier; `nil` if there was no such request.
+    /// Returns the result of a mass extension by its request identifier; `nil` if no such request was received.
     package func extensions(
         requestID: String, productID: Product.ID, app: String
     ) -> (at: Instant, succeeded: Int, failed: Int)? {
@@ -223,8 +223,8 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    /// Returns the newest record of an app's transaction; `nil` if the transaction was deleted, or if nothing was
-    /// bought.
+    /// Returns the newest record of an app's transaction; `nil` if the transaction does not exist or was deleted, or if
+    /// its purchase has not completed.
     fileprivate func bought(_ id: String, app: String) -> RowIndex<TransactionRecord>? {
         guard let place = existingTransaction(Transaction.ID(rawValue: id)), self.id(of: place).rawValue == id,
             self.app(of: transactions[place].download).bundleID == app

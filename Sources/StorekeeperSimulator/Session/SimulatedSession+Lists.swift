@@ -1,8 +1,8 @@
 public import Storekeeper
 
-/// The lists that a transaction manager shows in addition to the transactions.
+/// Lists about the session's customer: predicted renewals, messages, purchase intents and refunds.
 extension SimulatedSession {
-    /// Predicts how the subscription of a transaction continues.
+    /// Predicts the next renewals of a transaction's subscription.
     ///
     /// - Throws: ``SimulatorError`` if the transaction does not exist, or does not belong to a subscription.
     public func renewals(

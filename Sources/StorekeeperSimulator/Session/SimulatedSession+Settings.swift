@@ -1,7 +1,7 @@
 import Storekeeper
 import Synchronization
 
-/// The error of failing payments, as a code of `SKError`.
+/// The error with which payments fail, as a code of `SKError`.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: failureError", which allows these codes.
 public enum FailureError: Int, Sendable, CaseIterable {
@@ -36,7 +36,7 @@ extension SimulatedSession {
     ///
     /// Prices are in the currency of this country.
     ///
-    /// A text that is not three letters has no effect.
+    /// Setting a text that is not three letters has no effect.
     public var storefront: String {
         get {
             store.read { world in
@@ -102,7 +102,7 @@ extension SimulatedSession {
         set { set(.failTransactions(code: newValue ? failureError.rawValue : nil)) }
     }
 
-    /// The error of payments while ``failTransactionsEnabled`` is on.
+    /// The error with which payments fail while ``failTransactionsEnabled`` is true.
     public var failureError: FailureError {
         get { failure.withLock { $0 } }
         set {
@@ -111,7 +111,7 @@ extension SimulatedSession {
         }
     }
 
-    /// The speed of subscriptions; periods that have begun keep their end.
+    /// The speed at which subscriptions renew; a change does not move the end of a period that has begun.
     ///
     /// The value is ``TimeRate/realTime`` if the pace is not one of Xcode's rates.
     public var timeRate: TimeRate {

@@ -26,7 +26,7 @@ extension SimulatedSession {
     /// Introductory offers are then available again; settings do not change.
     public func clearTransactions() { _ = try? perform(.clearTransactions(of: customer)) }
 
-    /// Deletes a transaction, as if it had never existed.
+    /// Deletes a transaction, as if the purchase had never happened.
     public func deleteTransaction(identifier: Transaction.ID) throws(SimulatorError) {
         try perform(.deleteTransaction(.id(identifier)))
     }
@@ -69,7 +69,7 @@ extension SimulatedSession {
         return try await buyProduct(identifier: identifier, request: request)
     }
 
-    /// Buys a product with the options of a request, which may have a date in the past.
+    /// Buys a product with the options of a request, which may set a purchase date in the past.
     ///
     /// - Parameters:
     ///   - identifier: The product.
@@ -95,7 +95,7 @@ extension SimulatedSession {
         }
     }
 
-    /// Returns the newest copy of a transaction after its verification.
+    /// Returns the newest signed copy of a transaction after verifying it.
     private func transaction(_ id: Transaction.ID) throws -> Transaction {
         let jws = try store.read { world in
             let place = try world.transaction(.id(id), in: try world.app(bundleID))

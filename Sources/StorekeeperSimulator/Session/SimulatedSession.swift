@@ -6,8 +6,8 @@ import Synchronization
 /// One account in one app of a simulated App Store, with the calls of Apple's `SKTestSession`.
 ///
 /// A session has its own store unless a store is passed to it, so that concurrent tests do not affect each other. A
-/// session differs from Xcode's in two ways. Time passes only through ``advance(by:)`` or ``advance(to:)``, and dates
-/// have the type ``/StorekeeperEngine/Instant``.
+/// session differs from `SKTestSession` in two ways. Time passes only through ``advance(by:)`` or ``advance(to:)``, and
+/// dates have the type ``/StorekeeperEngine/Instant``.
 ///
 /// When a call returns, its changes are visible to every query. For families, other accounts and apps, prices and
 /// partial refunds, use the session's ``store``.
@@ -20,9 +20,9 @@ public final class SimulatedSession: Sendable {
     public let customer: CustomerID
     /// The bundle id of the app.
     public let bundleID: String
-    /// The error of simulated payment failures.
+    /// The error with which payments fail when they are made to fail.
     ///
-    /// The error becomes a setting of the store when payment failures are turned on.
+    /// The store receives this error when payment failures are turned on.
     let failure: Mutex<FailureError>
     let initialFailure: FailureError
 
@@ -47,7 +47,7 @@ public final class SimulatedSession: Sendable {
         }
     }
 
-    /// Opens a session on a new store with a catalog.
+    /// Opens a session on a new App Store with a catalog.
     ///
     /// - Parameters:
     ///   - catalog: The app's catalog.
@@ -68,7 +68,7 @@ public final class SimulatedSession: Sendable {
         try self.init(customer: customer, in: store)
     }
 
-    /// Opens a session on a new store with the catalog and settings of a `.storekit` file.
+    /// Opens a session on a new App Store with the catalog and settings of a `.storekit` file.
     ///
     /// - Parameters:
     ///   - url: The location of the file.
@@ -88,7 +88,7 @@ public final class SimulatedSession: Sendable {
             bundleID: bundleID, customer: customer, environment: environment, seed: seed, start: start)
     }
 
-    /// Opens a session on a new store with a `.storekit` file that is found by its name.
+    /// Opens a session on a new App Store with a `.storekit` file, which is searched for by name.
     ///
     /// The given folders are searched first, and then their subfolders, one level after another. `swift test` runs in
     /// the folder of the package, so that the name of the file is enough.
@@ -112,7 +112,7 @@ public final class SimulatedSession: Sendable {
 
     private static let shared = Mutex<[String: SimulatedSession]>([:])
 
-    /// Returns the session of a file that all callers in this process share, just as all of Xcode's tests share one
+    /// Returns a file's session, which all callers in this process share, just as all of Xcode's tests share one
     /// session.
     ///
     /// Tests that use the shared session must run one after another. Call ``clearTransactions()`` and

@@ -6,13 +6,13 @@ public struct AppSettings: Hashable, Sendable {
     public var storefront = "USA"
     /// The locale, such as `en_US`.
     public var locale = "en_US"
-    /// The speed of subscriptions.
+    /// The speed at which subscriptions renew.
     public var pace = RenewalPace.realTime
     /// Whether every purchase waits for a guardian's answer.
     public var isAskToBuyEnabled = false
     /// Whether every purchase is interrupted until its issue is resolved.
     public var interruptsPurchases = false
-    /// The length of the grace period; `nil` if no grace period exists.
+    /// The length of the grace period after a failed renewal; `nil` for no grace period.
     public var gracePeriod: GracePeriodLength?
     /// Whether a grace period follows a free offer if the first paid renewal fails.
     public var gracePeriodFollowsFreeOffers = true

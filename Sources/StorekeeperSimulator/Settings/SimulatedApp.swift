@@ -6,7 +6,7 @@ public struct SimulatedApp: Sendable {
     public var bundleID: String
     /// The app's App Store id; `nil` assigns an id.
     public var appleID: Int64?
-    /// The app's version in app transactions.
+    /// The version of the app that its app transactions state.
     public var version: String
     /// The app's catalog.
     public var catalog: Catalog

@@ -28,7 +28,7 @@ public enum SimulatedAPI: String, Hashable, Sendable, CaseIterable {
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
 public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
-    // Failures that every API except verification can have.
+    // Failures of every API except verification.
 
     /// `StoreKitError.unknown`.
     case unknown
@@ -137,7 +137,7 @@ extension SimulatedFailure {
 extension SimulatedFailure {
     /// The error with which a purchase fails, named as in StoreKit.
     var purchaseError: PurchaseError {
-        // A file may select, for purchases, a failure that belongs to another API.
+        // A `.storekit` file may select a failure for purchases that only another API can have.
         let isOfPurchases = SimulatedAPI.purchase.failures.contains(self)
         let code = isOfPurchases ? PurchaseError.Code(rawValue: rawValue) : .systemError
         return PurchaseError(code, "the purchase fails as configured: \(rawValue)")

@@ -69,7 +69,7 @@ public struct SimulatedFault: Hashable, Sendable {
         case duplicated
         /// A notification is delayed by some milliseconds.
         case delayed(Int64)
-        /// Notifications are held back until there are `times` of them, or two if `times` is `nil`.
+        /// Notifications are held back until `times` of them are waiting, or two if `times` is `nil`.
         ///
         /// The notifications that were held back arrive in another order.
         case reordered
@@ -81,7 +81,7 @@ public struct SimulatedFault: Hashable, Sendable {
     public var place: Place
     /// The effect.
     public var effect: Effect
-    /// The number of times that the fault occurs; `nil` if it occurs until all faults are ended.
+    /// The number of times that the fault occurs; `nil` if it occurs until a command ends all faults.
     public var times: Int?
 
     /// Creates a fault.

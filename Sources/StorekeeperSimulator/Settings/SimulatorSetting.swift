@@ -8,13 +8,13 @@ public enum SimulatorSetting: Hashable, Sendable {
     case storefront(String)
     /// The locale, such as `en_US`.
     case locale(String)
-    /// The speed of subscriptions; periods that have begun keep their end.
+    /// The speed at which subscriptions renew; a change does not move the end of a period that has begun.
     case pace(RenewalPace)
     /// Whether every purchase waits for a guardian's answer.
     case askToBuy(Bool)
     /// Whether every purchase is interrupted until its issue is resolved.
     case interruptedPurchases(Bool)
-    /// The length of the grace period after a failed renewal; `nil` if no grace period exists.
+    /// The length of the grace period after a failed renewal; `nil` for no grace period.
     case billingGracePeriod(GracePeriodLength?)
     /// Whether a grace period follows a free offer if the first paid renewal fails.
     case gracePeriodFollowsFreeOffers(Bool)

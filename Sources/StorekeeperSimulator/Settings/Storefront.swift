@@ -4,7 +4,7 @@ import Storekeeper
 package struct Storefront: Sendable, Hashable {
     /// The country as three letters, ISO 3166-1 alpha-3.
     let country: String
-    /// The App Store's id of the storefront; `nil` if the id is not in the table of this version.
+    /// The App Store's id of the storefront; `nil` if this version of the simulator does not contain the id.
     let id: String?
     /// The currency as an ISO 4217 code.
     let currency: String

@@ -6,7 +6,7 @@ struct Account: Sendable {
     var storefront: RowIndex<Storefront>
     var family: RowIndex<Family>?
     var paymentsFail = false
-    /// The index of the newest entry of the journal about the account; -1 if there is none.
+    /// The index of the newest journal entry about the account; -1 if the journal has no such entry.
     var lastEntryIndex: Int32 = -1
     /// The account's downloads, one per app.
     var downloads: [RowIndex<Download>] = []
@@ -20,7 +20,7 @@ struct Download: Sendable {
     var lastTransaction: RowIndex<TransactionState>?
     /// The customer's subscriptions in the app, including shared subscriptions, in the order in which they began.
     var subscriptions: [RowIndex<Subscription>] = []
-    /// The products that the customer does not share with the family.
+    /// The products for which the customer has turned off Family Sharing.
     var unshared: Set<RowIndex<ProductTerms>> = []
     /// The offers that were redeemed by code.
     var redeemedCodes: Set<RowIndex<OfferTerms>> = []

@@ -2,7 +2,7 @@
 ///
 /// ASCII letters count as equal in upper and lower case.
 struct AccountNames: Sendable {
-    /// For each three successive bytes, the accounts whose name contains these bytes, in order of creation.
+    /// For each sequence of three bytes, the accounts whose name contains the sequence, in order of creation.
     private var places: [UInt32: [RowIndex<Account>]] = [:]
 
     /// Creates an index without names.

@@ -12,7 +12,7 @@ struct App: Sendable {
     /// The catalog's groups, and an additional group for each subscription that is in no group of the catalog.
     let groups: Table<SubscriptionGroup>
     private let places: [Product.ID: RowIndex<ProductTerms>]
-    /// The offers of the catalog, in the order of their terms.
+    /// The offers of the catalog, in the same order as in `offers`.
     private let catalogOffers: [SubscriptionOffer]
     let offers: Table<OfferTerms>
     /// The terms of the products, in the order of the catalog.
@@ -47,7 +47,7 @@ struct App: Sendable {
             }
             for offer in product.codeOffers where entry.kind != .autoRenewable {
                 catalogOffers.append(offer)
-                // The offer is paid once, whatever payment mode the file states.
+                // The offer is paid once, even if the file states another payment mode.
                 var terms = OfferTerms(offer, mode: .oneTime, product: place)
                 if offer.paymentMode == .freeTrial { terms.price = 0 }
                 offers.append(terms)

@@ -20,9 +20,9 @@ struct JournalEntry: Sendable {
     /// The renewal info's newest record at the time of the entry.
     var renewalRecord: RowIndex<RenewalRecord>?
     var subject: Subject?
-    /// An additional text.
+    /// An additional text about the happening.
     var note: RowIndex<String>?
-    /// The index of the previous entry about the same account; -1 if there is none.
+    /// The index of the previous entry about the same account; -1 for the first entry about the account.
     ///
     /// For an entry without an account, this is the index of the previous entry without an account.
     var previousIndex: Int32 = -1
@@ -37,7 +37,7 @@ struct JournalEntry: Sendable {
         if case .app(let place)? = subject { place } else { nil }
     }
 
-    /// The extensions that the entry summarizes.
+    /// The mass extension whose result the entry reports.
     var extensions: RowIndex<ExtensionSummary>? {
         if case .extensions(let place)? = subject { place } else { nil }
     }
@@ -53,7 +53,7 @@ struct ExtensionSummary: Sendable {
     var failed = 0
 }
 
-/// The refund for the rest of a period that an upgrade ended early.
+/// The refund for the unused part of a period that an upgrade ended early.
 ///
 /// No signed item mentions this refund.
 struct Proration: Sendable {

@@ -29,7 +29,7 @@ struct RenewalRecord: Sendable {
     var winBackOffers: Range<Int32>?
 }
 
-/// The terms of the renewal that follows the twelve payments of a commitment.
+/// The terms of the renewal after the twelve payments of a commitment.
 struct CommitmentRenewal: Sendable {
     var willRenew: Bool
     var product: RowIndex<ProductTerms>

@@ -5,7 +5,7 @@ import Storekeeper
 struct Subscription: Sendable {
     enum Phase: UInt8, Sendable { case active, grace, retry, expired, revoked }
 
-    /// The customer's current and next service.
+    /// The product, plan and phase of the current period, and the choices for the next period.
     ///
     /// A family member's copy has the same values as the purchaser's subscription.
     struct Service: Sendable {
@@ -40,7 +40,7 @@ struct Subscription: Sendable {
 
         /// Returns whether a family member's copy is in the same period as the purchaser's subscription.
         ///
-        /// This is false for a copy of an earlier period.
+        /// The result is false for a copy of an earlier period.
         func isSamePeriod(as other: Service) -> Bool { product == other.product && startedAt == other.startedAt }
     }
 
@@ -54,9 +54,9 @@ struct Subscription: Sendable {
     let original: RowIndex<TransactionState>
     /// The newest transaction.
     var current: RowIndex<TransactionState>
-    /// A number that changes when planned events become invalid.
+    /// A number that changes when scheduled events become invalid.
     ///
-    /// A due event with another stamp is ignored.
+    /// An event that was scheduled with another stamp is ignored when it is due.
     var stamp: UInt32 = 0
     var service: Service
 
@@ -88,7 +88,7 @@ struct Subscription: Sendable {
     /// The offer that follows `offer`.
     var queuedOffer: RowIndex<OfferTerms>?
     var priceIncrease: PriceIncrease = .none
-    /// The price increase to announce when the customer decides to renew again.
+    /// The price increase to announce when the customer turns automatic renewal on again.
     ///
     /// The value is `pending` if the customer must consent to the increase, and `agreed` if consent is not required.
     var unannouncedIncrease: PriceIncrease = .none
@@ -106,7 +106,7 @@ struct Subscription: Sendable {
 
     var recentStart: Instant
     var token: RowIndex<UUID>?
-    /// The number of automatic renewals since the last purchase, for environments that limit this number.
+    /// The number of automatic renewals since the last purchase, which some environments limit.
     var renewals: Int32 = 0
     var paidPeriods: Int32 = 0
     /// The instants of the developer's last two extensions, the newest first.
@@ -137,7 +137,7 @@ struct Subscription: Sendable {
     }
 }
 
-/// The state of consent to a higher price.
+/// The state of the customer's consent to a higher price.
 enum PriceIncrease: UInt8, Sendable { case none, pending, agreed, declined }
 
 extension Subscription {
@@ -147,7 +147,7 @@ extension Subscription {
     /// Whether the payment is still retried, with or without service.
     var isInBillingRetry: Bool { service.phase == .grace || service.phase == .retry }
 
-    /// The end of the paid service.
+    /// The end of the service for which the customer has paid.
     ///
     /// A grace period is not paid. A revoked period ends at its revocation.
     var paidUntil: Instant {
@@ -231,7 +231,7 @@ extension Subscription {
         queuedOffer = nil
     }
 
-    /// Removes all planned price changes.
+    /// Removes all pending price changes.
     mutating func clearPriceChanges() {
         priceIncrease = .none
         increasedPrice = nil

@@ -59,7 +59,7 @@ struct Table<Row: Sendable>: Sendable {
         return RowIndex(count - 1)
     }
 
-    /// Returns the index of a row by its number; `nil` if the table has no such row.
+    /// Returns the index of the row with a number, from 0; `nil` if the table has no such row.
     func place(at index: Int) -> RowIndex<Row>? { (0..<count).contains(index) ? RowIndex(index) : nil }
 
     /// Returns the indexes of all rows after the first `count` rows; empty if no rows follow.
@@ -67,7 +67,7 @@ struct Table<Row: Sendable>: Sendable {
         RowIndex(Swift.max(0, Swift.min(count, self.count)))..<endIndex
     }
 
-    /// The addresses of the chunks.
+    /// The memory addresses of the chunks.
     ///
     /// Tests compare these addresses to see which chunks two tables share.
     var addresses: [UnsafeRawPointer?] {

@@ -62,7 +62,7 @@ struct Revocation: Sendable, Hashable {
     enum Kind: UInt8, Sendable { case fullRefund, proratedRefund, family, assignment }
 }
 
-/// The state of a transaction, except its signed states.
+/// The current state of a transaction, without the signed records of its states.
 struct TransactionState: Sendable {
     enum Stage: UInt8, Sendable { case purchased, awaitsApproval, interrupted, failed, declined }
     enum RefundStage: UInt8, Sendable { case none, requested, declined }

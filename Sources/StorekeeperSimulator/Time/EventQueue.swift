@@ -45,12 +45,12 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
     }
 
     // The following two functions work on the unsafe buffer, so that its uniqueness is checked once per operation and
-    // not at every move. Neither function accesses a place at or beyond `count`, even if the comparison of events is
-    // inconsistent.
+    // not at every move. Neither function accesses an element at or beyond the index `count`, even if the comparison of
+    // events is inconsistent.
 
     /// Writes an event over the first event and restores the order.
     ///
-    /// Moves the smallest children up to the leaf level, and only then looks for the event's place. This place is
+    /// Moves the smallest children up to the leaf level, and only then looks for the event's position. This position is
     /// nearly always at the leaf level, because a new event is seldom due soon.
     private static func replaceFirst(with event: Event, in events: UnsafeMutableBufferPointer<Event>) {
         let count = events.count
@@ -73,7 +73,7 @@ struct EventQueue<Event: Comparable & Sendable>: Sendable {
         siftUp(event, from: hole, in: events)
     }
 
-    /// Writes an event into a free place, or into a place further up if the event is due before its parents.
+    /// Writes an event at a free position, or nearer to the root if the event is due before its parents.
     private static func siftUp(
         _ event: Event, from place: Int, in events: UnsafeMutableBufferPointer<Event>
     ) {

@@ -29,9 +29,9 @@ extension RenewalPace {
         return anchor.adding(milliseconds: milliseconds)
     }
 
-    /// Returns a length in milliseconds at a speed that is proportional to the month.
+    /// Returns a length in milliseconds at a test speed with a given length of a month and of a week.
     ///
-    /// A length that no subscription has, such as a trial of three days, counts a thirtieth of a month for each day.
+    /// Each day of another length, such as a trial of three days, lasts a thirtieth of a month.
     private static func scaled(_ length: PeriodLength, month: Int64, week: Int64) -> Int64 {
         let count = Int64(length.count)
         if length.unit == .month { return count * month }

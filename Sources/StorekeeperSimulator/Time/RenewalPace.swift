@@ -10,22 +10,22 @@ public enum GracePeriodLength: Int, Sendable, CaseIterable {
     case days28 = 28
 }
 
-/// The speed of subscriptions: real time, or one of Apple's test speeds.
+/// The speed at which subscriptions renew: real time, or one of Apple's test speeds.
 ///
 /// Every length is in milliseconds; calendars are Gregorian, in UTC.
 ///
 /// - SeeAlso: Apple, "Testing an auto-renewable subscription"; "StoreKit Test: SKTestSession.TimeRate"; "App Store
 ///   Connect: Manage Sandbox Apple Account settings"; "TestFlight: Subscriptions and In-App Purchases".
 public struct RenewalPace: Hashable, Sendable {
-    /// The origin of the speed.
+    /// The environment that determines the speed.
     public enum Source: Hashable, Sendable {
         /// Production, in which a month lasts a calendar month.
         case realTime
         /// Xcode's test environment.
         case xcode(TimeRate)
-        /// A sandbox tester.
+        /// Apple's sandbox, at the speed that is set for the tester.
         case sandbox(SandboxSpeed)
-        /// A TestFlight tester.
+        /// TestFlight.
         case testFlight
     }
 
@@ -33,15 +33,15 @@ public struct RenewalPace: Hashable, Sendable {
     enum Rule: Hashable, Sendable {
         /// Lengths follow the calendar.
         case calendar
-        /// Lengths are in proportion to a month, except for the week, which Apple's tables list separately.
+        /// Lengths are proportional to a month, except for the week, which Apple's tables list separately.
         case scaled(month: Int64, week: Int64)
-        /// Lengths are in proportion to a day.
+        /// Lengths are proportional to a day.
         case days(day: Int64)
         /// All periods are equally long.
         case fixed(tick: Int64)
     }
 
-    /// The origin of the speed.
+    /// The environment that determines the speed.
     public let source: Source
     /// The rule by which lengths are computed.
     let rule: Rule
@@ -50,12 +50,12 @@ public struct RenewalPace: Hashable, Sendable {
     public static let realTime = RenewalPace(.realTime)
     /// Every period lasts 24 hours, and the sixth renewal is the last.
     public static let testFlight = RenewalPace(.testFlight)
-    /// Returns the speed of Xcode's test environment; an unassigned rate counts as real time.
+    /// Returns the speed of Xcode's test environment; a number that Apple has not assigned counts as real time.
     public static func xcode(_ rate: TimeRate) -> RenewalPace { RenewalPace(.xcode(rate)) }
     /// Returns the speed of a sandbox tester; the twelfth renewal is the last.
     public static func sandbox(_ speed: SandboxSpeed) -> RenewalPace { RenewalPace(.sandbox(speed)) }
 
-    /// Creates the pace of a source.
+    /// Creates the pace of an environment.
     private init(_ source: Source) {
         self.source = source
         rule =

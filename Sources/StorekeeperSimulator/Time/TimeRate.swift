@@ -2,14 +2,15 @@ import Storekeeper
 
 /// The speed at which subscriptions renew in Xcode's test environment.
 ///
-/// The raw value is the number `_timeRate` in a `.storekit` file. An unassigned number counts as ``realTime``.
+/// The raw value is the number `_timeRate` in a `.storekit` file. A number that Apple has not assigned counts as
+/// ``realTime``.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession.TimeRate".
 public struct TimeRate: RawRepresentable, Hashable, Sendable {
-    /// The number in files.
+    /// The number in `.storekit` files.
     public let rawValue: Int
 
-    /// Creates a rate from a number, which may be unassigned.
+    /// Creates a rate from a number, which Apple need not have assigned.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Real time: periods last as long as in production.
@@ -52,7 +53,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// A day lasts a second; Apple has advised against this rate since iOS 15.2.
     public static let oneSecondIsOneDay = TimeRate(rawValue: 6)
 
-    /// Every rate that Apple has assigned, by its number.
+    /// Every rate to which Apple has assigned a number, in the order of the numbers.
     static let known: [TimeRate] = [
         realTime, oneHourIsOneDay, thirtyMinutesIsOneDay, fiveMinutesIsOneDay, oneMinuteIsOneDay,
         thirtySecondsIsOneDay, oneSecondIsOneDay, monthlyRenewalEveryHour, monthlyRenewalEveryThirtyMinutes,

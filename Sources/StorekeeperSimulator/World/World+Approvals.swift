@@ -65,7 +65,7 @@ extension World {
             recover(place)
             reschedule(place)
             return .purchased(id(of: subscriptions[place].current))
-        // The App Store no longer retries the payment.
+        // Nothing is left to resolve, because the App Store no longer retries the payment.
         case .expired: return nil
         case .active, .revoked:
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has no issue to resolve")

@@ -50,7 +50,7 @@ extension World {
         }
     }
 
-    /// Checks the date of a purchase that is dated in the past.
+    /// Checks the purchase date that a request sets.
     ///
     /// - Throws: `SimulatorError` if the date is in the future or in an already paid period, or so long ago that the
     ///   subscription would renew more than 10,000 times until now.
@@ -84,7 +84,7 @@ extension World {
 
     // MARK: Refusals
 
-    /// Returns the reason why the App Store refuses to sell a product; `nil` if it sells the product.
+    /// Returns the reason why the App Store refuses to sell a product; `nil` if the App Store sells the product.
     private func refusal(
         of product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>, request: PurchaseRequest,
         from origin: PurchaseOrigin
@@ -112,7 +112,7 @@ extension World {
         return nil
     }
 
-    /// Returns the reason why a product is not sold to a customer on a billing plan; `nil` if it is sold.
+    /// Returns the reason why a product is not sold to a customer on a billing plan; `nil` if the product is sold.
     func refusal(
         ofPlan plan: Plan, product: RowIndex<ProductTerms>, account: RowIndex<Account>, app: RowIndex<App>
     ) -> PurchaseError? {
@@ -157,8 +157,7 @@ extension World {
         }
     }
 
-    /// Returns whether a purchase of the running product requests the product's other billing plan, and so changes the
-    /// plan.
+    /// Returns whether a purchase requests another billing plan for a product to which the customer already subscribes.
     private func changesPlan(
         _ request: PurchaseRequest, of product: RowIndex<ProductTerms>, download: RowIndex<Download>
     ) -> Bool {
@@ -206,7 +205,8 @@ extension World {
 
     /// Completes a purchase that has passed all checks.
     ///
-    /// - Parameter transaction: The transaction of a purchase that has waited; `nil` to create a transaction.
+    /// - Parameter transaction: The existing transaction of a purchase that has waited for its completion; `nil` to
+    ///   create a transaction.
     /// - Returns: The transaction of the purchase. If a change of plan waits for the next renewal, returns the
     ///   transaction of the current period.
     @discardableResult

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension World {
-    /// Deletes a transaction, as if it had never existed.
+    /// Deletes a transaction, as if the purchase had never happened.
     mutating func delete(_ transaction: RowIndex<TransactionState>) {
         erase(transaction)
         log(.deleted, of: transaction)
@@ -36,7 +36,7 @@ extension World {
         let record = records[latest]
         var service = subscriptions[place].service
         if service.product != record.product || service.plan != record.plan {
-            // Changes of price and offers that were planned for the deleted product are removed with it.
+            // The planned price changes and the offers of the deleted period no longer apply.
             subscriptions[place].standardPrice = listPrice(
                 of: record.product, plan: record.plan, app: subscriptions[place].app)
             subscriptions[place].clearPriceChanges()

@@ -13,7 +13,7 @@ extension World {
         for member in sharers { copyPeriod(of: place, to: member, kind: kind) }
     }
 
-    /// Creates copies of the current period for family members without a running copy.
+    /// Creates copies of the current period for family members who have no active copy.
     ///
     /// If the next period is already paid, each of these members gets a copy of the running period and a copy of the
     /// next period.
@@ -49,8 +49,8 @@ extension World {
             copy = known
             old = subscriptions[copy].current
             let phase = subscriptions[copy].service.phase
-            // A revoked copy counts as resubscribed. A copy without service also counts as resubscribed, unless its
-            // service returns because a failed payment of the purchaser was recovered.
+            // A new period of a revoked copy is logged as a resubscription. A new period of a copy without service is
+            // also logged as a resubscription, unless the period begins because a failed payment was recovered.
             if phase == .revoked || !subscriptions[copy].isInService && kind != .recovered {
                 kindOfCopy = .resubscribed
             }

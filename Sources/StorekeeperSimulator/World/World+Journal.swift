@@ -52,7 +52,7 @@ extension World {
             JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
     }
 
-    /// Returns the `status` of a subscription in notifications.
+    /// Returns the `status` that notifications state for a subscription.
     ///
     /// If the next period is already paid, but the running period is revoked, the status is 5, revoked.
     func status(of subscription: Subscription) -> UInt8 {

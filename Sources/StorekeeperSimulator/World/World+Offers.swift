@@ -111,7 +111,7 @@ extension World {
         return terms
     }
 
-    /// Applies an offer to the next renewal of a running subscription.
+    /// Applies an offer to the next renewal of an active subscription.
     mutating func redeem(_ reference: OfferReference, on place: RowIndex<Subscription>) throws(PurchaseError) {
         var subscription = subscriptions[place]
         let app = apps[subscription.app]

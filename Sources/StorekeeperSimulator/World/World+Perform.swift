@@ -134,7 +134,8 @@ extension World {
         apps[app].settings = settings
         log(.settingChanged, note: apps[app].bundleID)
         if settings.pace != old.pace {
-            // Periods that were counted at one pace do not apply at another. Count from the end of the current period.
+            // The lengths of periods depend on the pace. Therefore periods are now counted from the end of the current
+            // period.
             for place in subscriptions.indices where subscriptions[place].app == app {
                 subscriptions[place].endPeriod(at: subscriptions[place].service.expiresAt)
             }

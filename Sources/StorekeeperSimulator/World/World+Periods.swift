@@ -3,7 +3,7 @@ import Storekeeper
 extension World {
     /// Begins the next period of a subscription after a purchase, a renewal or a recovered payment.
     ///
-    /// The period has the product, plan and offer that the subscription has planned for its next period.
+    /// The period has the product, plan and offer that the subscription stores for its next period.
     ///
     /// - Parameters:
     ///   - place: The subscription.
@@ -48,7 +48,7 @@ extension World {
             // plan.
             if offer == nil { subscription.clearOffers() }
         } else if !isWithinCommitment, offer == nil {
-            // An announced price waits for the first period whose price is not determined by an offer.
+            // A changed price applies from the first period whose price is not determined by an offer.
             subscription.applyPriceChange()
         }
         subscription.service.product = product
@@ -105,7 +105,8 @@ extension World {
         return start.milliseconds(since: subscription.paidUntil) >= limit
     }
 
-    /// Returns the next event that time alone causes for a subscription; `nil` if there is none.
+    /// Returns the next event that time alone causes for a subscription; `nil` for an ended subscription or a family
+    /// member's copy.
     func due(of place: RowIndex<Subscription>) -> DueEvent? {
         let subscription = subscriptions[place]
         guard subscription.sharedFrom == nil else { return nil }
@@ -125,7 +126,7 @@ extension World {
             subject: .subscription(place, stamp: subscription.stamp))
     }
 
-    /// Replaces the next event of a subscription.
+    /// Schedules the next event of a subscription, and makes the previously scheduled event invalid.
     mutating func reschedule(_ place: RowIndex<Subscription>) {
         subscriptions[place].stamp &+= 1
         if let event = due(of: place) { queue.push(event) }

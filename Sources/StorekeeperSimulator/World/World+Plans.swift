@@ -11,7 +11,7 @@ extension World {
         return new < old ? .upgrade : new > old ? .downgrade : .crossgrade
     }
 
-    /// Moves a running subscription to another product, at once or at the end of its period.
+    /// Moves an active subscription to another product, at once or at the end of its period.
     ///
     /// - Returns: The new transaction. If the change waits for the end of the period, returns the current transaction.
     mutating func change(
@@ -123,7 +123,7 @@ extension World {
         reschedule(place)
     }
 
-    /// Removes the offer of a change that is abandoned.
+    /// Removes the offer of a scheduled change that is withdrawn or replaced.
     ///
     /// An offer of the current product and plan stays, because it still applies.
     private func clearOffersOfAbandonedChange(of subscription: inout Subscription) {

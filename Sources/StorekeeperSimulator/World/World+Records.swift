@@ -20,7 +20,7 @@ extension World {
         transactions[transaction].renewed = earlier
     }
 
-    /// Adds a signed state of a transaction, dated now.
+    /// Adds a signed state of a transaction, usually with the current time as the signing date.
     ///
     /// Each state of a transaction is signed at least a millisecond after the previous state. The first state of a
     /// subscription's next transaction is signed at least a millisecond after the last state of the previous
@@ -47,7 +47,7 @@ extension World {
 
     /// Adds another signed state of a transaction after a change.
     ///
-    /// - Returns: The new record; `nil` if the transaction was not bought yet, so that there is nothing to change.
+    /// - Returns: The new record; `nil` if the purchase has not completed yet.
     @discardableResult
     mutating func reissue(
         _ transaction: RowIndex<TransactionState>, _ change: (inout TransactionRecord) -> Void

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The time and the reason of a subscription's end that preceded the revocation of its transaction.
+/// The time and the reason of a subscription's end, if its paid period had ended before the revocation.
 ///
 /// Both values apply again if the refund is reversed.
 struct FormerEnd: Sendable {
@@ -123,7 +123,8 @@ extension World {
         guard let share else { return 100_000 }
         guard let before = record.revocation?.percentage else { return share }
         let count = Int64(record.quantity)
-        /// Returns the number of units in a share; `nil` if the number is not whole.
+        /// Returns the number of purchased units to which a share of the price corresponds; `nil` if the number is not
+        /// whole.
         func units(_ share: Int32) -> Int64? {
             let near = (Int64(share) * count + 50_000) / 100_000
             return abs(Int64(share) * count - 100_000 * near) * 2 <= count ? near : nil

@@ -62,7 +62,7 @@ extension World {
         }
     }
 
-    /// The next instant at which time alone causes an event; `nil` if there is none.
+    /// The next instant at which time alone causes an event; `nil` if no event is scheduled.
     var nextEvent: Instant? {
         // Invalid events stay in the queue until they are due, so skip them in a copy of the queue.
         var queue = queue

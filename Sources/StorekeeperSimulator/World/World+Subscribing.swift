@@ -24,7 +24,7 @@ extension World {
         let service = subscriptions[place].service
         switch service.phase {
         case .active, .grace:
-            // If the request names no billing plan, the running product keeps its plan.
+            // If the request names no billing plan, the customer's current product keeps its plan.
             let plan = request.billingPlan == nil && service.product == product ? service.plan : plan
             return change(place, to: product, plan: plan, offer: offers.first, transaction: transaction)
         case .retry:

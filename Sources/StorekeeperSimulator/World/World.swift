@@ -4,7 +4,7 @@ import Storekeeper
 /// The state and rules of a simulated App Store, as a value type.
 ///
 /// If the same commands are performed on equal worlds, the resulting worlds are equal. A world stores no signatures and
-/// no JSON. It stores signed states as records, and ``Issuer`` creates the signed texts when they are read.
+/// no JSON. It stores signed states as records, and ``Issuer`` creates the signed texts on request.
 struct World: Sendable {
     /// The environment.
     let environment: AppStore.Environment
@@ -25,7 +25,7 @@ struct World: Sendable {
     var records = Table<TransactionRecord>()
     var renewalRecords = Table<RenewalRecord>()
     var journal = Table<JournalEntry>()
-    /// The index of the newest entry of the journal without an account; -1 if there is none.
+    /// The index of the newest journal entry that has no account; -1 if the journal has no such entry.
     var lastStoreEntryIndex: Int32 = -1
     /// Purchases that wait for a guardian's answer or for an issue to be resolved.
     var waiting: [RowIndex<TransactionState>: WaitingPurchase] = [:]
@@ -35,10 +35,9 @@ struct World: Sendable {
     var oneTimeCopies: [RowIndex<TransactionState>: [RowIndex<TransactionState>]] = [:]
     /// The win-back offers that renewal infos name.
     ///
-    /// Each renewal record has a range of this table.
+    /// Each renewal record stores a range of this table.
     var winBackOffers = Table<RowIndex<OfferTerms>>()
-    /// For each revoked transaction of a subscription whose paid period had already ended, the former end of the
-    /// subscription.
+    /// The earlier ends of subscriptions whose paid period had ended before the revocation, by the revoked transaction.
     var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]
     var extensionSummaries = Table<ExtensionSummary>()
     var storefronts = Table<Storefront>()

@@ -104,7 +104,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     /// Sends items to all current and future streams.
     ///
-    /// An item without a cursor receives its position as the cursor.
+    /// An item without a cursor receives its position among all sent items as its cursor.
     ///
     /// - Parameters:
     ///   - updates: The items, in order.
@@ -228,7 +228,7 @@ public final class ScriptedBackend: PurchasingBackend {
 
     private static let garbage = ["", "garbage", "a.b.c", "{}"]
 
-    /// Records a call, and returns its scripted behavior after waiting.
+    /// Records a call, waits for the scripted delay, and returns the scripted behavior.
     ///
     /// - Throws: The error of a scripted `fail`; `CancellationError` after a scripted `hang`.
     private func begin(_ method: Method, _ call: Call) async throws -> Behaviour? {

@@ -24,7 +24,7 @@ extension RenewalInfoDraft {
     public func verifiedFact() throws -> VerifiedFact { try FakeJWS.fact(of: payload) }
 }
 
-/// Makes texts in the format of a compact JWS whose signature is only a checksum.
+/// Creates texts in the format of a compact JWS, with a checksum instead of a signature.
 enum FakeJWS {
     private static let header = Base64URL.encode(#"{"alg":"ES256"}"#.utf8)
 

@@ -17,7 +17,7 @@ public enum PayloadValue: Hashable, Sendable {
 
     /// The value as JSON in UTF-8.
     ///
-    /// Members are sorted by name, there are no blanks, and slashes are not escaped.
+    /// Members are sorted by name. The text has no blanks, and slashes are not escaped.
     public var json: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)

@@ -64,7 +64,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     /// Creates a draft about a transaction, with auto-renewal on.
     ///
     /// - Parameters:
-    ///   - transaction: The transaction, from which the draft has its chain, product, environment and renewal date.
+    ///   - transaction: The transaction, which determines the draft's chain, product, environment and renewal date.
     ///   - signedAt: The signing date; `nil` means the later of the transaction's signing date and purchase date.
     public init(for transaction: TransactionDraft, signedAt: Instant? = nil) {
         originalID = transaction.originalID

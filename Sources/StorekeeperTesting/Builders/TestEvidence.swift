@@ -13,12 +13,12 @@ package enum TestEvidence {
 }
 
 extension TransactionDraft {
-    /// The draft as compact JWS that the test verifier accepts.
+    /// The draft as a compact JWS that ``TestVerifier`` accepts.
     package var jws: String { TestEvidence.jws(payload) }
 }
 
 extension RenewalInfoDraft {
-    /// The draft as compact JWS that the test verifier accepts.
+    /// The draft as a compact JWS that ``TestVerifier`` accepts.
     package var jws: String { TestEvidence.jws(payload) }
 }
 

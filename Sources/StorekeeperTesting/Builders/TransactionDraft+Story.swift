@@ -4,7 +4,7 @@ extension TransactionDraft {
     /// Returns a first purchase of a product.
     ///
     /// - Parameters:
-    ///   - product: The product, from which the draft has its type, its group and the length of its period (by default
+    ///   - product: The product, which determines the draft's type and group, and the length of the period (by default
     ///     a month).
     ///   - instant: The purchase date.
     ///   - id: The id of the transaction and of its chain.
@@ -20,7 +20,7 @@ extension TransactionDraft {
         return draft
     }
 
-    /// Returns a first purchase of a product given by its id.
+    /// Returns a first purchase of the product with an id.
     ///
     /// - Parameters:
     ///   - productID: The product.

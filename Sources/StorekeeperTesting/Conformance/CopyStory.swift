@@ -92,7 +92,7 @@ enum CopyStory {
         _ = try await vault.move([.spend(10, of: "coins", by: "anna", key: "order 2", at: .day(46))], policy: .debt)
         _ = try await vault.move(
             [.grant(5, of: "coins", to: "adam", because: "a gift", key: "gift", at: .day(46))], policy: .debt)
-        // Parked evidence is claimed, or is presented by its owner.
+        // Anna presents evidence that was parked, and Ben claims the chain of other parked evidence.
         try await write(
             try batch([VaultShop.coins("2", quantity: 2)], for: "anna", at: .day(46)), to: vault)
         let claimed = ChainID(bundleID: "com.example.game", environment: .production, originalID: "20")

@@ -25,8 +25,8 @@ extension Vault {
         }
     }
 
-    /// Writes ten steps on one day and ten steps on another day, and returns the number of steps of the first day that
-    /// the vault still has recorded.
+    /// Writes ten steps on one day and ten steps on another day, and returns the number of steps of the first day whose
+    /// ids the vault still stores.
     package func stepsRemembered(ofDay first: Int, thenDay second: Int) async throws -> Int {
         var random = SplitMix64(seed: 1)
         let steps = (0..<20).map { _ in StepID(using: &random) }

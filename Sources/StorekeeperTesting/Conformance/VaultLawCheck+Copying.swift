@@ -131,7 +131,7 @@ extension VaultLawCheck {
 }
 
 extension Vault {
-    /// Returns the hash of the newest link; `nil` if the vault has no hash chain.
+    /// Returns the newest hash of the vault's hash chain; `nil` if the vault has no hash chain.
     fileprivate func checkHead() async throws(VaultCopyFailure) -> String? {
         do throws(VaultError) { return try await checkIntegrity().head } catch { throw .source(error) }
     }
@@ -146,7 +146,7 @@ private struct CopySnapshot {
             let record = try await vault.load(customer)
             lines.append("\(customer) \(record.lastEntry.number) \(record.balances)")
             lines.append("\(String(describing: record.evaluatedThrough)) \(String(describing: record.syncedAt))")
-            // A renewal info of two customers is at the position at which it was first stored, so the order may differ
+            // A renewal info that two customers share is listed where it was first stored, so the order may differ
             // between vaults.
             lines += record.facts.map { "\($0.learnedAt) \($0.fact.jws.compact)" }.sorted()
             lines += record.unfinished.map { "\($0)" } + record.pending.map { "\($0)" }

@@ -86,7 +86,7 @@ extension VaultLawCheck {
         expect(try await amount(), is: 1_500, "the balance after the rest was committed")
         // The purchase is owed a delivery, so that it is not finished before it is credited.
         expect(try await vault.unfinished(of: "anna").count, is: 4, "the number of purchases that are owed a delivery")
-        // The purchase is credited after there is room for its units.
+        // The purchase is credited once the balance has room for its units.
         let small = Product(id: "huge", type: .consumable, grants: ["coins": 1])
         let fitting = VaultShop.rule(.debt, Catalog(products: [small, VaultShop.coins], groups: [], features: []))
         let draft = TransactionDraft.purchase(of: huge, at: .day(0), id: "2")

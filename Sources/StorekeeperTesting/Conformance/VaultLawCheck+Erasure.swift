@@ -220,7 +220,7 @@ extension VaultLawCheck {
     func parkedOfAnother() async throws {
         guard vault.accountTokens == .asIDs else { return }
         let anna = CustomerID(rawValue: VaultShop.token)
-        // The token of an unknown customer has no owner.
+        // A token that equals a customer's id has no owner until the vault contains this customer.
         try await learn([VaultShop.badge("9")], for: anna)
         try await learn([VaultShop.badge("7")], for: "ben")
         let disputed = VaultShop.badge("7", token: VaultShop.token).signed(at: .day(2))

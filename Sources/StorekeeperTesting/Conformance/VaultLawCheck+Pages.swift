@@ -153,8 +153,8 @@ extension VaultLawCheck {
             if page.isEmpty { break }
             found += page
             if found.count == 2 {
-                // Another delivery is owed to a customer who was read, the delivery to a customer who was not read yet
-                // is done, and a delivery is owed to a new customer.
+                // Between two pages, a customer who was already read is owed another delivery, the delivery to a
+                // customer who was not read yet is done, and a new customer is owed a delivery.
                 try await addOutstandingDelivery(7, to: "c1")
                 try await markDelivery(4)
                 try await addOutstandingDelivery(8, to: "c7")

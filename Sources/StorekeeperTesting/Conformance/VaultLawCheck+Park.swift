@@ -42,7 +42,7 @@ extension VaultLawCheck {
         let record = try await vault.load("anna")
         expect(record.adoptable.rows.count, is: 0, "what can be adopted once it is committed")
         expect(record.facts.count, is: 2, "the number of facts once they are adopted")
-        // The holder can adopt evidence that was presented for another customer.
+        // The owner of the chain can adopt evidence that was presented for another customer.
         let copy = month.signed(at: .day(9))
         _ = try await conflicts(of: Self.batch([copy], for: "ben", at: .day(3)))
         expect(

@@ -60,7 +60,7 @@ extension VaultLawCheck {
             RenewalInfoDraft(for: TransactionDraft.renewal(of: month), signedAt: .day(40))
         )
         try await learn([month], [recovered], at: .day(40))
-        // Older renewal infos are about an earlier period, and count for that earlier period.
+        // The older renewal infos are about an earlier period, and apply to that period.
         let receipt = try await learn([], [info, failed, recovered], at: .day(41))
         expect(receipt.newFacts, is: [0, 1], "the positions of new versions")
         let record = try await vault.load("anna")

@@ -11,7 +11,7 @@ extension VaultLawCheck {
         ]
     }
 
-    /// Returns the copies of a purchase, each with the expected sum of its entries.
+    /// Returns signed copies of a purchase, each with the expected sum of the purchase's ledger entries.
     private static func copies(_ id: Transaction.ID) -> [(draft: TransactionDraft, target: Int64)] {
         let purchase = VaultShop.coins(id, quantity: 3)
         return [

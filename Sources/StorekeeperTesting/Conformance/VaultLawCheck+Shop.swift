@@ -84,7 +84,8 @@ extension VaultLawCheck {
         return aside.conflicts
     }
 
-    /// Commits a batch that wrongly expects to own facts, and returns the positions of the customer's own facts.
+    /// Commits a batch that is wrong about who owns its facts, and returns the positions of the facts that its customer
+    /// owns.
     func division(of batch: CommitBatch) async throws -> [Int] {
         if case .ownershipDiffers(let own) = try await vault.commit(batch) { return own }
         throw ConformanceFailure("a batch was written although its expected ownership is wrong")
@@ -98,7 +99,7 @@ extension VaultLawCheck {
         try await vault.parkForOwners(facts, at: instant)
     }
 
-    /// Executes one request.
+    /// Executes one request to change a balance.
     func move(
         _ request: LedgerRequest, policy: RefundPolicy = .debt
     ) async throws -> Result<LedgerReceipt, LedgerRefusal> {

@@ -21,7 +21,7 @@ extension VaultLawCheck {
         return .token(token)
     }
 
-    /// Presents, for a customer with a UUID as the id, a token that is the id of an unknown customer.
+    /// Presents a token that equals the id of an unknown customer, for a customer whose id is another UUID.
     func tokenOfAnID() async throws {
         let badge = VaultShop.badge("1", token: VaultShop.token)
         let batch = try Self.batch([badge], for: Self.other)

@@ -47,7 +47,7 @@ extension VaultLawCheck {
         expect(
             try await turn("e", at: Self.later(30)), is: .wait(until: Self.later(60)),
             "the next action until the first lease ends")
-        // A node that has announced the changes of a wake stores the next wake, which is not leased.
+        // After a node has announced the changes that were due at a wake, it stores the next wake, which is not leased.
         try await wake("c1", at: Self.later(20))
         expect(
             try await turn("e", at: Self.later(30)), is: .announce("c1", since: Self.later(20)),

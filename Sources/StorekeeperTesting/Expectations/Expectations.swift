@@ -89,7 +89,7 @@ public func expectFeature(
 
 /// Expects the amount of a customer's balance.
 ///
-/// If the amount is different, an issue is recorded that lists the parts of the balance.
+/// If the amount is different, an issue is recorded that lists the units credited, spent, clawed back and restored.
 ///
 /// - Parameters:
 ///   - amount: The expected number of units.

@@ -2,9 +2,9 @@ public import Storekeeper
 
 /// The answer about a product that a test expects, with or without its reason.
 ///
-/// The deciding transaction is not compared.
+/// The transaction that decides the answer is not compared.
 public struct ExpectedAnswer: Hashable, Sendable, CustomStringConvertible {
-    /// The raw name of the answer, such as `lapsed`.
+    /// The name of the answer, such as `lapsed`.
     private let word: String
     /// The raw value of the reason, such as `refunded`; `nil` matches any reason.
     private let reason: String?

@@ -3,7 +3,8 @@ import Storekeeper
 extension GeneratedEvidence {
     /// Returns the evidence with offers added to the catalog, the purchases and the renewal infos.
     ///
-    /// The catalog does not contain every offer of the evidence. Copies of a record have equal offers.
+    /// The catalog does not contain every offer of the evidence. All copies of one transaction or renewal info have
+    /// equal offers.
     ///
     /// - Parameter random: The generator.
     public func withOffers(_ random: inout SplitMix64) -> GeneratedEvidence {

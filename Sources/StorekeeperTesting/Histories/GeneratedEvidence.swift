@@ -4,13 +4,13 @@ public import Storekeeper
 public struct GeneratedEvidence: Sendable, CustomStringConvertible {
     /// The app's catalog, which may lack some products of the evidence.
     public var catalog: Catalog
-    /// Copies of transactions, in any order.
+    /// The transactions, some in several signed versions, in any order.
     public var transactions: [TransactionDraft]
-    /// Copies of renewal infos, in any order.
+    /// The renewal infos, some in several signed versions, in any order.
     public var renewalInfos: [RenewalInfoDraft]
     /// The situations that the generator included.
     ///
-    /// A simplified history may no longer contain some of them.
+    /// Simplified evidence may no longer contain some of these situations.
     public var situations: Set<HistorySituation>
 
     /// Creates evidence from its parts.
@@ -24,13 +24,13 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
         self.situations = situations
     }
 
-    /// Returns the copies of transactions as the engine decodes them, without signatures.
+    /// Returns ``transactions`` as the engine decodes them, without signatures.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. The engine accepts all generated
     ///   payloads.
     public func decodedTransactions() throws -> [Transaction] { try transactions.map { try $0.transaction() } }
 
-    /// Returns the copies of renewal infos as the engine decodes them, without signatures.
+    /// Returns ``renewalInfos`` as the engine decodes them, without signatures.
     ///
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. The engine accepts all generated
     ///   payloads.

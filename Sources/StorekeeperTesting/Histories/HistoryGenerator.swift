@@ -41,7 +41,7 @@ public struct HistoryGenerator: Sendable {
     }
 }
 
-/// Writes one history.
+/// Generates one history.
 struct HistoryWriter {
     let shop: GeneratedShop
     var random: SplitMix64
@@ -51,7 +51,7 @@ struct HistoryWriter {
     var mixesGroups = false
     /// The last assigned id.
     ///
-    /// From this start value the number of digits soon grows, so that a comparison of ids as text gives a wrong result.
+    /// Because ids soon have three digits instead of two, code that compares ids as text orders them wrongly.
     private var lastID = 95
 
     init(shop: GeneratedShop, random: SplitMix64) {

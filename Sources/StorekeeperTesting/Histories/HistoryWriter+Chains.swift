@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension HistoryWriter {
-    /// Writes the history of one subscription.
+    /// Adds the history of one subscription.
     mutating func addChain() {
         guard let group = random.element(of: shop.groups), let product = random.element(of: group.products) else {
             return

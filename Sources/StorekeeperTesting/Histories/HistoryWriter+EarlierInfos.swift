@@ -18,7 +18,7 @@ extension HistoryWriter {
         after former: TransactionDraft, before next: TransactionDraft, in group: GeneratedShop.Group
     ) {
         var info = renewalInfo(for: former, in: group)
-        // An info that was signed after the start of the next period is about the next period.
+        // An info that is signed after the start of the next period would be about the next period.
         if random.chance(90) { info.signedAt = min(info.signedAt, next.purchasedAt.adding(milliseconds: -1)) }
         renewalInfos.append(info)
         recordSituation(.renewalInfoOfEarlierGap)

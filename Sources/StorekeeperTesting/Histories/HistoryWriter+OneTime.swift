@@ -36,11 +36,11 @@ extension HistoryWriter {
         }
     }
 
-    /// Adds the records of a restored non-consumable.
+    /// Adds the transactions of a restored non-consumable.
     ///
-    /// Each record has a new id, and the original id of the purchase.
+    /// Each transaction has a new id, and the original id of the purchase.
     ///
-    /// - Parameter first: The position of the first copy of the original record.
+    /// - Parameter first: The position of the first copy of the original transaction.
     private mutating func addRestoredCopies(of original: TransactionDraft, from first: Int) {
         let isRefunded = transactions[first...].contains { $0.revokedAt != nil }
         recordSituation(isRefunded ? .restoredCopyOfRefunded : .restoredCopy)

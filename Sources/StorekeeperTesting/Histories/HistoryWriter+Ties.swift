@@ -13,8 +13,8 @@ extension HistoryWriter {
         tied.id = nextID()
         switch random.number(in: 1...3) {
         case 1:
-            // The transaction is a restored record of the same period with another signing date. The record may be
-            // refunded.
+            // The added transaction is a restored purchase of the same period, with another signing date and sometimes
+            // a refund.
             recordSituation(.restoredRecord)
             tied.signedAt = tied.signedAt.adding(days: random.pick(-1, 0, 1, 3))
             if random.chance(30) { tied.webOrderLineItemID = nil }

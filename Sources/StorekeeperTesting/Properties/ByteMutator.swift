@@ -1,4 +1,4 @@
-/// Damages input in the way of faulty disks, faulty networks and forgers, for tests of code that reads external input.
+/// Damages input as faulty disks, faulty networks and forgers do, for tests of code that reads external input.
 ///
 /// ```swift
 /// let mutator = ByteMutator(samples: samples, tokens: ["{", "\"", "null"].map { Array($0.utf8) })
@@ -7,7 +7,7 @@
 /// }
 /// ```
 package struct ByteMutator: Sendable {
-    /// Complete inputs, which are damaged.
+    /// The complete inputs that the mutator damages.
     ///
     /// Pieces of an input are also inserted into other inputs.
     private let samples: [[UInt8]]

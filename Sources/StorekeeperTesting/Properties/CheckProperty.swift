@@ -41,7 +41,7 @@ public func checkProperty<Input>(
     Issue.record(Comment(rawValue: found.report(of: name, describe: describe)), sourceLocation: sourceLocation)
 }
 
-/// The number and seed of the inputs of a property.
+/// The number of inputs for a property, and the seed of the first input.
 public struct PropertySettings: Hashable, Sendable {
     /// The default seed, which is fixed, so that a build server tests the same inputs every time.
     public static let defaultSeed: UInt64 = 0x5708_EEE9

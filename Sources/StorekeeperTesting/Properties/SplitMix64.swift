@@ -29,7 +29,7 @@ extension SplitMix64 {
     /// Returns one of the choices, all of which are equally likely.
     ///
     /// - Parameters:
-    ///   - first: The first choice, so that there is at least one.
+    ///   - first: The first choice, which ensures that at least one choice exists.
     ///   - rest: The other choices.
     public mutating func pick<Choice>(_ first: Choice, _ rest: Choice...) -> Choice {
         let position = number(in: 0...rest.count)

@@ -1,12 +1,13 @@
 public import Storekeeper
 
 extension GeneratedEvidence {
-    /// Every instant at which an answer could change, and one millisecond before and after each, sorted.
+    /// The sorted instants at which an answer could change, and the instants one millisecond before and after each.
     ///
     /// The array is empty if the engine refuses a payload. The engine accepts all generated payloads.
     public var instantsOfInterest: [Instant] { instantsOfInterest(policy: ReferencePolicy()) }
 
-    /// Every instant at which an answer could change under a policy, and one millisecond before and after each.
+    /// Returns the sorted instants at which an answer could change under a policy, and the instants one millisecond
+    /// before and after each.
     public func instantsOfInterest(policy: ReferencePolicy) -> [Instant] {
         guard let model = try? ReferenceModel(self, policy: policy) else { return [] }
         let around = model.candidateInstants.flatMap { instant in

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The reference model's answer about a product, in the command line's terms.
+/// The reference model's answer about a product, in the terms that the `storekeeper` command prints.
 public struct ReferenceAnswer: Hashable, Sendable {
     /// `entitled`, `lapsed`, `never` or `unknown`.
     public var answer: String
@@ -38,7 +38,7 @@ public struct ReferenceFeatureAnswer: Hashable, Sendable {
     public var answer: String
     /// The reason, such as `active`.
     public var reason: String
-    /// The product whose answer is the answer of the feature; `nil` for `never`.
+    /// The product that decides the answer; `nil` for `never`.
     public var by: Product.ID?
 
     /// Creates an answer.
@@ -75,11 +75,12 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var autoRenewProductID: Product.ID?
     /// The end of the current transaction's period.
     public var expires: Instant?
-    /// The effective end of the grace period; `nil` if this end is not after the expiry.
+    /// The actual end of the grace period, which may be earlier than the promised end; `nil` if it is not after the
+    /// expiry.
     public var gracePeriodExpires: Instant?
     /// Whether the App Store retries billing; `nil` without a renewal info.
     public var inBillingRetry: Bool?
-    /// The expiration reason, in the command line's terms.
+    /// The expiration reason, in the terms that the `storekeeper` command prints.
     public var expirationReason: String?
 
     /// Creates a status.

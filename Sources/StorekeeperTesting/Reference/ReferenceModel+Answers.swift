@@ -23,7 +23,7 @@ extension ReferenceModel {
         unverifiedProductIDs.contains(productID) && !transactions.contains { $0.productID == productID }
     }
 
-    /// Returns the deciding verdict about a product; `nil` if the product was never purchased.
+    /// Returns the verdict that decides the answer about a product; `nil` if the product was never purchased.
     private func verdict(on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         let oneTime = verdictsOfOneTimePurchases(of: productID, at: instant)
         let verdicts = chains.compactMap { verdict(of: $0, on: productID, at: instant) } + oneTime
@@ -31,9 +31,10 @@ extension ReferenceModel {
         return latestUnknown(verdicts) ?? latest(verdicts.filter { $0.answer == "lapsed" })
     }
 
-    /// Returns the unknown verdict of the latest purchase, which is found in the same way as for lapsed verdicts.
+    /// Returns the unknown verdict of the latest purchase.
     ///
-    /// The state of a chain is ignored, because it is unknown whether the chain gives access.
+    /// The latest purchase is found as among lapsed verdicts, except that the states of chains are ignored, because it
+    /// is unknown whether these chains give access.
     private func latestUnknown(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         latest(
             verdicts.filter { $0.answer == "unknown" }.map { verdict in

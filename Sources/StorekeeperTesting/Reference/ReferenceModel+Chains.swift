@@ -4,14 +4,15 @@ import Storekeeper
 struct ReferenceSituation {
     /// The verdict of the current transaction.
     var verdict: ReferenceVerdict
-    /// The effective renewal info of the current transaction.
+    /// The newest renewal info about the current transaction.
     var info: RenewalInfo?
-    /// The effective renewal info, if it was signed at most 24 hours before the expiry, or later; `nil` otherwise,
-    /// because an earlier info cannot report a failed renewal.
+    /// The newest renewal info; `nil` if it was signed more than 24 hours before the expiry, because it then cannot
+    /// report a failed renewal.
     var failure: RenewalInfo?
     /// The end of the period.
     var expiry: Instant
-    /// The effective end of the grace period; `nil` if this end is not after the expiry.
+    /// The actual end of the grace period, which may be earlier than the promised end; `nil` if it is not after the
+    /// expiry.
     var graceEnd: Instant?
     /// The latest end of billing retry.
     var retryEnd: Instant
@@ -70,8 +71,8 @@ extension ReferenceModel {
         let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
         let ordered = chain.sorted { isOlder($0, than: $1) }
         guard groupIDs.count > 1 else { return [ReferenceChain(facts: ordered, infos: infos)] }
-        // An info belongs to the line of the group that contains a product named in the info. If no such line exists,
-        // the info belongs to the line of the newest transaction.
+        // An info belongs to the line of service in the group that contains a product named in the info. If no such
+        // line of service exists, the info belongs to the line of service of the newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
         func owner(of info: RenewalInfo) -> SubscriptionGroup.ID? {
             let named = [info.currentProductID, info.autoRenewProductID].compactMap { group(of: $0) }

@@ -34,9 +34,9 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Returns the newest record of each period.
+    /// Returns the newest transaction of each period.
     ///
-    /// A restored purchase is another record of the same period with a separate id.
+    /// A restored purchase is another transaction of the same period, with a separate id.
     static func onePeriodEach(_ transactions: [Transaction]) -> [Transaction] {
         transactions.filter { transaction in
             !transactions.contains { isOnePeriod($0, transaction) && prevails($0, over: transaction) }
@@ -77,8 +77,8 @@ extension ReferenceModel {
 
     /// Returns whether a renewal info shows that billing was given up.
     ///
-    /// Billing was given up if auto-renewal is off and `isInBillingRetryPeriod` is false. If `isInBillingRetryPeriod`
-    /// is missing, the expiration intent must be 1.
+    /// Billing was given up if auto-renewal is off and `isInBillingRetryPeriod` is false. If auto-renewal is off and
+    /// `isInBillingRetryPeriod` is missing, billing was given up if the expiration intent is 1.
     static func indicatesGivenUp(_ info: RenewalInfo) -> Bool {
         guard info.autoRenewStatus?.rawValue == 0 else { return false }
         switch info.billingRetryFlag {

@@ -3,7 +3,7 @@ public import Storekeeper
 /// A subscription group of the catalog or the evidence.
 struct ReferenceGroup {
     var id: SubscriptionGroup.ID
-    /// All ids of the group.
+    /// All ids that the catalog and the evidence use for the group.
     var names: Set<SubscriptionGroup.ID>
     var products: Set<Product.ID>
 }
@@ -28,7 +28,7 @@ extension ReferenceModel {
 
     /// Returns the status of the chain with the highest service in a group.
     ///
-    /// If no chain gives access, returns the status that is best to display.
+    /// If no chain gives access, returns the status with the best state, for example billing retry rather than expired.
     ///
     /// - Returns: The status; `nil` if no chain of the group has begun.
     public func highest(group groupID: SubscriptionGroup.ID, at instant: Instant) -> ReferenceStatus? {
@@ -42,7 +42,8 @@ extension ReferenceModel {
 
     /// Returns the situation with the highest service.
     ///
-    /// If no situation gives access, returns the situation that is best to display.
+    /// If no situation gives access, returns the situation with the best state, for example billing retry rather than
+    /// expired.
     func best(_ situations: [ReferenceSituation]) -> ReferenceSituation? {
         func isBetter(_ left: ReferenceSituation, than right: ReferenceSituation) -> Bool {
             let (isEntitled, other) = (left.verdict.answer == "entitled", right.verdict.answer == "entitled")

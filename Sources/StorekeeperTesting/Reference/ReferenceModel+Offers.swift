@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The reference model's answer about an offer, in the command line's terms.
+/// The reference model's answer about an offer, in the terms that the `storekeeper` command prints.
 public struct ReferenceOfferAnswer: Hashable, Sendable {
     /// `eligible`, `ineligible` or `unknown`.
     public var answer: String
@@ -14,7 +14,7 @@ public struct ReferenceOfferAnswer: Hashable, Sendable {
     }
 }
 
-/// The reference model's row about an offer of the catalog.
+/// An offer of the catalog, with the reference model's answer about the offer.
 public struct ReferenceOffer: Hashable, Sendable {
     /// The product.
     public var productID: Product.ID
@@ -23,7 +23,7 @@ public struct ReferenceOffer: Hashable, Sendable {
     /// Whether the customer may have the offer.
     public var answer: ReferenceOfferAnswer
 
-    /// Creates a row.
+    /// Creates an offer with an answer.
     public init(productID: Product.ID, offer: SubscriptionOffer, answer: ReferenceOfferAnswer) {
         self.productID = productID
         self.offer = offer
@@ -35,7 +35,7 @@ public struct ReferenceOffer: Hashable, Sendable {
 private struct ReferencePast {
     /// The customer's own purchases.
     var bought: [ReferenceFact]
-    /// Whether a subscription gives service that the customer purchased or that is shared by the family.
+    /// Whether the customer has service from a subscription that is either purchased or shared by a family member.
     var isServed: Bool
     /// The customer's own subscription that gives access; if none gives access, the own subscription with the best
     /// status.
@@ -63,9 +63,9 @@ private struct ReferencePast {
         }
     }
 
-    /// Returns an answer that a missing purchase would change.
+    /// Returns the answer, or `unknown` if a purchase may be missing.
     ///
-    /// If a purchase may be missing, the function returns `unknown` instead.
+    /// Use this function for an answer that a missing purchase would change.
     func unlessMissing(_ answer: ReferenceOfferAnswer) -> ReferenceOfferAnswer {
         doubt.map { ReferenceOfferAnswer("unknown", $0) } ?? answer
     }

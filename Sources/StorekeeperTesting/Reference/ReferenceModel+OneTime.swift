@@ -48,12 +48,12 @@ extension ReferenceModel {
         }
     }
 
-    /// Returns the instant of the purchase that a record represents.
+    /// Returns the instant of the purchase that a transaction represents.
     ///
-    /// All records of a non-consumable with the same original transaction are one purchase, which was made at the
-    /// earliest purchase date of these records. One of the records represents the purchase.
+    /// All transactions of a non-consumable with the same original transaction are one purchase, which was made at the
+    /// earliest purchase date of these transactions. One of the transactions represents the purchase.
     ///
-    /// - Returns: The instant; `nil` if another record represents the purchase.
+    /// - Returns: The instant; `nil` if another transaction represents the purchase.
     private func beginning(of record: ReferenceFact) -> Instant? {
         guard record.productType == .nonConsumable else { return record.purchasedAt }
         let records = transactions.filter {
@@ -61,9 +61,9 @@ extension ReferenceModel {
                 && $0.originalID == record.originalID && $0.environment == record.environment
                 && $0.appBundleID == record.appBundleID
         }
-        // The original record represents the purchase. If the original record is missing, the newest-signed record
-        // represents the purchase. If several records have this signing date, the revoked record represents the
-        // purchase.
+        // The original transaction represents the purchase. If the original transaction is missing, the newest-signed
+        // transaction represents the purchase. If several transactions have this signing date, the revoked transaction
+        // represents the purchase.
         let speaks: Bool
         if records.contains(where: { $0.id == $0.originalID }) {
             speaks = record.id == record.originalID

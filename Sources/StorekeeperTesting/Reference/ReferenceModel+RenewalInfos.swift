@@ -15,7 +15,7 @@ extension ReferenceModel {
 
     /// Returns the renewal infos about a transaction, beginning with the oldest.
     ///
-    /// The last info is the effective info.
+    /// The last info overrides the earlier infos.
     ///
     /// For a transaction without an expiry, the result is empty, because the transaction's successor cannot be
     /// determined.
@@ -31,7 +31,8 @@ extension ReferenceModel {
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }
     }
 
-    /// Returns the effective end of a transaction's grace period; `nil` if this end is not after the expiry.
+    /// Returns the actual end of a transaction's grace period, which may be earlier than the promised end; `nil` if it
+    /// is not after the expiry.
     static func graceEnd(of transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
         let infos = infosOfFailedRenewal(of: transaction, in: line)
         guard let expiry = transaction.expiresAt, let newest = infos.last,

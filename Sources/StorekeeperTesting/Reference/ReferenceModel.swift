@@ -14,7 +14,7 @@ public struct ReferenceModel: Sendable {
     let chains: [ReferenceChain]
     /// The subscription groups.
     let groups: [ReferenceGroup]
-    /// Every product named by any evidence, including evidence that does not count.
+    /// The types of every product that the evidence names, including evidence that does not count.
     let namedProducts: [Product.ID: Set<Product.ProductType>]
     let unverifiedProductIDs: Set<Product.ID>
     /// Whether the evidence appears to belong to several customers.
@@ -30,7 +30,7 @@ public struct ReferenceModel: Sendable {
     ///   - transactions: All copies of verified transactions, in any order.
     ///   - renewalInfos: All copies of verified renewal infos, in any order.
     ///   - catalog: The app's catalog.
-    ///   - policy: The choices of the business.
+    ///   - policy: The rules that the business has chosen, for example whether a grace period gives access.
     ///   - unverifiedProductIDs: Products named by evidence that failed verification.
     ///   - grants: The access that was granted without a purchase.
     public init(
@@ -52,8 +52,8 @@ public struct ReferenceModel: Sendable {
         self.transactions = facts
         let groups = Self.groups(of: facts, catalog: catalog)
         self.groups = groups
-        // A renewal info counts only with a transaction of its chain. If the info and the transaction have app
-        // transaction ids, the ids must be equal.
+        // A renewal info is used only if the evidence contains a transaction of its chain. If the info and the
+        // transaction have app transaction ids, the ids must be equal.
         let paired = renewalInfos.filter { info in
             newest.contains { transaction in
                 transaction.environment == info.environment && transaction.originalID == info.originalTransactionID

@@ -1,6 +1,6 @@
 public import Storekeeper
 
-/// The choices of a business, for the reference model.
+/// The rules about access that a business can choose, for the reference model.
 public struct ReferencePolicy: Hashable, Sendable {
     /// Whether a grace period gives access.
     public var graceEntitles = true

@@ -65,7 +65,7 @@ struct ReferenceVerdict {
 }
 
 extension ReferenceModel {
-    /// Returns the command line's term for an ownership type.
+    /// Returns the term that the `storekeeper` command prints for an ownership type.
     static func word(for ownership: OwnershipType) -> String {
         switch ownership.rawValue {
         case "PURCHASED": "purchased"

@@ -1,11 +1,11 @@
 package import Storekeeper
 
-/// Archives of a randomly filled vault, and operations for the vault that restores these archives.
+/// Archives of a randomly filled vault, and operations that fill another vault before it restores these archives.
 package struct ArchiveStory: Sendable {
     private let before: VaultStory
     private let archives: [CustomerArchive]
 
-    /// Creates a random story.
+    /// Creates random archives and operations.
     package init(_ random: inout SplitMix64) async throws {
         before = try VaultStory(&random)
         let vault = InMemoryVault()
@@ -23,8 +23,8 @@ package struct ArchiveStory: Sendable {
     /// Every second vault, beginning with the first, is empty; the other vaults contain data.
     ///
     /// - Parameter makeVault: Creates an empty vault, which the caller of this function closes.
-    /// - Returns: The first difference from an in-memory vault, with the settings that reproduce it; `nil` if there is
-    ///   no difference.
+    /// - Returns: The first difference from an in-memory vault, with the settings that reproduce it; `nil` if no
+    ///   difference was found.
     package static func difference(
         _ settings: PropertySettings, cases: Int,
         makeVault: (_ number: UInt64, _ rule: AccountTokenRule) async throws -> any TransactionalVault
@@ -42,8 +42,8 @@ package struct ArchiveStory: Sendable {
         return nil
     }
 
-    /// Returns the difference between a vault that restores the archives and an in-memory vault; `nil` if there is no
-    /// difference.
+    /// Returns the difference between a vault that restores the archives and an in-memory vault; `nil` if no difference
+    /// was found.
     ///
     /// Each archive is restored twice, and then the vault's customers are read as archives again.
     ///
@@ -101,7 +101,7 @@ package struct ArchiveStory: Sendable {
 }
 
 extension VaultStory.Step {
-    /// Executes the step in a vault, which may refuse it.
+    /// Executes the operation in a vault, and ignores a refusal.
     fileprivate func runAnyway(in vault: some TransactionalVault) async {
         _ = try? await vault.write { tables throws(VaultError) in try run(in: &tables) }
     }

@@ -4,17 +4,17 @@ package import Storekeeper
 /// An example customer in `Configuration/evidence`, with signed evidence, a command, and the expected output of the
 /// command.
 package struct ExampleStory: Sendable, CustomStringConvertible {
-    /// The name of the story and of its files.
+    /// The name of the example and of its files.
     package let name: String
     /// The folder of the repository, to which the paths in ``command`` are relative.
     package let repository: URL
     /// The arguments of `storekeeper`.
     package let command: [String]
 
-    /// The name of the story.
+    /// The name of the example.
     package var description: String { name }
 
-    /// Returns the stories of this repository, sorted by name.
+    /// Returns the examples of this repository, sorted by name.
     ///
     /// - Parameter file: A file in the repository.
     /// - Throws: An error from reading a folder or file.

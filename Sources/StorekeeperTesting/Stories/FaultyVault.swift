@@ -20,7 +20,7 @@ package final class VaultFaults: Sendable {
 
     package init() {}
 
-    /// The remaining faults.
+    /// The numbers of faults that are still planned.
     package var counts: Counts {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
@@ -43,6 +43,8 @@ package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
     private let reads = Atomic<Int>(0)
     private let beforeRead: @Sendable (Int) async -> Void
 
+    /// Creates a vault that passes each call to another vault, unless a fault is planned for the call.
+    ///
     /// - Parameter beforeRead: A closure that runs before each read. The closure's argument is the number of the read,
     ///   counted from 1.
     package init(

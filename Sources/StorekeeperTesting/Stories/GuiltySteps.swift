@@ -1,9 +1,9 @@
 package import Storekeeper
 
 extension TransactionalVault {
-    /// Executes sixty concurrent steps, each of which writes a separate customer, whose id is `c` and a number.
+    /// Executes sixty concurrent steps, each of which writes a separate customer with an id such as `c7`.
     ///
-    /// In every ten steps, one step throws `overflow` after its write.
+    /// One of every ten steps throws `overflow` after its write.
     ///
     /// - Returns: The number of steps that were written, and the number of steps that failed with `overflow`.
     package func carryOutFailingSteps() async -> (written: Int, failed: Int) {

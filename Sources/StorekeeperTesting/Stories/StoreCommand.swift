@@ -6,7 +6,7 @@ enum StoreCommand: Hashable, Sendable {
     case ingest([Int])
     /// Another process ingests evidence.
     case ingestElsewhere([Int])
-    /// Syncs a history that consists of the first pieces of ``evidence``; the value is their number.
+    /// Syncs a history that consists of the first pieces of ``evidence``; the value is the number of pieces.
     case sync(Int)
     case spend(Int64, key: Int)
     case spendElsewhere(Int64, key: Int)

@@ -3,7 +3,7 @@ package import Storekeeper
 extension Vault {
     /// Returns all readable data as ordered lines of text.
     ///
-    /// Places, hashes and versions are omitted, because they differ between vaults.
+    /// Positions in the feed, hashes and versions are omitted, because they differ between vaults.
     package func linesWithoutPlaces() async throws -> [String] {
         func line(_ fact: StoredFact) -> String {
             "\(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
@@ -31,7 +31,7 @@ extension Vault {
 }
 
 extension LedgerEntry {
-    /// All members of the entry except its place.
+    /// All members of the entry except its position in the feed.
     package var textWithoutPlace: String {
         "\(customer) \(number) \(at) \(kind) \(balance) \(change) \(after) \(cause)"
     }

@@ -55,7 +55,7 @@ package struct VaultStory: Sendable {
     /// The operations in order.
     package var steps: [Step]
 
-    /// Creates a random story.
+    /// Creates a random sequence of operations.
     package init(_ random: inout SplitMix64) throws {
         steps = []
         for number in 0..<random.number(in: 1...24) { steps.append(try Self.step(number, &random)) }
@@ -138,7 +138,7 @@ package struct VaultStory: Sendable {
         if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
         if random.chance(20) {
             // If two neighboring steps have ids, the ids are equal, so that an id is used again while the vault still
-            // remembers it.
+            // stores the id.
             var names = SplitMix64(seed: UInt64(number / 2))
             batch.step = StepID(using: &names)
         }

@@ -27,7 +27,7 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
     /// An alarm of an engine at any other instant is outdated, and is ignored.
     private var nextChanges: [Engine: Instant] = [:]
 
-    /// Marks an engine, because a happening concerns its customer.
+    /// Marks an engine as changed, because its customer has a new happening.
     mutating func markChanged(_ engine: Engine) { changed.insert(engine) }
 
     /// Marks an engine that has ingested evidence, and has thereby recorded all changes up to the current instant.
@@ -36,18 +36,19 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
         current.insert(engine)
     }
 
-    /// Marks all engines after a happening that may affect each of them.
+    /// Marks all engines as changed, because a happening may affect any of them.
     mutating func markAllChanged(_ engines: some Sequence<Engine>) {
         changed.formUnion(engines)
         current = []
     }
 
-    /// Marks an engine that has doubts.
+    /// Marks an engine in which a product is in doubt because only unverified evidence names the product.
     ///
-    /// Doubts change the answers without an event. Therefore the engine is read after every step from now on.
+    /// The answer about such a product changes without an event. Therefore the engine is read after every step from now
+    /// on.
     mutating func markUnpredictable(_ engine: Engine) { unpredictable.insert(engine) }
 
-    /// Sets the next change that an engine predicts.
+    /// Sets the instant of the next change that an engine predicts.
     mutating func setNextChange(_ instant: Instant?, of engine: Engine) {
         guard nextChanges[engine] != instant else { return }
         nextChanges[engine] = instant
@@ -57,7 +58,7 @@ struct ScenarioAgenda<Engine: Hashable & Comparable & Sendable>: Sendable {
 
     /// Removes and returns the engines to read now, in order.
     ///
-    /// For an engine that has not recorded its changes up to now, `isBehind` is true.
+    /// `isBehind` is true for an engine that has not recorded its changes up to `now` yet.
     mutating func popDue(at now: Instant) -> [(engine: Engine, isBehind: Bool)] {
         while let alarm = alarms.peek, alarm.at <= now {
             alarms.popMin()

@@ -6,7 +6,7 @@ struct ScenarioEngine: Sendable {
     let key: ScenarioRunner.EngineKey
     let purchasing: PurchasingStore
     let backend: PendingPurchaseBackend
-    /// The place of the last event that was read.
+    /// The position of the last event that was read from the vault's feed.
     var lastEvent = FeedPlace.start
     /// The changed answers that were read so far.
     var changes: [ScenarioChange] = []
@@ -41,7 +41,7 @@ final class PendingPurchaseBackend: PurchasingBackend {
         AsyncStream<TransactionUpdate> { $0.finish() }
     }
 
-    // A scenario finishes transactions in a separate step.
+    // Does nothing, because a scenario finishes transactions in a separate step.
     func finish(_ grant: DurableGrant) async throws {}
 
     func purchase(

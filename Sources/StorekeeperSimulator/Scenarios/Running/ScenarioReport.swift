@@ -28,7 +28,7 @@ public struct ScenarioReport: Sendable {
         case outcome(String)
         /// An expectation was checked.
         case expectation(isMet: Bool, expected: String, found: String)
-        /// A step failed without an expected error; the report ends with this entry.
+        /// A step failed although the scenario expected no error; the report ends with this entry.
         case failure(String)
     }
 
@@ -80,13 +80,14 @@ public struct ScenarioChange: Hashable, Sendable {
     /// The new answer.
     public let after: StoreEvent.Answer
 
-    /// The change in the notation of `events:`, such as `pro entitled active` or `Membership expired pro.monthly`.
+    /// The change in the notation of a scenario's `events:` list, such as `pro entitled active` or
+    /// `Membership expired pro.monthly`.
     public var text: String {
         if case .group = subject { return "\(name) \(after.word)\(after.productID.map { " \($0)" } ?? "")" }
         return "\(name) \(after.word) \(after.reasonWord)"
     }
 
-    /// Returns the net changes of events.
+    /// Returns the changes that events describe.
     ///
     /// All changes of a subject at one instant become one change.
     static func net(_ events: [StoreEvent], catalog: Catalog) -> [ScenarioChange] {

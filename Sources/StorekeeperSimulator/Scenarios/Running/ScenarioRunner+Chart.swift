@@ -27,7 +27,7 @@ extension ScenarioRunner {
 
     /// Returns the evidence of the customers, as compact JWS.
     ///
-    /// - Parameter copies: The selection of copies.
+    /// - Parameter copies: Selects the newest signed copy of each document, or all copies.
     /// - Throws: Errors of the cryptographic library.
     public func evidence(_ copies: SignedCopies = .all) throws -> [String] { try store.evidence(copies) }
 

@@ -42,7 +42,7 @@ extension ScenarioRunner {
         }
     }
 
-    /// Returns the newest copy of the expected document; `nil` if there is none.
+    /// Returns the newest signed copy of the document that the expectation is about; `nil` if no copy exists.
     private func text(of signed: ScenarioExpectation.Signed, app: String?) throws -> String? {
         try store.read { world -> String? in
             let transaction = try world.transaction(
@@ -75,7 +75,7 @@ extension ScenarioRunner {
         return (try? JSONReader().read(bytes))?.root.object
     }
 
-    /// Returns the member with a name.
+    /// Returns the value of the member with a name.
     ///
     /// In the name of a nested member, a dot separates the outer name from the inner name.
     private static func member(_ name: String, of object: JSONObject) -> JSONValue? {

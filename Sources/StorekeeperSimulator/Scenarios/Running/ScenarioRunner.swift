@@ -21,15 +21,15 @@ public struct ScenarioRunner: Sendable {
     /// The engines, in order of creation.
     private var engines = Table<ScenarioEngine>()
     private var enginePlaces: [EngineKey: RowIndex<ScenarioEngine>] = [:]
-    /// The engines to read.
+    /// The schedule that determines which engines are read next.
     private var agenda = ScenarioAgenda<RowIndex<ScenarioEngine>>()
     /// The total number of times that engines were read.
     private(set) var readCount = 0
     /// The number of happenings passed to the engines.
     private var ingestedCount = 0
-    /// The names of purchases.
+    /// The ids of transactions, by the names that steps have given to them.
     var names: [String: Transaction.ID] = [:]
-    /// The number of checked items of each list.
+    /// The number of items of each list that earlier expectations have checked.
     var checkedCounts: [CheckedList: Int] = [:]
     private var isStopped = false
 
@@ -44,7 +44,7 @@ public struct ScenarioRunner: Sendable {
         case notifications(CustomerID?), happened(CustomerID?), events(EngineKey)
     }
 
-    /// Creates the store, people and families of a scenario.
+    /// Creates a runner, with the App Store, people and families of the scenario.
     ///
     /// - Parameters:
     ///   - scenario: The scenario.
@@ -52,7 +52,7 @@ public struct ScenarioRunner: Sendable {
     ///   - seed: Overrides the scenario's seed.
     ///   - authority: The authority that signs the store's items; `nil` creates a new one.
     ///   - wallClock: The clock for `advance to: now`. Tests can replace the machine's clock.
-    /// - Throws: ``SimulatorError`` if the people and families of the scenario are not possible; `VaultError` if the
+    /// - Throws: ``SimulatorError`` if the people and families of the scenario cannot be created; `VaultError` if the
     ///   vault fails.
     public init(
         _ scenario: Scenario, vault: any Vault = InMemoryVault(), seed: UInt64? = nil,
@@ -112,7 +112,8 @@ public struct ScenarioRunner: Sendable {
         } catch let error as VaultError
             where [.invalidRequest, .overflow, .consumable, .unknownProduct, .unknownFeature].contains(error.code)
         {
-            // An empty key or an overflow is a mistake in the scenario, and not a failure of the vault.
+            // An error such as an empty ledger key or an overflowing balance is a mistake in the scenario, not in the
+            // vault.
             addRefusal("invalidAction", "invalidAction: \(error.message)", step: step)
         }
         sort(from: begun)

@@ -11,7 +11,7 @@ package struct SettingWords: Hashable, Sendable {
 extension AppSettings {
     /// All settings in the notation of scenarios.
     ///
-    /// Each API that can fail has a separate setting.
+    /// Each API that can be made to fail has a separate setting.
     package var words: [SettingWords] {
         let ordinary = all.compactMap { setting -> SettingWords? in
             if case .simulatedError = setting { return nil }

@@ -26,7 +26,7 @@ extension Scenario {
         return block
     }
 
-    /// Returns a text as a literal block without its last line feed.
+    /// Returns a text as a YAML literal block; the block does not end with a line feed.
     private static func literal(_ text: String) -> String {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             Substring($0)

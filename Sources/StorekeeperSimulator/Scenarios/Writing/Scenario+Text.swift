@@ -5,7 +5,7 @@ extension Scenario {
     ///
     /// - Parameters:
     ///   - calls: The calls, such as ``SimulatedAppStore/calls``, from the beginning.
-    ///   - story: The name of the story.
+    ///   - story: The name of the scenario.
     ///   - apps: The apps of the store.
     ///   - catalogs: The files of each app's catalog, by the names that the scenario uses.
     ///   - environment: The environment of the App Store.
@@ -21,7 +21,7 @@ extension Scenario {
         steps = Self.steps(of: calls)
     }
 
-    /// The maximum number of consecutive advances that become one step.
+    /// The maximum number of consecutive advances that are joined into one step.
     ///
     /// Each advance passes an instant with a happening, and a step may pass only a limited number of these instants.
     private static let maximumJumpsInAStep = ScenarioRunner.maximumEvents

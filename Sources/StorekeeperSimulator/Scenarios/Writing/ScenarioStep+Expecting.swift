@@ -9,7 +9,7 @@ extension ScenarioStep {
 }
 
 extension Scenario {
-    /// Reads an expectation as it is typed after `expect`, such as `entitled pro because active for anna`.
+    /// Parses an expectation that a person typed after `expect`, such as `entitled pro because active for anna`.
     ///
     /// - Throws: ``ScenarioError`` with all errors.
     package func expectation(typed text: String, people: [CustomerID]) throws(ScenarioError) -> ScenarioStep {
@@ -18,8 +18,8 @@ extension Scenario {
         return ScenarioStep(step.action, text: step.text, app: step.app)
     }
 
-    /// Returns an expectation as it is typed after `expect`; `nil` if it cannot be typed, for example because a name
-    /// contains a quotation mark.
+    /// Returns an expectation as a person would type it after `expect`; `nil` if the expectation cannot be typed, for
+    /// example because a name contains a quotation mark.
     package func typed(_ expectation: ScenarioExpectation, app: String? = nil) -> String? {
         var parts: [String]
         switch expectation {
@@ -47,16 +47,16 @@ extension Scenario {
         return text
     }
 
-    /// The keys of expectations.
+    /// The words that are read as keys, and not as values, in a typed expectation.
     private static let expectationKeys: Set = ["by", "for", "of", "purchase", "as", "app", "outcome", "error"]
     private static let reserved = expectationKeys.union(ScenarioExpectation.Signed.Document.allCases.map(\.rawValue))
 
-    /// Returns a value as it is typed.
+    /// Returns a value as a person would type it in an expectation.
     ///
     /// The value is in quotation marks if it would otherwise be misread, for example as a key.
     private static func quoted(_ text: String, isOneToken: Bool = false) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        // In `purchase transaction 12`, the word 'transaction' begins a value and not another document.
+        // In `purchase transaction 12`, the word 'transaction' is part of a value and not the name of another document.
         let isRead = words.allSatisfy { word in
             !word.isEmpty && !word.contains(where: \.isWhitespace) && !word.hasSuffix(":")
         }

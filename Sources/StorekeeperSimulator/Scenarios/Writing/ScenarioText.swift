@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension Instant {
-    /// The instant in a form that scenarios can read, for every year.
+    /// The instant as text that a scenario parses as the same instant, for every year.
     var scenarioText: String {
         let text = description
         return Instant(text) == self ? text : String(millisecondsSince1970)

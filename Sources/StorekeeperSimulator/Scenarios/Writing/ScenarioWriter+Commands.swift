@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 
 extension ScenarioWriter {
-    /// Returns a command as keys with values; the first key is the word of the step.
+    /// Returns a command as the keys and values of a step; the first key is the step's keyword.
     func pairs(of command: SimulatorCommand) -> Pairs {
         switch command {
         case .advance(let instant): return [("advance to", .text(instant.scenarioText))]

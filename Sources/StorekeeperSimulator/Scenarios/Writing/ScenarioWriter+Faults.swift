@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ScenarioWriter {
-    /// Returns a fault as keys and values.
+    /// Returns a fault as the keys and values of a step.
     static func pairs(of fault: SimulatedFault) -> Pairs {
         var pairs: Pairs = [("fault", .text(fault.place.rawValue)), ("how", .text(fault.effect.word))]
         if let times = fault.times { pairs.append(("times", .text("\(times)"))) }

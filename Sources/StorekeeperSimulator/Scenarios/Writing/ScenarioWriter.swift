@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Storekeeper
 
-/// Writes steps in the words of scenario files.
+/// Writes steps in the notation of scenario files.
 struct ScenarioWriter {
-    /// The value of a key.
+    /// The value of a key in a scenario file.
     enum Value: Hashable {
         case text(String)
         case list([String])
@@ -12,10 +12,10 @@ struct ScenarioWriter {
 
     typealias Pairs = [(key: String, value: Value)]
 
-    /// The names of purchases.
+    /// The names that earlier steps have given to purchases.
     var names: Set<String> = []
 
-    /// Returns a step as keys with values; the first key is the word of the step.
+    /// Returns a step as keys and values; the first key is the step's keyword.
     func pairs(of step: ScenarioStep) -> Pairs {
         var pairs: Pairs
         switch step.action {
