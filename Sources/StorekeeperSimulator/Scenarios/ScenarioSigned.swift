@@ -40,7 +40,7 @@ extension ScenarioExpectation {
             case present
             /// A whole number.
             case whole(Int64)
-            /// A text. For a transaction id, the text may be the name that a step gave to the purchase.
+            /// A text; for a transaction id, the text may be the name that a step gave to the purchase.
             case text(String)
             /// `true` or `false`.
             case flag(Bool)

@@ -18,7 +18,7 @@ package struct ScenarioSpan: Hashable, Sendable {
         ("minute", 0, 60_000), ("second", 0, 1000), ("millisecond", 0, 1),
     ]
 
-    /// Reads numbers with units, in any order, each number with at most nine digits.
+    /// Parses numbers with units, such as `1 day 6 hours`, in any order; each number has at most nine digits.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard !words.isEmpty, words.count.isMultiple(of: 2) else { return nil }

@@ -20,7 +20,7 @@ public final class SimulatedSession: Sendable {
     public let customer: CustomerID
     /// The bundle id of the app.
     public let bundleID: String
-    /// The error with which payments fail when they are made to fail.
+    /// The error with which payments fail while ``failTransactionsEnabled`` is true.
     ///
     /// The store receives this error when payment failures are turned on.
     let failure: Mutex<FailureError>

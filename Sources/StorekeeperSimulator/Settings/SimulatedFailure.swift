@@ -137,7 +137,7 @@ extension SimulatedFailure {
 extension SimulatedFailure {
     /// The error with which a purchase fails, named as in StoreKit.
     var purchaseError: PurchaseError {
-        // A `.storekit` file may select a failure for purchases that only another API can have.
+        // For purchases, a `.storekit` file may select a failure that only another API can have.
         let isOfPurchases = SimulatedAPI.purchase.failures.contains(self)
         let code = isOfPurchases ? PurchaseError.Code(rawValue: rawValue) : .systemError
         return PurchaseError(code, "the purchase fails as configured: \(rawValue)")

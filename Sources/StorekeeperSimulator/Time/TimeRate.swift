@@ -10,7 +10,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     /// The number in `.storekit` files.
     public let rawValue: Int
 
-    /// Creates a rate from a number, which Apple need not have assigned.
+    /// Creates a rate from a number, even if Apple has not assigned the number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Real time: periods last as long as in production.

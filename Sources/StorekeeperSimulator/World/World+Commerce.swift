@@ -3,7 +3,7 @@ import Storekeeper
 
 /// Advanced Commerce purchases, and the seats of multi-seat purchases.
 extension World {
-    /// Describes or changes an Advanced Commerce purchase.
+    /// Sets the Advanced Commerce state of a purchase, and logs the kind of change.
     mutating func setCommerce(
         _ text: String, of transaction: RowIndex<TransactionState>, change: AdvancedCommerceChange
     ) throws(SimulatorError) {
@@ -12,7 +12,7 @@ extension World {
         if change == .migration, let place = record.subscription, subscriptions[place].current == transaction {
             try migrate(place, to: &state)
         }
-        // A transaction with an offer of the catalog, such as a free trial, has the price of the offer.
+        // A transaction with an offer of the catalog, such as a free trial, keeps the price of the offer.
         let price =
             change == .description && record.offer == nil && state.price != commerce[transaction]?.price
             ? state.price : nil
@@ -40,8 +40,8 @@ extension World {
 
     /// Migrates a subscription to Advanced Commerce.
     ///
-    /// The product of the subscription changes with the next renewal. Its price and the length of its periods stay the
-    /// same.
+    /// The product of the subscription changes with the next renewal. The price of the subscription and the length of
+    /// its periods stay the same.
     private mutating func migrate(
         _ place: RowIndex<Subscription>, to state: inout AdvancedCommerceState
     ) throws(SimulatorError) {

@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The time and the reason of a subscription's end, if its paid period had ended before the revocation.
+/// The time and the reason of a subscription's end that a later revocation has replaced.
 ///
 /// Both values apply again if the refund is reversed.
 struct FormerEnd: Sendable {

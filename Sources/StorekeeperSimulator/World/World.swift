@@ -37,7 +37,7 @@ struct World: Sendable {
     ///
     /// Each renewal record stores a range of this table.
     var winBackOffers = Table<RowIndex<OfferTerms>>()
-    /// The earlier ends of subscriptions whose paid period had ended before the revocation, by the revoked transaction.
+    /// The ends of subscriptions that later revocations have replaced, by the revoked transaction.
     var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]
     var extensionSummaries = Table<ExtensionSummary>()
     var storefronts = Table<Storefront>()

@@ -65,7 +65,8 @@ extension VaultLawCheck {
         expect(after.differences.map(\.subject), is: ["carl", "customers"], "what differs after an erasure")
     }
 
-    /// Copies a vault with an erased customer twice, and presents the customer's evidence again.
+    /// Copies a vault from which a customer was erased, repeats the copy, and presents evidence of this customer to the
+    /// copy.
     private func copyingMarks(to vault: any CopyableVault) async throws {
         let source = InMemoryVault()
         for id in ["anna", "ben"] as [CustomerID] {

@@ -84,8 +84,8 @@ extension VaultLawCheck {
         return aside.conflicts
     }
 
-    /// Commits a batch that is wrong about who owns its facts, and returns the positions of the facts that its customer
-    /// owns.
+    /// Commits a batch that expects wrong owners of its facts, and returns the positions of the facts that the batch's
+    /// customer owns.
     func division(of batch: CommitBatch) async throws -> [Int] {
         if case .ownershipDiffers(let own) = try await vault.commit(batch) { return own }
         throw ConformanceFailure("a batch was written although its expected ownership is wrong")

@@ -75,8 +75,7 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var autoRenewProductID: Product.ID?
     /// The end of the current transaction's period.
     public var expires: Instant?
-    /// The actual end of the grace period, which may be earlier than the promised end; `nil` if it is not after the
-    /// expiry.
+    /// The end of the grace period, which may be before the promised end; `nil` if no grace period follows the expiry.
     public var gracePeriodExpires: Instant?
     /// Whether the App Store retries billing; `nil` without a renewal info.
     public var inBillingRetry: Bool?

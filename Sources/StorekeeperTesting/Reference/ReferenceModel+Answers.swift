@@ -31,10 +31,10 @@ extension ReferenceModel {
         return latestUnknown(verdicts) ?? latest(verdicts.filter { $0.answer == "lapsed" })
     }
 
-    /// Returns the unknown verdict of the latest purchase.
+    /// Returns the verdict of the latest purchase among the verdicts with the answer `unknown`.
     ///
-    /// The latest purchase is found as among lapsed verdicts, except that the states of chains are ignored, because it
-    /// is unknown whether these chains give access.
+    /// The rules are the same as for `lapsed` verdicts, except that the states of chains are ignored, because it is
+    /// unknown whether these chains give access.
     private func latestUnknown(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
         latest(
             verdicts.filter { $0.answer == "unknown" }.map { verdict in

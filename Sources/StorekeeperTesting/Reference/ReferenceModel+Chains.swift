@@ -11,8 +11,7 @@ struct ReferenceSituation {
     var failure: RenewalInfo?
     /// The end of the period.
     var expiry: Instant
-    /// The actual end of the grace period, which may be earlier than the promised end; `nil` if it is not after the
-    /// expiry.
+    /// The end of the grace period, which may be before the promised end; `nil` if no grace period follows the expiry.
     var graceEnd: Instant?
     /// The latest end of billing retry.
     var retryEnd: Instant

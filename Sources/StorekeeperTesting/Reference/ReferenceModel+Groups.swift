@@ -21,7 +21,7 @@ extension ReferenceModel {
             }
     }
 
-    /// Returns the situation of every chain that has begun, except for products of a conflicting type.
+    /// Returns the situation of every chain that has begun, except chains whose current product has conflicting types.
     private func situations(at instant: Instant) -> [ReferenceSituation] {
         chains.compactMap { situation(of: $0, at: instant) }.filter { !isConflicting($0.current.productID) }
     }

@@ -35,7 +35,7 @@ public struct ReferenceOffer: Hashable, Sendable {
 private struct ReferencePast {
     /// The customer's own purchases.
     var bought: [ReferenceFact]
-    /// Whether the customer has service from a subscription that is either purchased or shared by a family member.
+    /// Whether the customer has service from a subscription, either their own or shared by a family member.
     var isServed: Bool
     /// The customer's own subscription that gives access; if none gives access, the own subscription with the best
     /// status.

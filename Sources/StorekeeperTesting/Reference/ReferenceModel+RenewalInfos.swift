@@ -31,8 +31,8 @@ extension ReferenceModel {
         return infos(of: transaction, in: line).filter { $0.signedAt >= expiry.adding(days: -1) }
     }
 
-    /// Returns the actual end of a transaction's grace period, which may be earlier than the promised end; `nil` if it
-    /// is not after the expiry.
+    /// Returns the end of a transaction's grace period, which may be before the promised end; `nil` if no grace period
+    /// follows the expiry.
     static func graceEnd(of transaction: ReferenceFact, in line: ReferenceChain) -> Instant? {
         let infos = infosOfFailedRenewal(of: transaction, in: line)
         guard let expiry = transaction.expiresAt, let newest = infos.last,

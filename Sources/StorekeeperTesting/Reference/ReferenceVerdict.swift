@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// The answer of one transaction about its product at an instant.
+/// The answer about a product at an instant according to one of its transactions.
 struct ReferenceVerdict {
     /// `entitled`, `lapsed` or `unknown`.
     var answer: String

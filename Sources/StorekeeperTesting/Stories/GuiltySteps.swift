@@ -1,7 +1,7 @@
 package import Storekeeper
 
 extension TransactionalVault {
-    /// Executes sixty concurrent steps, each of which writes a separate customer with an id such as `c7`.
+    /// Executes sixty concurrent steps, each of which writes data of a separate customer, with an id such as `c7`.
     ///
     /// One of every ten steps throws `overflow` after its write.
     ///
