@@ -4,7 +4,7 @@ package import Storekeeper
 ///
 /// Lookup takes constant time.
 package struct ScenarioPeople: Sendable {
-    /// The store whose accounts begin the list; `nil` if the list has only added names.
+    /// The store whose accounts come first in the list; `nil` if the list has only added names.
     private let store: SimulatedAppStore?
     private var added: [CustomerID] = []
     private var known: Set<CustomerID> = []
@@ -24,7 +24,7 @@ package struct ScenarioPeople: Sendable {
     /// The person, if the list has exactly one; `nil` otherwise.
     var only: CustomerID? { count == 1 ? first(1).first : nil }
 
-    /// Returns the first names in the list, at most `limit`.
+    /// Returns the names at the beginning of the list, at most `limit`.
     func first(_ limit: Int) -> [CustomerID] {
         let names = store?.accountSummaries(first: limit).map(\.name) ?? []
         return names + added.prefix(max(0, limit - names.count))
