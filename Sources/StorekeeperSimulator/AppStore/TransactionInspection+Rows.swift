@@ -11,7 +11,7 @@ extension TransactionInspection {
     ///
     /// - Parameters:
     ///   - time: Returns the text of an instant.
-    ///   - money: Returns the text of an amount; `nil` if no amount exists.
+    ///   - money: Returns the text of an amount; `nil` if the amount is `nil`.
     package func rows(
         time: (Instant) -> String, money: (Decimal?) -> String?
     ) -> [(name: String, value: String)] {
@@ -39,7 +39,7 @@ extension TransactionInspection {
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Returns an amount with its currency, if the currency is known; `nil` if no amount exists.
+    /// Returns the text of an amount with its currency, if the currency is known; `nil` if the amount is `nil`.
     package func money(_ amount: Decimal?) -> String? {
         amount.map { amount in currency.map { "\(amount) \($0)" } ?? "\(amount)" }
     }

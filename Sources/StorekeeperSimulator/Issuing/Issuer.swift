@@ -9,7 +9,7 @@ struct Issuer: Sendable {
 
     /// Signs items with an untrusted root, so that verifiers reject these items.
     ///
-    /// It is created at the first use because the creation of its keys takes long.
+    /// The signer is created at the first use, because creating its keys takes a long time.
     private static let untrustedSigner = Result { try LocalAuthority(name: "Untrusted Root").makeSigner() }
 
     init(authority: LocalAuthority, seed: UInt64) {
