@@ -25,7 +25,8 @@ public final class JWSVerifier: TransactionVerifier {
         public var roots: [TrustedRoot]
         /// The bundle id of the app; `nil` skips the check.
         ///
-        /// A renewal info does not name an app, so it counts only together with a transaction of its chain.
+        /// A renewal info does not contain a bundle id, so it is used only together with a transaction of the same
+        /// subscription, which does.
         public var bundleID: String?
         /// The App Store's number for the app, compared in production with the number in app transactions and
         /// notifications; `nil` skips the check.

@@ -10,7 +10,8 @@ package protocol SharedVault: Vault {
 
     /// Leases the outstanding deliveries of a customer to a node, so that no other node makes the same deliveries.
     ///
-    /// - Returns: `nil` if the node has the lease; otherwise the latest end of another node's lease.
+    /// - Returns: `nil` if the node obtained the lease; otherwise the instant at which the last of the other nodes'
+    ///   leases ends.
     func leaseDeliveries(of customer: CustomerID, _ lease: WakeLease, at now: Instant) async throws(VaultError)
         -> Instant?
 

@@ -129,8 +129,9 @@ package enum VaultRules: Sendable {
         }
         var receipt = CommitReceipt(version: known?.version ?? 0)
         if !ownership.isWhole { receipt.parked = try parkForOwners(prepared, by: ownership, in: &tables) }
-        // A batch whose facts were all parked changes nothing for the customer. A batch without facts, such as one with
-        // only a new wake, may arrive after the customer was erased, and must not create the customer again.
+        // A batch whose facts were all parked changes nothing for the customer. A batch without facts, such as one that
+        // only sets the customer's next wake-up time, may arrive after the customer was erased, and must not create the
+        // customer again.
         let isAboutKnown = known != nil && (batch.facts.isEmpty || !batch.settledPending.isEmpty)
         guard let customer = batch.customer,
             receipt.parked.positions.count < batch.facts.count || batch.addsMoreThanFacts || isAboutKnown
@@ -255,8 +256,8 @@ package enum VaultRules: Sendable {
             }
             let key = outline.subjects[subject].key
             let isFresh = ownership.isFresh(claim: outline.subjects[subject].claim)
-            // A delivery is owed only for a transaction without stored copies, so the stored copies are read before the
-            // fact is inserted. A chain that had no owner has no stored copies.
+            // The app must deliver a transaction only if no copy of it is stored yet, so the stored copies are read
+            // before the fact is inserted. A chain that had no owner has no stored copies.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {

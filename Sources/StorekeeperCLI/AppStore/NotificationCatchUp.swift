@@ -66,7 +66,7 @@ extension NotificationCatchUp.Report {
         ])
     }
 
-    /// The report for a person.
+    /// The report as text for a person to read.
     var lines: [String] {
         let noun = read == 1 ? "notification" : "notifications"
         let refusals = refused == 0 ? "" : ", \(refused) refused"

@@ -193,8 +193,7 @@ extension AnswersQuery {
         return Timeline(silence)
     }
 
-    /// Returns the correct command for an id that names another kind of subject, for example a feature and not a
-    /// product.
+    /// Returns the command to use instead if the id is not a product but, for example, a feature.
     ///
     /// Returns `nil` for an id that is entirely unknown.
     fileprivate func otherQuestion(_ id: String) -> String? {

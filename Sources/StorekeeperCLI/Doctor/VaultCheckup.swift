@@ -14,7 +14,7 @@ struct VaultCheckup {
 
     /// The maximum number of facts that are checked.
     ///
-    /// For a larger vault, the finding names a command that checks all facts.
+    /// If the vault has more facts, only this number is checked, and the report names a command that checks all facts.
     static let patience = 200_000
 
     /// Makes the checks in order, and reports each finding immediately.

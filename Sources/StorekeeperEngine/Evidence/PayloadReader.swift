@@ -168,7 +168,7 @@ extension PayloadReader {
         }
     }
 
-    /// Returns the whole number of a member.
+    /// Returns the value of a member as a whole number.
     mutating func number(_ name: Name) -> Int64? {
         noting { reader throws(PayloadError) in try reader.integer(name) }
     }

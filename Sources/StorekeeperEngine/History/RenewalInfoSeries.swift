@@ -5,7 +5,9 @@
 struct RenewalInfoSeries: Sendable {
     /// The infos in order of signing, except the ``late`` ones.
     private var infos = LeafArray<RenewalInfoFact>()
-    /// The infos that were signed before the last of ``infos``, and that wait for ``sort()``.
+    /// The infos that arrived out of order: each was signed before the last element of ``infos``.
+    ///
+    /// ``sort()`` moves them into ``infos``.
     private var late: Set<RenewalInfoFact> = []
     /// The app transaction ids in the infos; a series usually has only one.
     private var downloads: Set<String> = []

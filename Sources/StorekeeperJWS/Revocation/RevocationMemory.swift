@@ -105,7 +105,8 @@ struct RevocationMemory: Sendable {
         entries[subject.certificate] = entry
     }
 
-    /// Returns whether the unknown status of a certificate has not been reported yet, and records it as reported.
+    /// Returns whether this is the first call for a certificate whose status is unknown, so that the unknown status is
+    /// reported once.
     mutating func beginReport(of subject: Subject) -> Bool {
         guard entries[subject.certificate]?.isReported == false else { return false }
         entries[subject.certificate]?.isReported = true

@@ -6,8 +6,8 @@ import StorekeeperJWS
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Routes HTTP requests to the App Store Server API, `verifyReceipt`, control requests, pages and the OCSP responder of
-/// a local App Store.
+/// Routes the HTTP requests that a local App Store receives: for the App Store Server API, `verifyReceipt`, OCSP, the
+/// control API and the pages.
 struct LocalStoreRouter: Sendable {
     /// A route, with the function that responds to it.
     private struct Route {

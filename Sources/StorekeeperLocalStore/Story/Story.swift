@@ -66,7 +66,7 @@ struct Story: Sendable {
         Array(tree.path(to: id).drop { $0.id != beginning }.dropFirst())
     }
 
-    /// Returns all attempts, up to a step, to send notifications of the store in which the step ran.
+    /// Returns all attempts to send notifications that were made up to a step, for the store in which the step ran.
     func allAttempts(to id: Int) -> [AttemptRecord] {
         let beginning = beginning(of: id)
         return (attempts[beginning] ?? []) + path(from: beginning, to: id).flatMap { attempts[$0.id] ?? [] }

@@ -22,6 +22,6 @@ struct SchemaStep: Sendable {
 struct SchemaState: Hashable, Sendable {
     /// The version of the tables' schema.
     let version: Int64
-    /// The oldest schema whose releases may read and write the tables.
+    /// The oldest version of the schema such that releases made for that version may read and write the tables.
     let oldest: Int64
 }

@@ -94,7 +94,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Deletes the count of attempts on a chain or token.
+    /// Deletes the number of counted attempts to claim a chain or token.
     package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
         try connection.run(Self.removeOneAttempts) { $0.bytes(subject.bytes) }
     }

@@ -82,7 +82,7 @@ extension SQLiteTables {
         return try parked(at: try placesOfParked(heldBy: customer, after: place, limit: limit), limit: limit)
     }
 
-    /// Returns the first page of the parked facts with any of the given chains or tokens.
+    /// Returns the first page of the facts that are parked until one of the given chains or tokens has an owner.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         guard try isAnythingParked() else { return VaultPage() }
         var places: Set<Int64> = []

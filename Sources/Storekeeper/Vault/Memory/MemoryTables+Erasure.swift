@@ -114,9 +114,9 @@ extension MemoryTables {
 
     /// Deletes the entries and the row of a customer, and records the erasure at a given place in the feed.
     ///
-    /// The proof names the place of the erasure and the numbers of deleted facts and entries. The customer's id is
-    /// stored with the proof, so that ``erasures(of:)`` finds the proof; the id is in memory only, until the process
-    /// ends.
+    /// The proof names the place of the erasure and the numbers of deleted facts and entries. The proof contains the
+    /// customer's id, so that ``erasures(of:)`` finds the proof. The id is lost when the process ends, because this
+    /// vault is only in memory.
     mutating func eraseAccount(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant, place sequence: Int64
     ) -> Erasure {

@@ -76,7 +76,7 @@ extension MemoryTables {
         }
     }
 
-    /// Returns the places of the facts of a customer's chains, in order.
+    /// Returns the places in the vault of all facts that belong to the customer's chains, in ascending order.
     private func factPlaces(of customer: CustomerID) -> [Int64] {
         let chains = chains(of: customer)
         let own = chains.map { rows.chainFacts[$0] }

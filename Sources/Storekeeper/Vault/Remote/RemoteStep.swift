@@ -43,8 +43,8 @@ final class RemoteStep<Outcome: Sendable>: QueuedStep {
     func finish(_ written: WrittenRows?) {
         guard let written else { return }
         state.withLock { state in
-            // The two casts are separate, because with optional chaining, a failed first cast could become a `nil`
-            // outcome.
+            // The two casts are separate: if `Outcome` is an optional type, and optional chaining joined the casts, a
+            // failed first cast would become the outcome `nil`.
             guard case .success(let outcome)? = state, let placing = outcome as? any PlacedOutcome,
                 let placed = placing.placed(by: written) as? Outcome
             else { return }
