@@ -44,7 +44,8 @@ extension Catalog {
         for name in named.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let path = url.appending(path: name).path(percentEncoded: false)
             // A subfolder may have the name of a catalog file, and is not read.
-            guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == nil else { continue }
+            var isFolder = false
+            guard !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || !isFolder else { continue }
             let file = try file(path)
             do throws(CatalogError) {
                 _ = try Catalog(reading: [file])

@@ -6,7 +6,7 @@ import Synchronization
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 package final class RequestRate: Sendable {
     /// The rate limit of an endpoint in production, in requests per second.
-    enum Limit: Int, Hashable, Sendable { case fifty = 50, twenty = 20, ten = 10, one = 1 }
+    enum Limit: Int, Sendable { case fifty = 50, twenty = 20, ten = 10, one = 1 }
 
     private struct Key: Hashable {
         let app: String
