@@ -124,7 +124,7 @@ PARTS = {
              tests(SANITIZED, "Publication", "Feed", "VirtualClock"), 3, **SANITIZER),
         Part("package", "The packaged service runs where only the libraries of its image are, answers, and ends.",
              ("Scripts/package-test.sh",), 6),
-        Part("mutations-each", "For each rule in Scripts/mutations, a test fails if the rule is broken.",
+        Part("mutations-each", "For each rule in Scripts/mutations, a test fails if the rule is broken: [results](Mutations.tsv).",
              ("Scripts/mutate.py", "--most", "AMOUNT"), 4, "broken rules", len(RULES), 20, **MUTATED),
         Part("mutations-together", "With ten rules broken together, tests fail and none hangs.",
              ("Scripts/mutate.py", "--all-at-once", "10"), 8, **MUTATED),
@@ -151,8 +151,7 @@ HEADER = """\
 # Proof
 
 The results of the long runs, `make soak` and `make long`: a row for each part that was run, with its last result.
-`Scripts/proof.py` writes this page after each unit of a run. The inputs follow from the seed of the first unit;
-[Mutations.tsv](Mutations.tsv) lists the broken rules.
+`Scripts/proof.py` writes this page after each unit of a run. The inputs follow from the seed of the first unit.
 
 | part | what it proves | result | first seed | commit | date (UTC) |
 |---|---|---|---|---|---|
