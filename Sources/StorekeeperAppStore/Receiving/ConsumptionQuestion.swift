@@ -4,8 +4,10 @@ public import Storekeeper
 ///
 /// - SeeAlso: Apple, "Handling refund notifications" and "Send Consumption Information".
 public struct ConsumptionQuestion: Sendable {
-    /// The time for which the App Store waits for an answer.
-    static let patience: Duration = .seconds(12 * 3_600)
+    /// Returns the time for which the App Store of an environment waits for an answer.
+    private static func patience(in environment: AppStore.Environment) -> Duration {
+        environment == .sandbox ? .seconds(5 * 60) : .seconds(12 * 3_600)
+    }
 
     /// The notification with the request.
     public let notification: ReceivedNotification
@@ -50,7 +52,7 @@ extension ConsumptionQuestion {
         }
         return ConsumptionQuestion(
             notification: notification, transaction: transaction, reason: purchase.consumptionRequestReason,
-            answerBy: notification.signedAt.advanced(by: patience), customer: customer,
+            answerBy: notification.signedAt.advanced(by: patience(in: transaction.environment)), customer: customer,
             consumption: consumption, isDelivered: isDelivered)
     }
 }

@@ -9,8 +9,8 @@
 public struct NotificationHandlers: Sendable {
     /// Receives consumption requests.
     ///
-    /// The consumption information is due within 12 hours. The app may send the information only with the customer's
-    /// consent.
+    /// The consumption information is due within 12 hours, in the sandbox within 5 minutes. The app may send the
+    /// information only with the customer's consent.
     public var consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)?
     /// Receives tokens for purchases outside of the App Store.
     public var externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)?

@@ -111,7 +111,7 @@ extension AppStoreServerRequest where Answer == OrderLookupAnswer {
 extension AppStoreServerRequest where Answer == Void {
     /// Sends consumption information about a purchase whose refund was requested.
     ///
-    /// The deadline is 12 hours after the App Store's request for the information.
+    /// The deadline is 12 hours after the App Store's request for the information, in the sandbox 5 minutes.
     ///
     /// - Parameters:
     ///   - request: The consumption information.

@@ -66,8 +66,8 @@ struct HandmadeNotification {
     }
 
     /// Returns the member `data` of a notification about purchases.
-    func data(_ members: String...) -> String {
-        let common = [#""environment":"Production""#, #""bundleId":"com.example.game""#]
+    func data(_ members: String..., environment: String = "Production") -> String {
+        let common = [#""environment":"\#(environment)""#, #""bundleId":"com.example.game""#]
         return #""data":{\#((common + members).joined(separator: ","))}"#
     }
 

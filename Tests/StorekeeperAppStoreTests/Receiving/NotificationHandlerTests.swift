@@ -9,12 +9,12 @@ import Testing
 struct NotificationHandlerTests {
     struct Broken: Error {}
 
-    private func request(_ made: HandmadeNotification) throws -> String {
+    private func request(_ made: HandmadeNotification, environment: String = "Production") throws -> String {
         try made.notification(
             "CONSUMPTION_REQUEST",
             part: made.data(
-                #""signedTransactionInfo":"\#(try made.transaction())""#,
-                #""consumptionRequestReason":"UNINTENDED_PURCHASE""#))
+                #""signedTransactionInfo":"\#(try made.transaction(environment: environment))""#,
+                #""consumptionRequestReason":"UNINTENDED_PURCHASE""#, environment: environment))
     }
 
     @Test func `A consumption request is passed with the ledger's figures`() async throws {
@@ -48,8 +48,9 @@ struct NotificationHandlerTests {
         let requests = Mutex<[ConsumptionQuestion]>([])
         let receiver = made.receiver(
             NotificationHandlers(consumptionRequest: { request in requests.withLock { $0.append(request) } }))
-        #expect(await receiver.receive(signedPayload: try request(made)).word == "accepted")
+        #expect(await receiver.receive(signedPayload: try request(made, environment: "Sandbox")).word == "accepted")
         let request = try #require(requests.withLock { $0 }.first)
+        #expect(request.answerBy == HandmadeNotification.signedAt.adding(milliseconds: 5 * 60_000))
         #expect(request.customer == nil)
         #expect(request.consumption.isEmpty)
         #expect(request.isDelivered == nil)
