@@ -25,6 +25,7 @@ struct CatalogMerge {
         let merged = groups.merged(explicitLevels: explicitLevels)
         merge.diagnostics += merged.diagnostics
         merge.reportOddTypes(in: merged.groupByProduct)
+        merge.reportUnusedPeriods()
         let features = features(of: files)
         let listed = Set(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
@@ -89,6 +90,21 @@ struct CatalogMerge {
                     .warning, .conflictingType, subject: id.rawValue,
                     message: "\(type.location) says \(type.value.word), but the product is in subscription group "
                         + "\(group), which is for autoRenewable ones; the type counts",
+                    location: type.location))
+        }
+    }
+
+    /// Reports the non-renewing products that have a period but no access duration, because they are owned forever.
+    private mutating func reportUnusedPeriods() {
+        for id in order {
+            guard let draft = drafts[id], let type = draft.type, type.value == .nonRenewable, draft.period != nil,
+                draft.accessDuration == nil
+            else { continue }
+            diagnostics.append(
+                Diagnostic(
+                    .warning, .badPeriod, subject: id.rawValue,
+                    message: "the period of a nonRenewable product is ignored, and its access does not end; "
+                        + "if it is to end, write 'accessDuration'",
                     location: type.location))
         }
     }

@@ -62,9 +62,7 @@ extension ProductListReader {
         _ id: Product.ID, _ entry: DocumentDictionary, at path: String
     ) throws(CatalogError) -> CatalogDraft.ProductDraft {
         let members = NormalizedMembers(entry)
-        for member in entry.members where !Self.knownKeys.contains(NormalizedMembers.folded(member.name)) {
-            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
-        }
+        reportUnknownKeys(of: entry, known: Self.knownKeys, at: path)
         func place(_ keys: [String]) -> (value: DocumentValue?, path: String) {
             let member = members.first(keys)
             return (member?.value, memberPath(path, member?.name ?? ""))

@@ -34,6 +34,13 @@ extension ProductListReader {
         "type", "billingplantype", "price", "commitmentprice", "enabled", "displayprice",
     ]
 
+    /// Reports the members of an object that this version does not know.
+    mutating func reportUnknownKeys(of object: DocumentDictionary?, known: Set<String>, at path: String) {
+        for member in object?.members ?? [] where !known.contains(NormalizedMembers.folded(member.name)) {
+            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
+        }
+    }
+
     private mutating func readOffer(
         _ element: DocumentValue, of id: Product.ID, at path: String
     ) -> SubscriptionOffer? {
@@ -46,6 +53,7 @@ extension ProductListReader {
             return nil
         }
         var offer = SubscriptionOffer(kind: kind)
+        reportUnknownKeys(of: element.dictionary, known: Self.knownOfferKeys, at: path)
         offer.unknown.list = (element.dictionary ?? DocumentDictionary()).unknownMembers {
             Self.knownOfferKeys.contains(NormalizedMembers.folded($0))
         }
@@ -102,6 +110,7 @@ extension ProductListReader {
                     .skippedEntry, subject: id.rawValue, "a billing plan without a type was skipped", at: path)
                 continue
             }
+            reportUnknownKeys(of: element.dictionary, known: Self.knownPlanKeys, at: path)
             var plan = BillingPlan(
                 type: draft.planType(word, subject: id.rawValue, at: memberPath(path, type.name)),
                 price: draft.price(members["price"], subject: id.rawValue, at: "\(path).price"),

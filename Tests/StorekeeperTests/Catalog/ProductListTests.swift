@@ -229,6 +229,30 @@ struct ProductListTests {
         #expect(notes.map(\.code) == [.unknownKey])
     }
 
+    @Test("Keys of offers and billing plans that are not known are reported")
+    func unknownKeysOfOffers() throws {
+        let catalog = try CatalogFixtures.read(
+            #"""
+            {"products":[{"id":"gold","type":"autoRenewable","period":"P1M",
+            "offers":[{"kind":"introductory","paymentMode":"payAsYouGo","period":"P1M","numberOfPeriods":3,"price":1}],
+            "billingPlans":[{"type":"monthly","prise":1}]}]}
+            """#)
+        let places = catalog.diagnostics.filter { $0.code == .unknownKey }.map(\.location)
+        #expect(places == ["products[0].offers[0].numberOfPeriods", "products[0].billingPlans[0].prise"])
+    }
+
+    @Test(
+        "The period of a non-renewing product is reported, because it does not end the access",
+        arguments: [
+            (#""type":"nonRenewable","period":"P90D""#, ["badPeriod"]),
+            (#""type":"nonRenewable","period":"P90D","accessDuration":"P90D""#, []),
+            (#""type":"nonRenewable","accessDuration":"P90D""#, []), (#""type":"autoRenewable","period":"P1M""#, []),
+        ])
+    func periodsOfPasses(members: String, codes: [String]) throws {
+        let catalog = try CatalogFixtures.read(#"{"products":[{"id":"pass",\#(members)}]}"#)
+        #expect(catalog.codes == codes)
+    }
+
     @Test("Locations are spelled as in the file")
     func placesKeepSpelling() throws {
         let catalog = try CatalogFixtures.read(#"{"Products":["a","b","c","a"]}"#)
