@@ -57,7 +57,7 @@ public struct CompanionService: Sendable {
     ///     storage is usable.
     ///   - catalogChangedAt: Returns the instant of the last change of the catalog's files; `nil` if it is not known.
     ///   - offerSigner: The signer of offers; `nil` if offers are not signed.
-    ///   - webhooks: The sender of webhooks, which ``CompanionServer`` runs; `nil` for none.
+    ///   - webhooks: The sender of webhooks, which `CompanionServer` runs; `nil` for none.
     ///   - appStore: The client with which the support desk fetches a customer's evidence and looks up orders; `nil`
     ///     for none.
     ///   - clock: The clock.
