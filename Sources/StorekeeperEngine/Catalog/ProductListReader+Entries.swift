@@ -62,14 +62,15 @@ extension ProductListReader {
         _ id: Product.ID, _ entry: DocumentDictionary, at path: String
     ) throws(CatalogError) -> CatalogDraft.ProductDraft {
         let members = NormalizedMembers(entry)
-        reportUnknownKeys(of: entry, known: Self.knownKeys, at: path)
         func place(_ keys: [String]) -> (value: DocumentValue?, path: String) {
             let member = members.first(keys)
             return (member?.value, memberPath(path, member?.name ?? ""))
         }
         var product = CatalogDraft.ProductDraft(id: id)
         product.localizations = CatalogDraft.localizations(of: members["localizations"])
-        product.unknown.list = entry.unknownMembers { Self.knownKeys.contains(NormalizedMembers.folded($0)) }
+        product.unknown.list = draft.reportUnknownMembers(of: entry, at: path) {
+            Self.knownKeys.contains(NormalizedMembers.folded($0))
+        }
         let type = place(Self.typeKeys)
         product.type = draft.type(type.value, subject: id.rawValue, at: type.path)
         let level = place(Self.levelKeys)

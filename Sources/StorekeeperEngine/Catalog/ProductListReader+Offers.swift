@@ -34,17 +34,11 @@ extension ProductListReader {
         "type", "billingplantype", "price", "commitmentprice", "enabled", "displayprice",
     ]
 
-    /// Reports the members of an object that this version does not know.
-    mutating func reportUnknownKeys(of object: DocumentDictionary?, known: Set<String>, at path: String) {
-        for member in object?.members ?? [] where !known.contains(NormalizedMembers.folded(member.name)) {
-            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
-        }
-    }
-
     private mutating func readOffer(
         _ element: DocumentValue, of id: Product.ID, at path: String
     ) -> SubscriptionOffer? {
-        let members = NormalizedMembers(element.dictionary ?? DocumentDictionary(members: []))
+        let entry = element.dictionary ?? DocumentDictionary()
+        let members = NormalizedMembers(entry)
         guard let word = members["kind"]?.string ?? members["type"]?.string, let kind = Self.offerKind(word) else {
             draft.report(
                 .skippedEntry, subject: id.rawValue,
@@ -53,8 +47,7 @@ extension ProductListReader {
             return nil
         }
         var offer = SubscriptionOffer(kind: kind)
-        reportUnknownKeys(of: element.dictionary, known: Self.knownOfferKeys, at: path)
-        offer.unknown.list = (element.dictionary ?? DocumentDictionary()).unknownMembers {
+        offer.unknown.list = draft.reportUnknownMembers(of: entry, at: path) {
             Self.knownOfferKeys.contains(NormalizedMembers.folded($0))
         }
         let name = draft.text(members["id"], subject: id.rawValue, at: "\(path).id")
@@ -102,7 +95,8 @@ extension ProductListReader {
         var plans: [BillingPlan] = []
         for (index, element) in elements.enumerated() {
             let path = "\(path)[\(index)]"
-            let members = NormalizedMembers(element.dictionary ?? DocumentDictionary(members: []))
+            let entry = element.dictionary ?? DocumentDictionary()
+            let members = NormalizedMembers(entry)
             guard let type = members.first(["type", "billingplantype"]),
                 let word = draft.text(type.value, subject: id.rawValue, at: memberPath(path, type.name))
             else {
@@ -110,14 +104,13 @@ extension ProductListReader {
                     .skippedEntry, subject: id.rawValue, "a billing plan without a type was skipped", at: path)
                 continue
             }
-            reportUnknownKeys(of: element.dictionary, known: Self.knownPlanKeys, at: path)
             var plan = BillingPlan(
                 type: draft.planType(word, subject: id.rawValue, at: memberPath(path, type.name)),
                 price: draft.price(members["price"], subject: id.rawValue, at: "\(path).price"),
                 commitmentPrice: draft.price(
                     members["commitmentprice"], subject: id.rawValue, at: "\(path).commitmentPrice"),
                 isEnabled: draft.bool(members["enabled"], subject: id.rawValue, at: "\(path).enabled") ?? true)
-            plan.unknown.list = (element.dictionary ?? DocumentDictionary()).unknownMembers {
+            plan.unknown.list = draft.reportUnknownMembers(of: entry, at: path) {
                 Self.knownPlanKeys.contains(NormalizedMembers.folded($0))
             }
             plans.append(plan)

@@ -126,12 +126,10 @@ struct StoreKitConfigurationReader {
                 draft.report(.skippedEntry, "an entry that is not a group was skipped", at: path)
                 continue
             }
-            for member in entry.members where !Self.knownGroupKeys.contains(member.name) {
-                draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
-            }
+            let unknown = draft.reportUnknownMembers(of: entry, at: path, isKnown: Self.knownGroupKeys.contains)
             guard var group = groupHead(of: entry, at: path) else { continue }
             group.localizations = CatalogDraft.groupLocalizations(of: entry["localizations"])
-            group.unknown.configuration = entry.unknownMembers(Self.knownGroupKeys.contains)
+            group.unknown.configuration = unknown
             if !words.insert(group.word).inserted {
                 draft.report(
                     .duplicateGroup, subject: group.word.rawValue,
@@ -223,13 +221,12 @@ struct StoreKitConfigurationReader {
             )
             return nil
         }
-        for member in entry.members where !StoreKitProductEntry.knownKeys.contains(member.name) {
-            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
-        }
+        let unknown = draft.reportUnknownMembers(
+            of: entry, at: path, isKnown: StoreKitProductEntry.knownKeys.contains)
         var product = StoreKitProductEntry(
             entry: entry, id: id, path: path, locale: locale, currencyCode: currencyCode
         ).product(defaultType: defaultType, in: &draft)
-        product.unknown.configuration = entry.unknownMembers(StoreKitProductEntry.knownKeys.contains)
+        product.unknown.configuration = unknown
         return (entry, product)
     }
 }
@@ -240,5 +237,18 @@ extension CatalogDraft {
         report(
             .unknownKey, severity: .note, subject: String(name.prefix(80)), "the key is not known and was ignored",
             at: path)
+    }
+
+    /// Reports the members of an object whose names are not known.
+    ///
+    /// - Returns: The unknown members that can be written again; see ``DocumentDictionary/unknownMembers(_:)``.
+    @discardableResult
+    mutating func reportUnknownMembers(
+        of object: DocumentDictionary, at path: String, isKnown: (String) -> Bool
+    ) -> [DocumentDictionary.Member] {
+        for member in object.members where !isKnown(member.name) {
+            reportUnknownKey(member.name, at: memberPath(path, member.name))
+        }
+        return object.unknownMembers(isKnown)
     }
 }

@@ -90,9 +90,7 @@ struct StoreKitProductEntry {
 
     private func billingPlans(in draft: inout CatalogDraft) -> [BillingPlan] {
         entries("billingPlans", each: "billing plan", in: &draft).compactMap { entry, path in
-            for member in entry.members where !Self.knownPlanKeys.contains(member.name) {
-                draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
-            }
+            let unknown = draft.reportUnknownMembers(of: entry, at: path, isKnown: Self.knownPlanKeys.contains)
             guard let word = Self.nonEmpty(entry["billingPlanType"]) else {
                 draft.report(
                     .skippedEntry, subject: id.rawValue, "a billing plan without a billingPlanType was skipped",
@@ -105,7 +103,7 @@ struct StoreKitProductEntry {
                 commitmentPrice: draft.price(
                     entry["commitmentDisplayPrice"], subject: id.rawValue, at: "\(path).commitmentDisplayPrice"),
                 isEnabled: draft.bool(entry["isEnabled"], subject: id.rawValue, at: "\(path).isEnabled") ?? true)
-            plan.unknown.configuration = entry.unknownMembers(Self.knownPlanKeys.contains)
+            plan.unknown.configuration = unknown
             return plan
         }
     }
@@ -177,13 +175,11 @@ struct StoreKitProductEntry {
     private func offer(
         _ entry: DocumentDictionary, _ kind: SubscriptionOffer.Kind, at path: String, in draft: inout CatalogDraft
     ) -> SubscriptionOffer? {
-        for member in entry.members where !Self.knownOfferKeys.contains(member.name) {
-            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
-        }
+        let unknown = draft.reportUnknownMembers(of: entry, at: path, isKnown: Self.knownOfferKeys.contains)
         let word = draft.text(entry["paymentMode"], subject: id.rawValue, at: "\(path).paymentMode")
         if let word, NormalizedMembers.folded(word) == "none" { return nil }
         var offer = SubscriptionOffer(kind: kind)
-        offer.unknown.configuration = entry.unknownMembers(Self.knownOfferKeys.contains)
+        offer.unknown.configuration = unknown
         offer.paymentMode = word.flatMap { SubscriptionOffer.PaymentMode(word: $0) }
         if let word, offer.paymentMode == nil {
             draft.report(

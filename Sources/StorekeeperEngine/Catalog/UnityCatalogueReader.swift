@@ -21,9 +21,7 @@ struct UnityCatalogueReader {
     /// Reads the catalog; ignores its prices, which are price tiers without a currency.
     mutating func read(_ root: DocumentValue) {
         guard let root = root.dictionary else { return }
-        for member in root.members where !Self.knownKeys.contains(member.name) {
-            draft.reportUnknownKey(member.name, at: memberPath("", member.name))
-        }
+        draft.reportUnknownMembers(of: root, at: "", isKnown: Self.knownKeys.contains)
         var seen: Set<Product.ID> = []
         for (index, element) in (root["products"]?.array ?? []).enumerated() {
             let path = "products[\(index)]"
