@@ -90,11 +90,14 @@ extension PayloadReader {
 
     /// Returns a reader of the object that is a member's value; throws if the member is absent.
     ///
-    /// The messages of the returned reader name the members of the object without a path.
+    /// The messages of the returned reader name the members of the object without a path. The returned reader also lists
+    /// the unknown values that this reader has found.
     func part(_ name: Name) throws(PayloadError) -> PayloadReader {
         guard let value = value(of: name) else { throw missing(name) }
         guard let object = value.object else { throw error(name, "is not an object") }
-        return PayloadReader(object, path: "")
+        var part = PayloadReader(object, path: "")
+        part.unknownValues = unknownValues
+        return part
     }
 
     private func nonEmptyString(_ name: Name) throws(PayloadError) -> String? {

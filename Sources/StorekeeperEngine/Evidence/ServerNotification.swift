@@ -61,7 +61,6 @@ public struct ServerNotification: DecodedFact {
             unknownValues = read.unknownValues
             return
         }
-        let remarks = read.unknownValues
         read = try read.part(part)
         bundleID = try read.string("bundleId")
         appAppleID = try read.integer("appAppleId")
@@ -77,6 +76,6 @@ public struct ServerNotification: DecodedFact {
         signedTransactionInfo = try read.string("signedTransactionInfo")
         signedRenewalInfo = try read.string("signedRenewalInfo")
         signedAppTransactionInfo = try read.string("signedAppTransactionInfo")
-        unknownValues = remarks + read.unknownValues
+        unknownValues = read.unknownValues
     }
 }

@@ -21,16 +21,6 @@ import Testing
         return try RenewalInfo(payload: try JSONReader().read(bytes).root, source: .unsigned(bytes))
     }
 
-    @Test(
-        "A member that a notification has next to its part is listed if it is not understood",
-        arguments: [#""data":{"environment":"Sandbox","bundleId":"b"}"#, #""other":{}"#])
-    func notification(part: String) throws {
-        let bytes = Array(#"{"notificationType":"TEST","signedDate":0,"version":2,\#(part)}"#.utf8)
-        let notification = try ServerNotification(
-            payload: try JSONReader().read(bytes).root, source: .unsigned(bytes))
-        #expect(notification.unknownValues == ["version is not a string"])
-    }
-
     @Test("A transaction's items, refunds and taxes are read") func items() throws {
         let info = try #require(
             try transaction(

@@ -62,4 +62,14 @@ import Testing
         }
         #expect(reader.unknownValues == ["a.b.c is not a string", "a.d is not a whole number of 64 bits"])
     }
+
+    @Test(
+        "A member that a notification has next to its part is listed if it is not understood",
+        arguments: [#""data":{"environment":"Sandbox","bundleId":"b"}"#, #""other":{}"#])
+    func notification(part: String) throws {
+        let bytes = Array(#"{"notificationType":"TEST","signedDate":0,"version":2,\#(part)}"#.utf8)
+        let notification = try ServerNotification(
+            payload: try JSONReader().read(bytes).root, source: .unsigned(bytes))
+        #expect(notification.unknownValues == ["version is not a string"])
+    }
 }
