@@ -67,7 +67,7 @@ extension TransactionInspection {
             rows.append(("payment", "\(payment.number) of \(payment.of)\(end)"))
         }
         for period in subscription.upcoming.periods {
-            let price = money(period.price.map(Decimal.init(thousandths:))).map { ", \($0)" } ?? ""
+            let price = money(Milliunits.decimal(period.price)).map { ", \($0)" } ?? ""
             let offer =
                 period.offer.map {
                     ", \([$0.kind.rawValue, $0.id?.rawValue].compactMap(\.self).joined(separator: " "))"
