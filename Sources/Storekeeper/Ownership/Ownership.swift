@@ -7,7 +7,8 @@ import FoundationEssentials
 /// The service of a pool applies the rule to a cache of owners, to find the store to which it passes evidence.
 ///
 /// A chain belongs to the customer to whom it is bound. A chain that is not bound belongs to the owner of its newest
-/// token, if the token has an owner. A renewal info belongs to the owner of any chain that it may refer to. Evidence
+/// token, if the token has an owner; parked evidence counts too, so that the order in which evidence arrives has no
+/// effect. A renewal info belongs to the owner of any chain that it may refer to. Evidence
 /// without an owner that is presented for a customer becomes the customer's. Each chain, each token and each purchase
 /// named by renewal infos is looked up once, however many facts mention it.
 struct Ownership: Sendable {
@@ -96,6 +97,7 @@ struct Ownership: Sendable {
         in tables: borrowing Tables
     ) throws(Tables.Failure) -> Verdict {
         let holder = try tables.holder(of: .chain(claim.chain))
+        var token = try holder == nil ? newestToken(of: claim, isBound: false, in: tables) : nil
         let customer: CustomerID
         switch recipient {
         case .customer(let claimant):
@@ -103,7 +105,7 @@ struct Ownership: Sendable {
             customer = claimant
         case .owner(let writingFor):
             var owner = holder
-            if owner == nil, let token = claim.token?.token {
+            if owner == nil, let token {
                 owner = try tokens.holder(of: token, in: tables)
                 if owner == nil { owner = tables.accountTokens.customer(namedBy: token) }
             }
@@ -111,7 +113,7 @@ struct Ownership: Sendable {
             guard let writingFor, owner == writingFor else { return .ofAnother(owner) }
             customer = writingFor
         }
-        let token = try newestToken(of: claim, isFresh: holder == nil, in: tables)
+        if holder != nil { token = try newestToken(of: claim, isBound: true, in: tables) }
         var becomesTheirs: UUID?
         if let token, !tokens.granted.contains(token) {
             var tokenHolder = try tokens.holder(of: token, in: tables)
@@ -133,10 +135,13 @@ struct Ownership: Sendable {
         return .disputed
     }
 
+    /// Returns the newest token of a chain among the facts and the evidence in the tables, which is parked until the
+    /// chain is bound.
     private func newestToken<Tables: OwnershipTables>(
-        of claim: FactOutline.Claim, isFresh: Bool, in tables: borrowing Tables
+        of claim: FactOutline.Claim, isBound: Bool, in tables: borrowing Tables
     ) throws(Tables.Failure) -> UUID? {
-        guard !isFresh, let stored = try tables.token(of: claim.chain) else { return claim.token?.token }
+        let known = try isBound ? tables.token(of: claim.chain) : tables.parkedToken(of: claim.chain)
+        guard let stored = known else { return claim.token?.token }
         guard let own = claim.token else { return stored.token }
         return CopyOrder.supersedes(own, stored) ? own.token : stored.token
     }

@@ -22,9 +22,14 @@ package protocol OwnershipTables {
     /// Returns the token with the newest signed date among a chain's facts; if several tokens have this date, the token
     /// with the greatest text.
     func token(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)?
+    /// Returns the newest token, by the same rule, among the parked transactions of a chain.
+    func parkedToken(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)?
 }
 
 extension OwnershipTables {
     /// The default rule: tokens are the ids of customers.
     package var accountTokens: AccountTokenRule { .asIDs }
+
+    /// Returns `nil`, because only a vault has parked evidence.
+    package func parkedToken(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)? { nil }
 }

@@ -107,6 +107,10 @@ extension Footprint {
             insert(.token(of: claim.chain))
             if let token = claim.token?.token { addHolder(of: .token(token), accountTokens) }
         }
+        // If the facts contain the first transaction of a chain, the chain is probably not bound yet.
+        for transaction in facts.lazy.compactMap(\.transaction) where transaction.id == transaction.originalID {
+            insert(.parkedChain(of: ChainID(transaction)))
+        }
         guard outline.hasRenewalInfos else { return }
         // If a renewal info is presented for a customer together with a transaction of its chain, the owner of the
         // chain is the owner of the renewal info, and no other chains are read.
@@ -127,16 +131,12 @@ extension Footprint {
         }
     }
 
-    /// Adds the keys of the parked evidence of chains that the batch will probably bind.
-    ///
-    /// A chain is probably new to the vault if the batch contains the first transaction of the chain.
+    /// Adds the keys of the parked evidence that the bindings of the batch will probably make adoptable.
     private mutating func addAdoptable(by customer: CustomerID, _ prepared: PreparedBatch) {
         for transaction in prepared.batch.facts.lazy.compactMap(\.transaction)
         where transaction.id == transaction.originalID {
             if let token = customer.uuid { insert(.parkedToken(token)) }
-            let chain = ChainID(transaction)
-            insert(.parkedChain(of: chain))
-            insert(.parkedInfos(of: RenewalInfoKey(chain)))
+            insert(.parkedInfos(of: RenewalInfoKey(ChainID(transaction))))
             if let token = transaction.appAccountToken { insert(.parkedToken(token)) }
         }
     }

@@ -52,25 +52,6 @@ package enum VaultRules: Sendable {
         return VaultPage(own.map { waiting[$0] }, next: page.next)
     }
 
-    /// Returns the parked transaction that determines the owner of a chain: the newest-signed transaction with a token.
-    private static func parkedWithToken(
-        of chain: ChainID, in tables: borrowing some VaultTables
-    ) throws(VaultError) -> VerifiedFact? {
-        var newest: (fact: VerifiedFact, token: UUID, signedAt: Instant)?
-        var place: FeedPlace? = .start
-        while let start = place {
-            let page = try tables.parked(of: chain, after: start, limit: parkPage)
-            for fact in page.rows.lazy.map(\.fact) {
-                guard let transaction = fact.transaction, let token = transaction.appAccountToken else { continue }
-                let next = (token: token, signedAt: transaction.signedAt)
-                if let newest, !CopyOrder.supersedes(next, (newest.token, newest.signedAt)) { continue }
-                newest = (fact, token, transaction.signedAt)
-            }
-            place = page.next
-        }
-        return newest?.fact
-    }
-
     /// Returns the version of a customer and the position of the last entry of their account; see
     /// ``Vault/version(of:)``.
     package static func version(
@@ -323,7 +304,7 @@ package enum VaultRules: Sendable {
         }
         if case .chain(let chain) = subject {
             // An account token in parked evidence may determine the owner of the chain.
-            if let waiting = try parkedWithToken(of: chain, in: tables),
+            if let waiting = try tables.newestParked(of: chain)?.fact,
                 let dispute = try Ownership(of: [waiting], for: .customer(customer), in: tables).disputes.first
             {
                 _ = try tables.countAttempt(on: dispute.subject, by: customer, at: instant)

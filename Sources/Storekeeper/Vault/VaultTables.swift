@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
 /// The tables only read and write rows; the rules are in ``VaultRules``. A list is in the order in which its rows were
@@ -218,6 +220,30 @@ extension VaultTables {
     /// Returns the chains with the environment and the original transaction of a renewal info.
     package func chains(of purchase: RenewalInfoKey) throws(VaultError) -> [ChainID] {
         try chains(originalID: purchase.originalID).filter { RenewalInfoKey($0) == purchase }
+    }
+
+    /// Returns the newest token among the parked transactions of a chain.
+    package func parkedToken(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
+        try newestParked(of: chain).map { ($0.token, $0.signedAt) }
+    }
+
+    /// Returns the parked transaction that contains the newest token of a chain, with this token.
+    func newestParked(
+        of chain: ChainID
+    ) throws(VaultError) -> (fact: VerifiedFact, token: UUID, signedAt: Instant)? {
+        var newest: (fact: VerifiedFact, token: UUID, signedAt: Instant)?
+        var place: FeedPlace? = .start
+        while let start = place {
+            let page = try parked(of: chain, after: start, limit: VaultRules.parkPage)
+            for fact in page.rows.lazy.map(\.fact) {
+                guard let transaction = fact.transaction, let token = transaction.appAccountToken else { continue }
+                let next = (token: token, signedAt: transaction.signedAt)
+                if let newest, !CopyOrder.supersedes(next, (newest.token, newest.signedAt)) { continue }
+                newest = (fact, token, transaction.signedAt)
+            }
+            place = page.next
+        }
+        return newest
     }
 }
 

@@ -8,6 +8,9 @@ extension VaultLawCheck {
             VaultCheck("a token belongs to the first customer who presents it") { try await $0.tokenConflict() },
             VaultCheck("a customer's id is their token, in upper and lower case") { try await $0.tokenThatIsTheID() },
             VaultCheck("the newest token of a chain counts") { try await $0.newestToken() },
+            VaultCheck("the newest token of an unbound chain counts in any order of arrival") {
+                try await $0.newestParkedToken()
+            },
             VaultCheck("a renewal info belongs to the chain it names") { try await $0.renewalInfoConflict() },
             VaultCheck("the first claim binds; later claims return the owner") { try await $0.claims() },
             VaultCheck("holders, bindings and chains can be looked up") { try await $0.lookups() },
@@ -107,6 +110,25 @@ extension VaultLawCheck {
         try await learn([old.signed(at: .day(3))])
         let conflicts = try await conflicts(of: Self.batch([old.signed(at: .day(5))]))
         expect(conflicts.map(\.holder), is: ["ben"], "the holder of an even newer token")
+    }
+
+    func newestParkedToken() async throws {
+        expect(
+            try await vault.claim(try Self.token(VaultShop.otherToken), for: "ben", at: .day(1)), is: nil,
+            "the answer to the claim")
+        let old = VaultShop.badge("1", token: VaultShop.token)
+        var new = old.signed(at: .day(4))
+        new.appAccountToken = VaultShop.otherToken
+        let later = try await conflicts(of: Self.batch([new], for: "carl"))
+        expect(later.map(\.holder), is: ["ben"], "the holder of the newest token")
+        let earlier = try await conflicts(of: Self.batch([old], for: "anna"))
+        expect(earlier.map(\.holder), is: ["ben"], "the holder of the newest token, which is parked")
+        let unnamed = VaultShop.badge("1").signed(at: .day(2))
+        expect(
+            try await vault.owners(of: [try unnamed.verifiedFact()]), is: ["ben"],
+            "the owner of a copy without a token")
+        try await learn([new], for: "ben")
+        try await learn([old, unnamed], for: "ben")
     }
 
     func renewalInfoConflict() async throws {
