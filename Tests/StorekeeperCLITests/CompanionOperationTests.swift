@@ -145,6 +145,37 @@ import Testing
         #expect(twins.status == 65 && twins.errors.contains("same hash"), "\(twins.errors)")
     }
 
+    @Test("Keys that are made at the same time keep each other's lines, and have different names")
+    func concurrentKeys() async throws {
+        let folder = try Folder()
+        let path = folder.url.appending(path: "storekeeper.keys").path
+        var isLocked = false
+        _ = try KeyFile(path: path).add("first", scope: "check", rate: nil, until: nil) { _ in
+            let descriptor = open(path, O_WRONLY)
+            defer { close(descriptor) }
+            isLocked = flock(descriptor, LOCK_EX | LOCK_NB) != 0
+            return true
+        }
+        #expect(isLocked, "another process could have changed the file")
+        // Each name is used twice. Each third key cannot be shown, so that its line is removed.
+        let added = await withTaskGroup(of: String?.self) { group in
+            for number in 0..<24 {
+                group.addTask {
+                    let name = "key\(number / 2)"
+                    let isAdded = try? KeyFile(path: path).add(name, scope: "check", rate: nil, until: nil) { _ in
+                        number % 3 != 0
+                    }
+                    return isAdded == true ? name : nil
+                }
+            }
+            var names: [String] = []
+            for await name in group { if let name { names.append(name) } }
+            return names
+        }
+        #expect(added.sorted() == (0..<12).map { "key\($0)" }.sorted())
+        #expect(try KeyFile(path: path).keys().map(\.caller.name).sorted() == (added + ["first"]).sorted())
+    }
+
     @Test("A secret that others can read is named when the service starts") func openSecrets() async throws {
         let folder = try await CompanionFolder()
         let file = folder.folder.url.appending(path: "storekeeper.keys").path
