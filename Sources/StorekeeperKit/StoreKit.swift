@@ -105,13 +105,12 @@ extension StoreKit {
         public var description: String { "the app has not called finish() yet" }
     }
 
-    /// The transactions that the app has finished but that the vault has not yet recorded as delivered.
-    private static let finished = Mutex<Set<TransactionKey>>([])
+    private static let finished = Mutex(FinishedTransactions())
 
     /// Completes the delivery of a transaction.
     static func finish(_ key: TransactionKey, in store: Storekeeper.Store) async {
-        finished.withLock { _ = $0.insert(key) }
-        if await store.completeDelivery(of: key) { finished.withLock { _ = $0.remove(key) } }
+        finished.withLock { $0.insert(key) }
+        if await store.completeDelivery(of: key) { finished.withLock { $0.remove(key) } }
     }
 }
 

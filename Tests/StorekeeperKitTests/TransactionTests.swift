@@ -44,6 +44,24 @@ struct TransactionTests {
         }
     }
 
+    @Test("The number of finished transactions in memory is limited, and the newest are kept")
+    func finishedInMemory() {
+        func key(_ number: Int) -> TransactionKey {
+            TransactionKey(
+                bundleID: "com.example.game", environment: .sandbox, transactionID: .init(rawValue: "\(number)"))
+        }
+        var finished = FinishedTransactions()
+        let capacity = FinishedTransactions.capacity
+        for number in 0...capacity { finished.insert(key(number)) }
+        #expect(!finished.contains(key(0)) && finished.contains(key(1)) && finished.contains(key(capacity)))
+        // A transaction that is finished again counts once, as a new one.
+        finished.insert(key(1))
+        finished.insert(key(capacity + 1))
+        #expect(finished.contains(key(1)) && !finished.contains(key(2)) && finished.contains(key(3)))
+        finished.remove(key(3))
+        #expect(!finished.contains(key(3)))
+    }
+
     @Test("Updates begin with unfinished transactions; the result of a purchase is not among them, but its refund is")
     func updates() async throws {
         let session = try KitShop.session()
