@@ -85,16 +85,29 @@ extension TimelineChart {
         return [String(labels), String(marks)]
     }
 
-    /// Returns one bar, in which each column shows the answer at the middle of the column's time.
+    /// Returns one bar, in which each column shows the style that covers most of the column's time.
     ///
-    /// A run that does not contain the middle of a column is not visible.
+    /// If several styles cover equally much of a column, the latest of them is shown.
     private func bar(_ row: Row, width: Int, paint: (String, SegmentStyle) -> String) -> String {
+        // Times are multiplied by the number of columns, so that the edges of the columns are whole numbers.
+        func scaled(_ instant: Instant) -> Double { Double(instant.milliseconds(since: start)) * Double(width) }
+        let span = Double(end.milliseconds(since: start))
+        let runs = row.segments.map { segment in
+            (
+                from: segment.from.map(scaled) ?? -Double.infinity, to: segment.to.map(scaled) ?? Double.infinity,
+                style: segment.segmentStyle
+            )
+        }
         var segmentStyles: [SegmentStyle] = []
         for column in 0..<width {
-            let middle = start.adding(
-                milliseconds: Int64((Double(column) + 0.5) / Double(width) * Double(end.milliseconds(since: start))))
-            let segment = row.segments.last { ($0.from ?? .distantPast) <= middle }
-            segmentStyles.append(segment?.segmentStyle ?? .nothing)
+            let (left, right) = (Double(column) * span, Double(column + 1) * span)
+            var shares: [SegmentStyle: Double] = [:]
+            var widest = SegmentStyle.nothing
+            for run in runs where run.from < right && run.to > left {
+                shares[run.style, default: 0] += min(run.to, right) - max(run.from, left)
+                if shares[run.style, default: 0] >= shares[widest, default: 0] { widest = run.style }
+            }
+            segmentStyles.append(widest)
         }
         var bar = ""
         var runStart = 0

@@ -52,6 +52,15 @@ import Testing
         }
     }
 
+    @Test("A column shows the run that covers most of it, even if a shorter run contains its middle")
+    func narrowRuns() throws {
+        // A column has 60 days. The sixth column begins on day 3, and its middle is in the grace period of six days.
+        let chart = TimelineChart(try rows("gold.monthly"), from: .day(-297), to: .day(1263))
+        let bar = chart.text(width: 40).split(separator: "\n").first { $0.hasPrefix("gold") }
+        #expect(bar?.hasPrefix("gold.monthly       █") == true)
+        #expect(bar?.contains("▒") == false)
+    }
+
     @Test("A chart passes every run to the painter with its look")
     func paint() throws {
         let chart = TimelineChart(try rows("gold.monthly"), from: .day(-10), to: .day(50))
