@@ -226,7 +226,7 @@ extension World {
     /// Returns the newest record of an app's transaction; `nil` if the transaction does not exist or was deleted, or if
     /// its purchase has not completed.
     fileprivate func bought(_ id: String, app: String) -> RowIndex<TransactionRecord>? {
-        guard let place = existingTransaction(Transaction.ID(rawValue: id)), self.id(of: place).rawValue == id,
+        guard let place = existingTransaction(Transaction.ID(rawValue: id)),
             self.app(of: transactions[place].download).bundleID == app
         else { return nil }
         return transactions[place].latest

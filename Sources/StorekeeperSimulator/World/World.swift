@@ -117,8 +117,10 @@ struct World: Sendable {
 
     /// Returns the transaction with an id; `nil` if it does not exist or was deleted.
     func existingTransaction(_ id: Transaction.ID) -> RowIndex<TransactionState>? {
+        // Another spelling of the number, such as `+1` or `01`, is not the id.
         guard let value = Int64(id.rawValue), value >= firstTransactionID,
-            let place = transactions.place(at: Int(value - firstTransactionID)), !transactions[place].isDeleted
+            let place = transactions.place(at: Int(value - firstTransactionID)), !transactions[place].isDeleted,
+            self.id(of: place) == id
         else { return nil }
         return place
     }

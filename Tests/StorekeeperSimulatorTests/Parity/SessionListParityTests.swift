@@ -163,6 +163,11 @@ struct SessionListParityTests {
         let session = try SimulatedSession.sample()
         let coins = try await session.buyProduct(identifier: "coins.100")
         let trial = try await session.buyProduct(identifier: "pro.monthly")
+        for prefix in ["+", "0"] {
+            // Another spelling of the same number is not the id.
+            let other = Transaction.ID(rawValue: prefix + trial.id.rawValue)
+            #expect(code { try session.deleteTransaction(identifier: other) } == .noTransactionFound)
+        }
         try session.deleteTransaction(identifier: trial.id)
         #expect(session.allTransactions().map(\.identifier) == [coins.id])
         #expect(try await session.answer() == "noPurchase")
