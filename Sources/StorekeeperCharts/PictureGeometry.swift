@@ -94,16 +94,17 @@ struct PictureGeometry {
 
 extension Double {
     /// The coordinate as text with one decimal, which is precise enough, and leads to the same text on every machine.
-    var inTenths: String {
-        let tenths = Int((self * 10).rounded())
-        return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
-    }
+    var inTenths: String { text(inPartsOf: 10) }
 
     /// The number as text with three decimals; a whole number has no decimals.
-    var inThousandths: String {
-        let thousandths = Int((self * 1000).rounded())
-        let decimals = String(abs(thousandths % 1000) + 1000).dropFirst()
-        return "\(thousandths / 1000)" + (thousandths.isMultiple(of: 1000) ? "" : ".\(decimals)")
+    var inThousandths: String { text(inPartsOf: 1000) }
+
+    /// Returns the number rounded to a multiple of `1 / unit`, where the unit is a power of ten.
+    private func text(inPartsOf unit: UInt) -> String {
+        let parts = Int((self * Double(unit)).rounded())
+        let (whole, rest) = parts.magnitude.quotientAndRemainder(dividingBy: unit)
+        let decimals = rest == 0 ? "" : ".\(String(rest + unit).dropFirst())"
+        return "\(parts < 0 ? "-" : "")\(whole)\(decimals)"
     }
 }
 

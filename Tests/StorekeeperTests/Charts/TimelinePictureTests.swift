@@ -1,7 +1,8 @@
 import Storekeeper
-import StorekeeperCharts
 import StorekeeperTesting
 import Testing
+
+@testable import StorekeeperCharts
 
 @Suite("Timelines as pictures") struct TimelinePictureTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
@@ -50,6 +51,17 @@ import Testing
         #expect(svg.contains("<title>\(escaped)</title>"))
         #expect(!svg.contains("<script"))
         #expect(!svg.unicodeScalars.contains { $0 != "\n" && $0.value < 0x20 })
+    }
+
+    @Test(
+        "A coordinate is written with its sign and without needless decimals",
+        arguments: [
+            (-0.5, "-0.5", "-0.500"), (-1.25, "-1.3", "-1.250"), (-0.0001, "0", "0"), (0.0, "0", "0"),
+            (0.04, "0", "0.040"), (2.5, "2.5", "2.500"), (-3.0, "-3", "-3"),
+        ])
+    func coordinates(number: Double, tenths: String, thousandths: String) {
+        #expect(number.inTenths == tenths)
+        #expect(number.inThousandths == thousandths)
     }
 
     @Test("Billing retry differs from expired by colour and by thickness")
