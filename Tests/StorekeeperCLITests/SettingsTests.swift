@@ -113,6 +113,10 @@ struct SettingsSourcesTests {
         try folder.write("\n", to: "empty")
         let made = try Tool.run(["vault", "init"], in: folder, environment: ["STOREKEEPER_VAULT_FILE": "secret"])
         #expect(made.status == 0 && made.output.contains("kept.sqlite"), "\(made.errors)")
+        // The value follows the same rule as the option --vault.
+        try folder.write("./game@home.sqlite\n", to: "path")
+        let named = try Tool.run(["vault", "init"], in: folder, environment: ["STOREKEEPER_VAULT_FILE": "path"])
+        #expect(named.status == 0 && named.output.contains("game@home.sqlite"), "\(named.errors)")
         for (variables, status) in [
             (["STOREKEEPER_VAULT_FILE": "secret", "STOREKEEPER_VAULT": "v.sqlite"], 64),
             (["STOREKEEPER_VAULT_FILE": "none"], 66), (["STOREKEEPER_VAULT_FILE": "empty"], 65),
@@ -132,7 +136,10 @@ struct SettingsSourcesTests {
 
     @Test(
         "A mistyped connection string in a file of secrets is refused without its password",
-        arguments: ["postgre://game:hunter2@db/game", "host=db password=hunter2", "postgres:/game:hunter2@db"])
+        arguments: [
+            "postgre://game:hunter2@db/game", "host=db password=hunter2", "postgres:/game:hunter2@db",
+            "host=db Password = hunter2", "//game:hunter2@db/game",
+        ])
     func mistyped(_ text: String) throws {
         try folder.write(text, to: "secret")
         for arguments in [["vault", "init"], ["entitlements", "--customer", "anna"], ["vault", "verify"]] {

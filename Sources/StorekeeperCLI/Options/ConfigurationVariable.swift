@@ -70,10 +70,10 @@ enum ConfigurationVariable: String, CaseIterable {
         let value = try secret(path, of: name)
         // Without this check, a mistyped connection string would be treated as a path, and messages would show its
         // password.
-        guard VaultLocation.isConnectionString(value) || !(value.contains("@") || value.contains("password=")) else {
+        guard !VaultLocation.resemblesConnectionString(value) else {
             throw CommandError(
                 .malformedInput, "the file of \(name) is neither a path nor a connection string", at: path,
-                "begin a connection string with postgres://; the path of a vault may contain neither @ nor password=")
+                VaultLocation.mistypedAdvice)
         }
         return (value, name)
     }

@@ -83,6 +83,7 @@ import Testing
         "POSTGRES://anna:\(password)@host/game", " postgres://anna:\(password)@host/game",
         "'postgres://anna:\(password)@host/game'", "postgres:/anna:\(password)@host/game",
         "\"PostgreSQL:anna:\(password)@host", "mysql://anna:\(password)@host/game",
+        "//anna:\(password)@host/game",
         "host=127.0.0.1 password=\(password)", "host=127.0.0.1 Password = \(password)",
     ]
 

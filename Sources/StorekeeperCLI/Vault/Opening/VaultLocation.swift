@@ -26,7 +26,7 @@ enum VaultLocation: Hashable {
             guard !Self.resemblesConnectionString(argument) else {
                 throw .usage(
                     "the vault looks like a connection string, but does not begin with postgres://", at: option,
-                    "write postgres://USER@HOST/DATABASE, or ./ before the name of a file")
+                    Self.mistypedAdvice)
             }
             self = .file(argument)
             return
@@ -46,12 +46,16 @@ enum VaultLocation: Hashable {
 
     /// Returns whether a text is probably a mistyped connection string, so that messages must not quote it as a path.
     ///
-    /// A text that begins with `/`, `./` or `../` is always a path.
+    /// A text that begins with `./`, `../` or a single `/` is always a path.
     static func resemblesConnectionString(_ text: String) -> Bool {
-        if isConnectionString(text) || ["/", "./", "../"].contains(where: { text.hasPrefix($0) }) { return false }
+        let isPath = ["/", "./", "../"].contains { text.hasPrefix($0) } && !text.hasPrefix("//")
+        if isPath || isConnectionString(text) { return false }
         let letters = text.lowercased().filter { !$0.isWhitespace }
         return letters.contains("password=") || letters.drop { $0 != ":" }.contains("@")
     }
+
+    /// The remedy for a mistyped connection string.
+    static let mistypedAdvice = "write postgres://USER@HOST/DATABASE, or ./ before the name of a file"
 
     /// The name in results and messages.
     var name: String {
