@@ -63,11 +63,16 @@ extension ServerAPI {
 ///
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 struct HistoryFilter: Sendable {
+    /// A query parameter that the filter reads.
+    private enum Parameter: String, CaseIterable {
+        case sort, productType, startDate, endDate, excludeRevoked, revoked
+        case productID = "productId"
+        case groupID = "subscriptionGroupIdentifier"
+        case ownership = "inAppOwnershipType"
+    }
+
     /// The names of the query parameters that the filter reads.
-    static let parameters: Set<String> = [
-        "sort", "productId", "subscriptionGroupIdentifier", "productType", "startDate", "endDate",
-        "inAppOwnershipType", "excludeRevoked", "revoked",
-    ]
+    static let parameters = Set(Parameter.allCases.map(\.rawValue))
 
     let isNewestFirst: Bool
     private let productIDs: Set<Product.ID>
@@ -86,27 +91,27 @@ struct HistoryFilter: Sendable {
 
     init(_ query: QueryValues, showsFinishedConsumables: Bool) throws(APIError) {
         self.showsFinishedConsumables = showsFinishedConsumables
-        switch query.value("sort") {
+        switch query.value(Parameter.sort.rawValue) {
         case nil, "ASCENDING": isNewestFirst = false
         case "DESCENDING": isNewestFirst = true
         default: throw .invalidSort
         }
-        productIDs = Set(try Self.names("productId", of: query, or: .invalidProductID).map { Product.ID($0) })
+        productIDs = Set(try Self.names(.productID, of: query, or: .invalidProductID).map { Product.ID($0) })
         groups = Set(
-            try Self.names("subscriptionGroupIdentifier", of: query, or: .invalidSubscriptionGroup)
+            try Self.names(.groupID, of: query, or: .invalidSubscriptionGroup)
                 .map { SubscriptionGroup.ID($0) })
-        types = Set(try Self.names("productType", of: query, or: .invalidProductType))
+        types = Set(try Self.names(.productType, of: query, or: .invalidProductType))
         guard types.allSatisfy({ Self.typeWords[$0] != nil }) else { throw .invalidProductType }
-        start = try Self.milliseconds("startDate", of: query, or: .invalidStartDate)
-        end = try Self.milliseconds("endDate", of: query, or: .invalidEndDate)
+        start = try Self.milliseconds(.startDate, of: query, or: .invalidStartDate)
+        end = try Self.milliseconds(.endDate, of: query, or: .invalidEndDate)
         if let start, let end, start >= end { throw .startDateAfterEndDate }
-        ownership = query.value("inAppOwnershipType")
+        ownership = query.value(Parameter.ownership.rawValue)
         if let ownership, !["PURCHASED", "FAMILY_SHARED", "ASSIGNED"].contains(ownership) {
             throw .invalidOwnershipType
         }
-        let excludesRevoked = try Self.flag("excludeRevoked", of: query, or: .invalidExcludeRevoked)
+        let excludesRevoked = try Self.flag(.excludeRevoked, of: query, or: .invalidExcludeRevoked)
         isRevoked =
-            try Self.flag("revoked", of: query, or: .invalidRevoked) ?? (excludesRevoked == true ? false : nil)
+            try Self.flag(.revoked, of: query, or: .invalidRevoked) ?? (excludesRevoked == true ? false : nil)
     }
 
     func contains(_ purchase: PurchaseRecord) -> Bool {
@@ -128,24 +133,26 @@ struct HistoryFilter: Sendable {
     }
 
     private static func names(
-        _ name: String, of query: QueryValues, or error: APIError
+        _ parameter: Parameter, of query: QueryValues, or error: APIError
     ) throws(APIError) -> [String] {
-        let values = query.values(name)
+        let values = query.values(parameter.rawValue)
         guard values.allSatisfy({ (1...255).contains($0.utf8.count) }) else { throw error }
         return values
     }
 
     private static func milliseconds(
-        _ name: String, of query: QueryValues, or error: APIError
+        _ parameter: Parameter, of query: QueryValues, or error: APIError
     ) throws(APIError) -> Int64? {
-        guard let text = query.value(name) else { return nil }
+        guard let text = query.value(parameter.rawValue) else { return nil }
         guard let number = Int64(text), number >= 0 else { throw error }
         return number
     }
 
     /// Returns the value of a flag in any letter case, because clients write `true`, `True` and `TRUE`.
-    private static func flag(_ name: String, of query: QueryValues, or error: APIError) throws(APIError) -> Bool? {
-        switch query.value(name)?.lowercased() {
+    private static func flag(
+        _ parameter: Parameter, of query: QueryValues, or error: APIError
+    ) throws(APIError) -> Bool? {
+        switch query.value(parameter.rawValue)?.lowercased() {
         case nil: nil
         case "true": true
         case "false": false
