@@ -18,6 +18,7 @@ struct UsageTests {
         try folder.write("root: root.pem\ncolour: red\n", to: "unknown.yaml")
         try folder.write("policy: { grace: maybe }\n", to: "value.yaml")
         try folder.write("root: [\n", to: "broken.yaml")
+        try folder.write("# one\npolicy: { grace: true, grace: false }\n", to: "twice.yaml")
         try folder.write("environments: [Prod]\n", to: "environment.yaml")
         try folder.write("- a\n", to: "list.yaml")
         try folder.write("serve: { webhooks: [a] }\n", to: "webhooks.yaml")
@@ -114,6 +115,10 @@ struct UsageTests {
             "policy.grace is neither true nor false (value.yaml): correct it; see 'storekeeper --help'"
         ),
         (verify + ["--config", "broken.yaml"], 65, "the configuration is not YAML (broken.yaml: line 2): correct it"),
+        (
+            verify + ["--config", "twice.yaml"], 65,
+            "the key 'grace' is given twice (twice.yaml: line 2): keep one of them"
+        ),
         (
             verify + ["--config", "environment.yaml"], 65,
             "'Prod' is not an environment (environment.yaml: environments): use Production, Sandbox, Xcode or LocalTesting"

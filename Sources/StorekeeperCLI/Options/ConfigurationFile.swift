@@ -65,6 +65,10 @@ struct ConfigurationFile {
         let node: Node?
         do {
             node = try Yams.compose(yaml: text)
+        } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+            throw CommandError(
+                .malformedInput, "the key '\(keys.first ?? "")' is given twice",
+                at: "\(path): line \(context.mark.line)", "keep one of them")
         } catch {
             throw CommandError(
                 .malformedInput, "the configuration is not YAML", at: Self.place(path, of: error), "correct it")
