@@ -81,6 +81,30 @@ struct SettingsSourcesTests {
         }
     }
 
+    @Test("A misspelled variable is reported once; variables of other programs, and empty variables, are not")
+    func misspelled() throws {
+        var errors: [UInt8] = []
+        let console = Console(
+            output: TextOutput { _ in }, errors: TextOutput { errors += $0 },
+            environment: [
+                "STOREKEEPER_BUNDEL_ID": "com.other", "STOREKEEPER_SERVE_PROT": "80", "STOREKEEPER_VAULTS": "",
+                "STOREKEEPER_PORT": "tcp://10.0.0.1:80", "STOREKEEPER_SERVICE_HOST": "10.0.0.1",
+                "STOREKEEPER_POSTGRES": "/usr/lib/postgresql", "STOREKEEPER_SERVE_WEBHOOKS_A_URL": "https://a.example",
+                "BUNDLE_ID": "com.other",
+            ],
+            now: .day(0))
+        for _ in 0..<2 { _ = try ConfigurationFile.find(folder.url.path + "/good/own.yaml", on: console) }
+        console.errors.flush()
+        #expect(
+            String(decoding: errors, as: UTF8.self) == """
+                storekeeper: warning: the variable STOREKEEPER_BUNDEL_ID is not a setting and is ignored: did you \
+                mean STOREKEEPER_BUNDLE_ID?
+                storekeeper: warning: the variable STOREKEEPER_SERVE_PROT is not a setting and is ignored: did you \
+                mean STOREKEEPER_SERVE_PORT?
+
+                """)
+    }
+
     private static func example(_ variable: ConfigurationVariable) -> String {
         switch variable {
         case .appAppleID: "12"

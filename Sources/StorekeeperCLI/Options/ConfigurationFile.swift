@@ -34,6 +34,7 @@ struct ConfigurationFile {
     /// - Throws: ``CommandError`` with status 64 for an invalid variable, 66 for an unreadable file, 65 for an invalid
     ///   file.
     static func find(_ path: String?, on console: Console) throws(CommandError) -> ConfigurationFile? {
+        console.warnOfMisspelledVariables()
         let variables = ConfigurationVariable.values(in: console.environment)
         let found = try read(path ?? variables[.config])
         guard found != nil || !variables.isEmpty else { return nil }

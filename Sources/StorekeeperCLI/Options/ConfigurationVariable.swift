@@ -54,6 +54,27 @@ enum ConfigurationVariable: String, CaseIterable {
         return values
     }
 
+    private static let prefix = "STOREKEEPER_"
+
+    /// Returns the set variables whose names are probably misspelled names of settings, each with the correct name.
+    ///
+    /// Other unknown names are left out, because scripts have variables of their own. `serve` checks the variables of
+    /// webhooks itself.
+    static func misspelled(in environment: [String: String]) -> [(name: String, known: String)] {
+        let known =
+            allCases.map(\.rawValue) + allCases.compactMap(\.fileVariable) + ServiceKey.allCases.map(\.variable)
+        let words = known.map { String($0.dropFirst(prefix.count)) }
+        // Kubernetes sets these variables if a service has the name `storekeeper`.
+        let others = ["PORT", "SERVICE_HOST", "SERVICE_PORT"]
+        return environment.keys.sorted().compactMap { name -> (name: String, known: String)? in
+            let word = String(name.dropFirst(prefix.count))
+            guard name.hasPrefix(prefix), !name.hasPrefix(WebhookSettings.prefix), text(name, in: environment) != nil,
+                !words.contains(word), !others.contains(word), let near = NearestWord.near(word, among: words)
+            else { return nil }
+            return (name, prefix + near)
+        }
+    }
+
     /// Returns the location of the vault from the file that the variable ``fileVariable`` names, and the name of this
     /// variable; `nil` if the variable is not set.
     ///

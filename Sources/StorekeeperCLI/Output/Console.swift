@@ -52,8 +52,21 @@ struct Console {
     private final class Variables {
         private let read: () -> [String: String]
         private(set) lazy var values = read()
+        /// Whether the names of the variables were checked.
+        var areChecked = false
 
         init(_ read: @escaping () -> [String: String]) { self.read = read }
+    }
+
+    /// Warns of variables whose names are probably misspelled names of settings.
+    ///
+    /// Only the first call warns, because a command may read its settings in several steps.
+    func warnOfMisspelledVariables() {
+        guard !variables.areChecked else { return }
+        variables.areChecked = true
+        for (name, known) in ConfigurationVariable.misspelled(in: environment) {
+            warn("the variable \(name) is not a setting and is ignored: did you mean \(known)?")
+        }
     }
 
     /// The style of text on standard output.
