@@ -48,6 +48,9 @@ public final class NotificationReceiver: Sendable {
         static let capacity = 10_000
         var uuids: Set<ServerNotification.ID> = []
         /// Whether `uuids` is incomplete because the capacity was exceeded.
+        ///
+        /// It remains true while the receiver exists. The missing UUIDs are unknown, and a repair reads only one
+        /// environment and one period, so its success does not show that all of these notifications were processed.
         var areMore = false
     }
 
