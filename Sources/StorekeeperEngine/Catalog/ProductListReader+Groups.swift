@@ -52,18 +52,26 @@ extension ProductListReader {
         let word = members.first(["group", "id", "groupname"], where: { $0.string?.isEmpty == false })?.value.string
         let elements = list.value.array ?? []
         let listPath = memberPath(path, list.name)
-        guard let known = (word ?? name).map({ SubscriptionGroup.ID($0) }) else {
-            let first = elements.lazy.compactMap { ($0.array?.first ?? $0) }.compactMap(Self.statedID).first
-            return (draft.unnamedGroup(name: nil, first: first, at: path), elements, listPath)
+        let unknown = draft.reportUnknownMembers(of: entry, at: path) {
+            Self.knownGroupKeys.contains(NormalizedMembers.folded($0))
         }
-        var group = CatalogDraft.GroupDraft(word: known, name: word == nil ? nil : name)
+        var group: CatalogDraft.GroupDraft
+        if let known = (word ?? name).map({ SubscriptionGroup.ID($0) }) {
+            group = CatalogDraft.GroupDraft(word: known, name: word == nil ? nil : name)
+        } else {
+            let first = elements.lazy.compactMap { ($0.array?.first ?? $0) }.compactMap(Self.statedID).first
+            guard let unnamed = draft.unnamedGroup(name: nil, first: first, at: path) else {
+                return (nil, elements, listPath)
+            }
+            group = unnamed
+        }
         for (index, alias) in (members["aliases"]?.array ?? []).enumerated() {
-            if let alias = draft.text(alias, subject: known.rawValue, at: "\(path).aliases[\(index)]") {
+            if let alias = draft.text(alias, subject: group.word.rawValue, at: "\(path).aliases[\(index)]") {
                 group.aliases.insert(SubscriptionGroup.ID(alias))
             }
         }
         group.localizations = CatalogDraft.groupLocalizations(of: members["localizations"])
-        group.unknown.list = entry.unknownMembers { Self.knownGroupKeys.contains(NormalizedMembers.folded($0)) }
+        group.unknown.list = unknown
         return (group, elements, listPath)
     }
 

@@ -241,6 +241,16 @@ struct ProductListTests {
         #expect(places == ["products[0].offers[0].numberOfPeriods", "products[0].billingPlans[0].prise"])
     }
 
+    @Test("Keys of groups that are not known are reported and kept", arguments: [#""group":"m","#, ""])
+    func unknownKeysOfGroups(head: String) throws {
+        let catalog = try CatalogFixtures.read(
+            #"{"subscriptions":[{\#(head)"rank":1,"aliases":["vip"],"products":["gold"]}]}"#)
+        let unknown = catalog.diagnostics.filter { $0.code == .unknownKey }
+        #expect(unknown.map(\.location) == ["subscriptions[0].rank"])
+        #expect(catalog.groups.map { $0.unknown.list.map(\.name) } == [["rank"]])
+        #expect(catalog.group(named: "vip")?.productIDs == ["gold"])
+    }
+
     @Test(
         "The period of a non-renewing product is reported, because it does not end the access",
         arguments: [
