@@ -7,16 +7,23 @@ extension ProductListReader {
     private static let levelKeys = ["level", "grouplevel", "groupnumber"]
     private static let periodKeys = ["period", "subscriptionperiod", "recurringsubscriptionperiod", "duration"]
     private static let nameKeys = ["displayname", "title", "name"]
+    /// The keys of the price of a product, offer or billing plan.
+    ///
+    /// A catalog that was printed for a language has both. In it, the value of `displayPrice` is not a number.
+    static let priceKeys = ["price", "displayprice"]
     private static let currencyKeys = ["currency", "currencycode"]
     private static let shareKeys = ["familyshareable", "familysharable", "isfamilyshareable"]
     private static let knownKeys = Set(
-        idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
-            "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
-            "freetrial", "referencename", "billingplans", "localizations",
-            // This member is only in catalogs that the command line or the companion service has printed. It is
-            // ignored, because its value is derived from other members.
-            "periodtext",
-        ])
+        [
+            idKeys, typeKeys, groupKeys, levelKeys, periodKeys, nameKeys, priceKeys, currencyKeys, shareKeys,
+            [
+                "accessduration", "stacking", "grants", "description", "priceusd", "offers", "freetrial",
+                "referencename", "billingplans", "localizations",
+                // This member is only in catalogs that the command line or the companion service has printed. It is
+                // ignored, because its value is derived from other members.
+                "periodtext",
+            ],
+        ].joined())
 
     /// Reads a product from a dictionary with an id; returns `nil` if the dictionary contains no id.
     ///
@@ -105,7 +112,7 @@ extension ProductListReader {
     private mutating func readPrice(
         _ members: NormalizedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
     ) {
-        guard let member = members.first(["price", "displayprice", "priceusd"]) else { return }
+        guard let member = members.first(Self.priceKeys + ["priceusd"]) else { return }
         product.price = draft.price(member.value, subject: product.id.rawValue, at: memberPath(path, member.name))
         product.currencyCode = NormalizedMembers.folded(member.name) == "priceusd" ? "USD" : nil
         guard let currency = members.first(Self.currencyKeys) else { return }

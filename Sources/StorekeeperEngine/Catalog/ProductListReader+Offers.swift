@@ -64,9 +64,7 @@ extension ProductListReader {
         }
         offer.period = draft.period(members["period"], subject: id.rawValue, at: "\(path).period")
         offer.periodCount = draft.count(members["periodcount"], subject: id.rawValue, at: "\(path).periodCount") ?? 1
-        offer.price =
-            offer.paymentMode == .freeTrial
-            ? 0 : draft.price(members["price"], subject: id.rawValue, at: "\(path).price")
+        offer.price = offer.paymentMode == .freeTrial ? 0 : readPrice(members, of: id, at: path)
         if let plan = members.first(["billingplan", "billingplantype"]),
             let word = draft.text(plan.value, subject: id.rawValue, at: memberPath(path, plan.name))
         {
@@ -106,7 +104,7 @@ extension ProductListReader {
             }
             var plan = BillingPlan(
                 type: draft.planType(word, subject: id.rawValue, at: memberPath(path, type.name)),
-                price: draft.price(members["price"], subject: id.rawValue, at: "\(path).price"),
+                price: readPrice(members, of: id, at: path),
                 commitmentPrice: draft.price(
                     members["commitmentprice"], subject: id.rawValue, at: "\(path).commitmentPrice"),
                 isEnabled: draft.bool(members["enabled"], subject: id.rawValue, at: "\(path).enabled") ?? true)
@@ -116,6 +114,12 @@ extension ProductListReader {
             plans.append(plan)
         }
         return plans
+    }
+
+    /// Returns the price of an offer or billing plan.
+    private mutating func readPrice(_ members: NormalizedMembers, of id: Product.ID, at path: String) -> Decimal? {
+        guard let member = members.first(Self.priceKeys) else { return nil }
+        return draft.price(member.value, subject: id.rawValue, at: memberPath(path, member.name))
     }
 
     private static func offerKind(_ word: String) -> SubscriptionOffer.Kind? {

@@ -111,6 +111,31 @@ struct CatalogOfferTests {
         #expect(try CatalogFixtures.read(#"{"products":[{"id":"a","billingPlans":{}}]}"#).codes == ["skippedEntry"])
     }
 
+    @Test(
+        "The price of an offer or billing plan in a list has the keys of a product's price",
+        arguments: [
+            (#""price":"4.99""#, "price"), (#""displayPrice":"4.99""#, "displayPrice"),
+            (#""displayPrice":"4,99 €","price":4.99"#, "price"),
+        ])
+    func priceKeys(member: String, key: String) throws {
+        func list(_ price: String) throws -> Catalog {
+            try CatalogFixtures.read(
+                #"""
+                {"products":[{"id":"a","type":"autoRenewable","billingPlans":[{"type":"monthly",\#(price)}],
+                "offers":[{"kind":"code","id":"c","paymentMode":"payUpFront","period":"P1M",\#(price)}]}]}
+                """#)
+        }
+        let catalog = try list(member)
+        let price = Decimal(sign: .plus, exponent: -2, significand: 499)
+        let subscription = try #require(catalog.product("a")?.subscription)
+        #expect(subscription.offers.map(\.price) == [price] && subscription.billingPlans.map(\.price) == [price])
+        #expect(catalog.codes == [])
+        #expect(
+            places(try list(#""\#(key)":"dear""#)) == [
+                "warning badPrice products[0].billingPlans[0].\(key)", "warning badPrice products[0].offers[0].\(key)",
+            ])
+    }
+
     @Test func `An unknown billing plan type is kept, with a warning`() throws {
         let offer = #"{"offerID":"o","paymentMode":"free","subscriptionPeriod":"P1W","billingPlanType":"YEARLY"}"#
         let catalog = try subscription(#","adHocOffers":[\#(offer)]"#)
