@@ -38,9 +38,8 @@ struct StoreKitConfigurationReader {
             }
         }
         return root["settings"]?.dictionary != nil || root["version"]?.dictionary?["major"] != nil
-            || products.contains {
-                $0["productID"] != nil && ($0["displayPrice"] != nil || $0["internalID"] != nil)
-            }
+            // A list may also call its keys `productID` and `displayPrice`, but only Xcode gives products internal ids.
+            || products.contains { $0["productID"] != nil && $0["internalID"] != nil }
     }
 
     /// Reads the configuration.

@@ -66,7 +66,8 @@ import Testing
     @Test("A StoreKit configuration lists these codes like those of subscriptions")
     func configuration() throws {
         let file = """
-            {"products":[{"productID":"gem","type":"Consumable","displayPrice":"2.00","codeOffers":[
+            {"version":{"major":4,"minor":0},
+             "products":[{"productID":"gem","type":"Consumable","displayPrice":"2.00","codeOffers":[
               {"referenceName":"gem.gift","internalID":"1","paymentMode":"free","eligibility":["new"]}]}]}
             """
         let catalog = try Catalog(reading: [CatalogFile(name: "Gems.storekit", bytes: Array(file.utf8))])

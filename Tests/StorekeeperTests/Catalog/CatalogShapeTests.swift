@@ -108,7 +108,10 @@ struct CatalogShapeTests {
             (#"{"_storefront":"DEU"}"#, [], "EUR"),
         ] as [(String, [String], String)])
     func settings(text: String, places: [String], currency: String) throws {
-        let file = #"{"settings":\#(text),"products":[{"productID":"a","type":"Consumable","displayPrice":"1"}]}"#
+        let file = #"""
+            {"version":{"major":4,"minor":0},"settings":\#(text),
+            "products":[{"productID":"a","type":"Consumable","displayPrice":"1"}]}
+            """#
         let catalog = try CatalogFixtures.read(file)
         #expect(catalog.ids == ["a"] && catalog.product("a")?.currencyCode == currency)
         #expect(catalog.diagnostics.map(\.location) == places)

@@ -76,6 +76,16 @@ struct ProductListTests {
         #expect(try CatalogFixtures.read(text).ids == ids.map { Product.ID($0) })
     }
 
+    @Test("A list whose products have the keys of a configuration is a list")
+    func keysOfConfigurations() throws {
+        let catalog = try CatalogFixtures.read(
+            #"{"products":[{"productID":"coins","displayPrice":"0.99","grants":{"purse":5}}]}"#)
+        let coins = try #require(catalog.product("coins"))
+        #expect(coins.type == .consumable && coins.grants == ["purse": 5])
+        #expect(coins.price == Decimal(sign: .plus, exponent: -2, significand: 99) && coins.currencyCode == nil)
+        #expect(catalog.diagnostics.isEmpty)
+    }
+
     @Test(
         "Any other content is not a product list",
         arguments: [
