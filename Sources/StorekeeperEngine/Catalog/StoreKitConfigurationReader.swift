@@ -183,7 +183,8 @@ struct StoreKitConfigurationReader {
             }
             return (id, false)
         }
-        guard let (entry, product) = readProduct(element, defaultType: .autoRenewable, at: path) else { return nil }
+        guard let (entry, product) = readProduct(element, defaultType: .autoRenewable, isInGroup: true, at: path)
+        else { return nil }
         draft.add(product)
         if let stated = entry["subscriptionGroupID"]?.string, !stated.isEmpty, SubscriptionGroup.ID(stated) != group {
             draft.report(
@@ -195,8 +196,11 @@ struct StoreKitConfigurationReader {
     }
 
     /// Reads the members common to all products; returns `nil`, with a diagnostic, for an invalid or duplicate entry.
+    ///
+    /// - Parameter isInGroup: Whether the entry is in a group. The first entry of a product in a group is read even if
+    ///   the product is also outside of the groups, because only the entry in the group tells its group.
     private mutating func readProduct(
-        _ element: DocumentValue, defaultType: Product.ProductType?, at path: String
+        _ element: DocumentValue, defaultType: Product.ProductType?, isInGroup: Bool = false, at path: String
     ) -> (DocumentDictionary, CatalogDraft.ProductDraft)? {
         guard let entry = element.dictionary else {
             draft.report(.skippedEntry, "an entry that is not a product was skipped", at: path)
@@ -214,11 +218,11 @@ struct StoreKitConfigurationReader {
             return nil
         }
         guard let id = draft.productID(text, at: "\(path).\(key)") else { return nil }
-        guard seen.insert(id).inserted else {
+        if !seen.insert(id).inserted {
             draft.report(
                 .duplicateProduct, subject: id.rawValue, "the product is listed twice; the first entry counts", at: path
             )
-            return nil
+            guard isInGroup, !grouped.contains(id) else { return nil }
         }
         let unknown = draft.reportUnknownMembers(
             of: entry, at: path, isKnown: StoreKitProductEntry.knownKeys.contains)

@@ -203,6 +203,22 @@ struct StoreKitConfigurationTests {
         #expect(catalog.diagnostics.map(\.subject) == ["a", "b", "nowhere"])
     }
 
+    @Test("A subscription that is also outside of its group keeps its first price, its group and its level")
+    func subscriptionListedTwice() throws {
+        let catalog = try CatalogFixtures.read(
+            #"""
+            {"products":[{"productID":"gold","type":"RecurringSubscription","displayPrice":"9.99"}],
+            "subscriptionGroups":[{"id":"21","name":"M","subscriptions":[{"productID":"silver","groupNumber":2},
+            {"productID":"gold","groupNumber":1,"displayPrice":"5"},{"productID":"gold","groupNumber":3}]},
+            {"id":"22","name":"N","subscriptions":[{"productID":"gold","groupNumber":4}]}]}
+            """#)
+        #expect(catalog.ids == ["gold", "silver"])
+        #expect(catalog.groups.map(\.productIDs) == [["gold", "silver"], []])
+        let gold = try #require(catalog.product("gold"))
+        #expect(gold.price == decimal(999) && gold.subscription?.groupLevel == 1)
+        #expect(catalog.codes == ["duplicateProduct", "duplicateProduct", "duplicateProduct"])
+    }
+
     @Test("Groups with one id are read as one group")
     func duplicateGroups() throws {
         let catalog = try CatalogFixtures.read(
