@@ -65,6 +65,8 @@ struct CatalogDraft: Sendable {
     private var describedGroups: [GroupDraft] = []
     private var namedGroups: [GroupDraft] = []
     private var groupByWord: [SubscriptionGroup.ID: Int] = [:]
+    /// The products that refer to their group themselves.
+    private var productsNamingGroup: Set<Product.ID> = []
     var features: [Feature] = []
     /// The version of the product list.
     var version: String?
@@ -197,12 +199,18 @@ struct CatalogDraft: Sendable {
 
     /// Adds a product without a service level to a group.
     mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
+        productsNamingGroup.insert(id)
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)
         } else {
             groupByWord[word] = namedGroups.count
             namedGroups.append(GroupDraft(word: word, isConfigured: isConfigured, members: [id]))
         }
+    }
+
+    /// Returns whether a product refers to its group itself, but has no service level.
+    func isUnranked(_ id: Product.ID) -> Bool {
+        productsNamingGroup.contains(id) && indexByID[id].map { products[$0].level == nil } ?? false
     }
 
     /// Adds a diagnostic.

@@ -2,7 +2,10 @@
 extension ProductListReader {
     /// Reads subscriptions: an array of groups and single subscriptions, or MKStoreKit's dictionary from ids to numbers
     /// of days.
-    mutating func readSubscriptions(_ value: DocumentValue, at path: String) throws(CatalogError) {
+    ///
+    /// - Parameter isPrinted: Whether the groups are those of a catalog that the command line or the companion service
+    ///   has printed.
+    mutating func readSubscriptions(_ value: DocumentValue, isPrinted: Bool, at path: String) throws(CatalogError) {
         if let dictionary = value.dictionary {
             for member in dictionary.members {
                 let path = memberPath(path, member.name)
@@ -26,7 +29,7 @@ extension ProductListReader {
                         .duplicateGroup, subject: group.word.rawValue,
                         "the group is listed twice; its subscriptions are read as one group", at: path)
                 }
-                try readGroup(group, list: list, at: listPath)
+                try readGroup(group, list: list, isPrinted: isPrinted, at: listPath)
             } else if let product = try readMember(element, at: path) {
                 var product = product
                 product.type = product.type ?? draft.stated(.autoRenewable, at: path)
@@ -87,7 +90,7 @@ extension ProductListReader {
 
     /// Reads a group's products, the highest level of service first; a nested list contains the products of one level.
     private mutating func readGroup(
-        _ group: CatalogDraft.GroupDraft, list: [DocumentValue], at path: String
+        _ group: CatalogDraft.GroupDraft, list: [DocumentValue], isPrinted: Bool = false, at path: String
     ) throws(CatalogError) {
         var group = group
         var seen: Set<Product.ID> = []
@@ -104,7 +107,9 @@ extension ProductListReader {
                 draft.add(product)
                 tier.append(product.id)
             }
-            if !tier.isEmpty { group.tiers.append(tier) }
+            // A printed group also lists its products without a level, which its order must not give them.
+            let ranked = isPrinted ? tier.filter { !draft.isUnranked($0) } : tier
+            if !ranked.isEmpty { group.tiers.append(ranked) }
             group.members += tier
         }
         draft.add(group)

@@ -100,7 +100,7 @@ struct ProductListReader {
             if name == "features" {
                 readFeatures(member.value, at: path)
             } else {
-                try readSubscriptions(member.value, at: path)
+                try readSubscriptions(member.value, isPrinted: name == "subscriptiongroups", at: path)
             }
         }
         if let group = commonGroup, !group.members.isEmpty { draft.add(group) }

@@ -310,4 +310,19 @@ struct ProductListTests {
         #expect(catalog.feature("pro")?.productIDs == ["gold"])
         #expect(catalog.diagnostics.isEmpty)
     }
+
+    @Test("A printed catalog gives no level to a product that has none")
+    func printedCatalogWithoutLevels() throws {
+        let catalog = try CatalogFixtures.read(
+            #"""
+            {"products":[{"id":"loose","group":"m"},{"id":"gold","group":"m","level":2},{"id":"open","group":"n"}]}
+            """#)
+        #expect(catalog.products.map { $0.subscription?.groupLevel } == [nil, 2, nil])
+        let printed = try CatalogFixtures.read(catalog.json(.names).text())
+        #expect(printed.products == catalog.products && printed.groups == catalog.groups)
+        // In a list that an author has written, the order of a group gives levels to its products.
+        let list = try CatalogFixtures.read(
+            #"{"products":[{"id":"loose","group":"m"}],"subscriptions":[{"group":"m","products":["loose"]}]}"#)
+        #expect(list.product("loose")?.subscription?.groupLevel == 1)
+    }
 }
