@@ -10,7 +10,7 @@ public struct Catalog: Sendable {
     public let diagnostics: [Diagnostic]
     /// The version that the author of the product list has given to the list; `nil` if no file has a version.
     public var version: String?
-    /// The language of the products' default names and descriptions, from a StoreKit configuration.
+    /// The language of the products' default names and descriptions; `nil` if no file names it.
     package var locale: LocaleID?
     /// Members of the catalog files that this version of the package does not know.
     package var unknown = UnknownMembers()

@@ -83,6 +83,11 @@ extension SubscriptionGroup {
 // MARK: - Reading and writing
 
 extension CatalogDraft {
+    /// Returns the language of a file's default names and descriptions; `nil` if the value contains no language.
+    static func locale(_ value: DocumentValue?) -> LocaleID? {
+        value?.string.map { LocaleID($0) }.flatMap { $0.language.isEmpty ? nil : $0 }
+    }
+
     /// Reads an array of texts in several languages; entries without a language or without a text are left out.
     static func localizations<Texts>(
         _ value: DocumentValue?, _ read: (LocaleID, NormalizedMembers) -> Texts?

@@ -70,7 +70,9 @@ struct ProductListReader {
         var later: [(name: String, member: DocumentDictionary.Member)] = []
         var isKnown = false
         readCommonGroup(root)
-        draft.version = Self.version(NormalizedMembers(root)["version"])
+        let members = NormalizedMembers(root)
+        draft.version = Self.version(members["version"])
+        draft.locale = CatalogDraft.locale(members["locale"])
         let unknown = root.unknownMembers { Self.knownKeys.contains(NormalizedMembers.folded($0)) }
         for member in root.members {
             let name = NormalizedMembers.folded(member.name)

@@ -23,6 +23,7 @@ struct ProductListWriter {
     private mutating func root() -> DocumentValue {
         var root = DocumentDictionary()
         root.add("version", text: encoder.text(catalog.version, "a version", of: "version"))
+        root.add("locale", text: encoder.text(catalog.locale?.identifier, "a language", of: "locale"))
         root.add("products", .array(catalog.products.compactMap { product($0) }))
         let groups = catalog.groups.compactMap { group($0) }
         if !groups.isEmpty { root.add("subscriptions", .array(groups)) }

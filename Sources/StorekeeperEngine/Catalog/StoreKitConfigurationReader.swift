@@ -5,8 +5,6 @@ import FoundationEssentials
 /// Apple does not document the format. The reader's rules are based on the members that Xcode's files have in common.
 struct StoreKitConfigurationReader {
     var draft: CatalogDraft
-    /// The locale for which names and descriptions are read.
-    private var locale: LocaleID?
     /// The currency of the prices.
     private var currencyCode: String?
     /// The products that were already read; a duplicate product is skipped.
@@ -81,8 +79,7 @@ struct StoreKitConfigurationReader {
         if value != nil, settings == nil {
             draft.report(.unknownValue, "expected a dictionary; the settings were ignored", at: "settings")
         }
-        locale = settings?["_locale"]?.string.map { LocaleID($0) }
-        draft.locale = locale.flatMap { $0.language.isEmpty ? nil : $0 }
+        draft.locale = CatalogDraft.locale(settings?["_locale"])
         guard let storefront = draft.text(settings?["_storefront"], subject: nil, at: "settings._storefront") else {
             currencyCode = "USD"
             return
@@ -227,7 +224,7 @@ struct StoreKitConfigurationReader {
         let unknown = draft.reportUnknownMembers(
             of: entry, at: path, isKnown: StoreKitProductEntry.knownKeys.contains)
         var product = StoreKitProductEntry(
-            entry: entry, id: id, path: path, locale: locale, currencyCode: currencyCode
+            entry: entry, id: id, path: path, locale: draft.locale, currencyCode: currencyCode
         ).product(defaultType: defaultType, in: &draft)
         product.unknown.configuration = unknown
         return (entry, product)

@@ -67,6 +67,18 @@ struct CatalogLocalizationTests {
     }
 
     @Test(
+        "A configuration that becomes a list and then a configuration again keeps its locale and its texts",
+        arguments: [WrittenCatalog.Format.json, .propertyList])
+    func localeOfList(format: WrittenCatalog.Format) throws {
+        let catalog = try CatalogFixtures.read(Self.configuration)
+        let list = try Self.read(catalog.written(as: format))
+        #expect(list.locale == "de" && list.codes == [])
+        let again = try Self.read(list.written(as: .storeKitConfiguration))
+        #expect(again.locale == "de" && again.products == catalog.products && again.groups == catalog.groups)
+        #expect(again.product("coins")?.displayName(in: "en_US") == "Coins")
+    }
+
+    @Test(
         "A list keeps its version, its texts and its unknown keys",
         arguments: [WrittenCatalog.Format.json, .propertyList])
     func list(format: WrittenCatalog.Format) throws {
