@@ -256,6 +256,7 @@ enum CompanionSchemas {
                 locale: {type: string}
                 displayName: {type: string}
                 customAppName: {type: string}
+                description: {type: string}
             Feature:
               type: object
               required: [id, products]

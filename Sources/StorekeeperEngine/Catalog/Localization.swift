@@ -63,6 +63,8 @@ extension SubscriptionGroup {
         public var displayName: String?
         /// The app name that customers see next to the group; `nil` if customers see the app's usual name.
         public var customAppName: String?
+        /// The description of the group in a StoreKit configuration.
+        package var description: String?
 
         /// Creates the texts of one language.
         public init(locale: LocaleID, displayName: String? = nil, customAppName: String? = nil) {
@@ -71,7 +73,7 @@ extension SubscriptionGroup {
             self.customAppName = customAppName
         }
 
-        var isEmpty: Bool { displayName == nil && customAppName == nil }
+        var isEmpty: Bool { displayName == nil && customAppName == nil && description == nil }
     }
 
     /// Returns the name that customers see in a language; ``name`` if the group has no name in this language.
@@ -124,9 +126,10 @@ extension CatalogDraft {
     /// Reads the texts of a group.
     static func groupLocalizations(of value: DocumentValue?) -> [SubscriptionGroup.Localization] {
         localizations(value) { locale, members in
-            let texts = SubscriptionGroup.Localization(
+            var texts = SubscriptionGroup.Localization(
                 locale: locale, displayName: members["displayname"]?.nonEmptyString,
                 customAppName: members["customappname"]?.nonEmptyString)
+            texts.description = members["description"]?.nonEmptyString
             return texts.isEmpty ? nil : texts
         }
     }
@@ -174,9 +177,12 @@ extension CatalogEncoder {
         localizations.compactMap { texts in
             let name = text(texts.displayName, "a name", of: id)
             let app = text(texts.customAppName, "the app's name", of: id)
-            guard name != nil || app != nil, let locale = self.id(texts.locale.identifier) else { return nil }
+            let description = text(texts.description, "a description", of: id)
+            guard name != nil || app != nil || description != nil, let locale = self.id(texts.locale.identifier)
+            else { return nil }
             var entry = DocumentDictionary()
             entry.add("customAppName", text: app)
+            entry.add("description", text: description)
             entry.add("displayName", text: name)
             entry.add("locale", text: locale)
             return .dictionary(entry)

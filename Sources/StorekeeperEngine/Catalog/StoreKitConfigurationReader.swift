@@ -15,8 +15,10 @@ struct StoreKitConfigurationReader {
 
     private static let knownKeys: Set<String> = [
         "version", "products", "settings", "subscriptionGroups", "identifier", "nonRenewingSubscriptions",
-        "appPolicies", "subscriptionOffersKeyPair", "subscriptionBundleGroups", "subscriptionSuiteGroups",
+        "subscriptionOffersKeyPair",
     ]
+    /// The keys of members that a catalog does not use, and that are written again.
+    private static let keptKeys: Set<String> = ["appPolicies", "subscriptionBundleGroups", "subscriptionSuiteGroups"]
     private static let knownGroupKeys: Set<String> = ["id", "name", "localizations", "subscriptions"]
 
     init(draft: CatalogDraft) { self.draft = draft }
@@ -54,11 +56,11 @@ struct StoreKitConfigurationReader {
             case "products": readProducts(member.value, type: nil, at: path)
             case "nonRenewingSubscriptions": readProducts(member.value, type: .nonRenewable, at: path)
             case "subscriptionGroups": readGroups(member.value, resolvable: resolvable, at: path)
-            default:
-                if !Self.knownKeys.contains(member.name) { draft.reportUnknownKey(member.name, at: path) }
+            default: break
             }
         }
-        draft.unknown.configuration = root.unknownMembers(Self.knownKeys.contains)
+        draft.unknown.configuration = draft.reportUnknownMembers(
+            of: root, at: "", kept: Self.keptKeys, isKnown: Self.knownKeys.contains)
         for stray in groupless where !grouped.contains(stray.id) {
             let advice = "put it into the subscriptions of its group"
             if let group = stray.group {
@@ -222,7 +224,7 @@ struct StoreKitConfigurationReader {
             guard isInGroup, !grouped.contains(id) else { return nil }
         }
         let unknown = draft.reportUnknownMembers(
-            of: entry, at: path, isKnown: StoreKitProductEntry.knownKeys.contains)
+            of: entry, at: path, kept: StoreKitProductEntry.keptKeys, isKnown: StoreKitProductEntry.knownKeys.contains)
         var product = StoreKitProductEntry(
             entry: entry, id: id, path: path, locale: draft.locale, currencyCode: currencyCode
         ).product(defaultType: defaultType, in: &draft)
@@ -241,12 +243,14 @@ extension CatalogDraft {
 
     /// Reports the members of an object whose names are not known.
     ///
+    /// - Parameter kept: The names of members that are not reported, because they belong to the format, and that are
+    ///   written again like unknown members, because a catalog does not use them.
     /// - Returns: The unknown members that can be written again; see ``DocumentDictionary/unknownMembers(_:)``.
     @discardableResult
     mutating func reportUnknownMembers(
-        of object: DocumentDictionary, at path: String, isKnown: (String) -> Bool
+        of object: DocumentDictionary, at path: String, kept: Set<String> = [], isKnown: (String) -> Bool
     ) -> [DocumentDictionary.Member] {
-        for member in object.members where !isKnown(member.name) {
+        for member in object.members where !isKnown(member.name) && !kept.contains(member.name) {
             reportUnknownKey(member.name, at: memberPath(path, member.name))
         }
         return object.unknownMembers(isKnown)

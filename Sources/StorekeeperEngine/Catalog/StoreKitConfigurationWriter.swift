@@ -36,7 +36,6 @@ struct StoreKitConfigurationWriter {
             if product.type == .nonRenewable { nonRenewing.append(entry) } else { others.append(entry) }
         }
         var root = DocumentDictionary()
-        root.add("appPolicies", .dictionary(Self.policies))
         // The identifier is derived from the sorted ids, because the order of the file differs from the order of the
         // catalog.
         root.add("identifier", text: internalID(catalog.products.map(\.id.rawValue).sorted().joined(separator: "\n")))
@@ -49,6 +48,7 @@ struct StoreKitConfigurationWriter {
         version.add("minor", number: 0)
         root.add("version", .dictionary(version))
         root.add(unknown: catalog.unknown.configuration, of: "products", with: &encoder)
+        if root["appPolicies"] == nil { root.add("appPolicies", .dictionary(Self.policies)) }
         for feature in catalog.features {
             encoder.reportLoss(
                 "the products of a feature; keep them in a JSON or property list", of: feature.id.rawValue)

@@ -10,10 +10,12 @@ struct StoreKitProductEntry {
 
     static let knownKeys: Set<String> = [
         "productID", "type", "internalID", "displayPrice", "localizations", "familyShareable", "familySharable",
-        "referenceName", "promotionalImageID", "identifier", "recurringSubscriptionPeriod", "subscriptionGroupID",
-        "groupNumber", "introductoryOffer", "introductoryOffers", "adHocOffers", "codeOffers", "winbackOffers",
-        "billingPlans", "displayName", "description",
+        "referenceName", "identifier", "recurringSubscriptionPeriod", "subscriptionGroupID", "groupNumber",
+        "introductoryOffer", "introductoryOffers", "adHocOffers", "codeOffers", "winbackOffers", "billingPlans",
+        "displayName", "description",
     ]
+    /// The keys of members that a catalog does not use, and that are written again.
+    static let keptKeys: Set<String> = ["promotionalImageID"]
     private static let knownOfferKeys: Set<String> = [
         "internalID", "offerID", "referenceName", "paymentMode", "displayPrice", "subscriptionPeriod",
         "numberOfPeriods", "billingPlanType", "eligibility", "isStackable", "isEligible",

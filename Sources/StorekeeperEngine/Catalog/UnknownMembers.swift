@@ -1,4 +1,4 @@
-/// Members of catalog files that this version of the package does not know.
+/// Members of catalog files that this version of the package does not know, or that a catalog does not use.
 ///
 /// When a file of the same kind is written, its unknown members are written as well. An older version of the package
 /// therefore does not remove members that a newer version has added. Secrets are never stored.

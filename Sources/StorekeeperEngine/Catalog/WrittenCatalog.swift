@@ -3,7 +3,8 @@
 /// The content depends only on the catalog, so that the same catalog always becomes the same bytes. Reading the file
 /// returns the same catalog, except for the losses in ``diagnostics``. Members that this version of the package does
 /// not know are preserved if the file is of the same kind. The settings and signing keys of a StoreKit configuration
-/// are not written, because a catalog does not contain them.
+/// are not written, because a catalog does not contain them. Its internal ids are replaced, because they are used only
+/// inside the file.
 public struct WrittenCatalog: Sendable {
     /// The formats that can be written.
     public enum Format: String, Sendable, CaseIterable {

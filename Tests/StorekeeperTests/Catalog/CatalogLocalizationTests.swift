@@ -8,16 +8,18 @@ import Testing
 /// Tests of texts in several languages, of the version of a list, and of unknown members.
 struct CatalogLocalizationTests {
     private static let configuration = #"""
-        {"version":{"major":5,"minor":0},"novelty":{"a":[1,true,"x"],"privateKey":"SECRET-1"},
+        {"version":{"major":5,"minor":0},"appPolicies":{"eula":"","policies":[
+           {"locale":"de","policyText":"Wir speichern nichts.","policyURL":"example.com"}]},
+         "novelty":{"a":[1,true,"x"],"privateKey":"SECRET-1"},
          "subscriptionOffersKeyPair":{"id":"K","privateKey":"SECRET-2"},"sharedSecret":"SECRET-3",
          "settings":{"_locale":"de","_storefront":"DEU"},
          "products":[{"productID":"coins","type":"Consumable","displayPrice":"0.99","referenceName":"Coins",
-           "colour":"gold","localizations":[
+           "colour":"gold","promotionalImageID":"1E2CBF53","localizations":[
              {"locale":"en_US","displayName":"Coins","description":"A hundred"},
              {"locale":"de","displayName":"Münzen","description":"Hundert"},
              {"locale":"ja","displayName":"","description":""}]}],
          "subscriptionGroups":[{"id":"21","name":"Club","glow":1.50,"localizations":[
-             {"locale":"fr","displayName":"Le club","customAppName":"Appli"}],
+             {"locale":"fr","displayName":"Le club","customAppName":"Appli","description":"Tout"}],
            "subscriptions":[{"productID":"gold","type":"RecurringSubscription","displayPrice":"9.99","groupNumber":1,
              "recurringSubscriptionPeriod":"P1M","localizations":[{"locale":"fr","displayName":"Or"}],
              "introductoryOffer":{"paymentMode":"free","subscriptionPeriod":"P1W","sparkle":"yes"},
@@ -52,11 +54,17 @@ struct CatalogLocalizationTests {
         for kept in [
             #""locale" : "de""#, #""_locale" : "de""#, #""customAppName" : "Appli""#, #""colour" : "gold""#,
             #""sparkle" : "yes""#, #""shine" : ["#, #""glow" : 1.50"#, #""novelty" : {"#,
+            #""policyText" : "Wir speichern nichts.""#, #""promotionalImageID" : "1E2CBF53""#,
+            #""description" : "Tout""#,
         ] { #expect(text.contains(kept), "\(kept)\n\(text)") }
         #expect(!text.contains("SECRET") && !text.contains("twinkle"))
         let again = try Self.read(written)
         #expect(again.products == catalog.products && again.groups == catalog.groups)
         #expect(again.unknown.configuration == catalog.unknown.configuration && !again.unknown.isEmpty)
+        // A catalog does not use the policies and images, but they belong to the format.
+        let unknown = Set(catalog.diagnostics.filter { $0.code == .unknownKey }.compactMap(\.subject))
+        #expect(unknown.isSuperset(of: ["novelty", "colour"]))
+        #expect(unknown.isDisjoint(with: ["appPolicies", "promotionalImageID"]))
         // The value of an unknown member may be a secret, so the description does not contain it.
         #expect(!"\(catalog)".contains("yes"))
         #expect(again.written(as: .storeKitConfiguration).bytes == written.bytes)

@@ -52,7 +52,7 @@ extension SubscriptionGroup {
                     localizations.map {
                         .object([
                             "locale": .string($0.locale.identifier), "displayName": .text($0.displayName),
-                            "customAppName": .text($0.customAppName),
+                            "customAppName": .text($0.customAppName), "description": .text($0.description),
                         ])
                     })
         case .localized(let locale): members["displayName"] = .text(displayName(in: locale))
