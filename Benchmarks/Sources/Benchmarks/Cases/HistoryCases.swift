@@ -16,8 +16,9 @@ struct SampleCustomers {
 
 /// Merging transactions into a history.
 ///
-/// A large history does not fit into the processor's caches: a transaction of 100,000 costs a walk over an array
-/// fourteen times as much as one of 1,000. Its target is therefore a multiple of such a walk.
+/// The usual history is compared with a walk over an array of its facts, and the huge one with the usual one: it does
+/// not fit into the processor's caches. It was compared with a walk over its own facts, but such a walk only waits for
+/// memory. It took between 24 and 114 ns for each fact, and the ratio changed threefold while the merge did not.
 func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
     func merge(_ results: [VerificationResult<Transaction>]) throws {
         var history = PurchaseHistory()
@@ -32,17 +33,18 @@ func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
     let (mixedUsual, mixedHuge) = (shuffled(customers.usual), shuffled(customers.huge))
     let usualName = "1,000 in order"
     let mixedName = "1,000 shuffled"
-    let walk = BaselineWork.walk(over: customers.huge.transactions)
+    let walk = BaselineWork.walk(over: customers.usual.transactions)
     return BenchmarkGroup(
         title: "Merging transactions into a history (per transaction)",
         cases: [
             walk,
             .serial("10 in order", operations: small.count) { try merge(small) },
-            .serial(usualName, operations: usual.count) { try merge(usual) },
-            .serial(
-                "100,000 in order", operations: huge.count,
-                targets: [.time(of: walk.name, atMost: 12), .comparedTime(of: usualName)]
-            ) { try merge(huge) },
+            .serial(usualName, operations: usual.count, targets: [.time(of: walk.name, atMost: 45)]) {
+                try merge(usual)
+            },
+            .serial("100,000 in order", operations: huge.count, targets: [.time(of: usualName, atMost: 4)]) {
+                try merge(huge)
+            },
             .serial(mixedName, operations: usual.count, targets: [.comparedTime(of: usualName)]) {
                 try merge(mixedUsual)
             },
@@ -60,7 +62,7 @@ func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
 /// Resolving a history into answers; for the targets, see ``mergeCases(_:)``.
 func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     let usualName = "1,000"
-    let (usual, huge) = (customers.usual.transactions, customers.huge.transactions)
+    let usual = customers.usual.transactions
     func resolve(
         _ name: String, _ customer: SampleCustomer, targets: [BenchmarkCase.Target]
     ) throws -> BenchmarkCase {
@@ -76,16 +78,11 @@ func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
         title: "Resolving a history (per transaction)",
         cases: [
             BaselineWork.walk(over: usual),
-            BaselineWork.walk(over: huge),
             try resolve("10", customers.small, targets: []),
             try resolve(
                 usualName, customers.usual,
                 targets: [.time(of: BaselineWork.walkName(usual.count), atMost: 190)]),
-            try resolve(
-                "100,000", customers.huge,
-                targets: [
-                    .time(of: BaselineWork.walkName(huge.count), atMost: 25), .comparedTime(of: usualName),
-                ]),
+            try resolve("100,000", customers.huge, targets: [.time(of: usualName, atMost: 2.5)]),
             try resolve(
                 "1,000, one chain of renewals", try SampleCustomer(renewals: 1_000),
                 targets: [.comparedTime(of: usualName)]),

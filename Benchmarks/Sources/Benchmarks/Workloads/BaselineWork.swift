@@ -6,8 +6,8 @@ import Synchronization
 enum BaselineWork {
     /// A walk over an array of transactions, per transaction: it reads each product and period.
     ///
-    /// It takes a third less time since ids are compared as bytes, so two targets that are multiples of it were raised:
-    /// from 20 to 25 for resolving 100,000 transactions, and from 10 to 15 for an update while others read.
+    /// It takes a third less time since ids are compared as bytes, so a target that is a multiple of it was raised from
+    /// 10 to 15: the one for an update while others read.
     static func walk(over transactions: [Transaction]) -> BenchmarkCase {
         .serial(walkName(transactions.count), operations: transactions.count) { look(through: transactions) }
     }
