@@ -329,6 +329,26 @@ import Testing
         #expect(other?["revocationPercentage"]?.int64 == 51_613)
     }
 
+    @Test("Consumption information about a purchase of Advanced Commerce is accepted in the first version only")
+    func consumption() async throws {
+        let (served, gold) = try await served()
+        let named = #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#
+        let numbered =
+            #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":0,"accountTenure":0,"#
+            + #""consumptionStatus":0,"lifetimeDollarsPurchased":0,"lifetimeDollarsRefunded":0,"platform":0,"#
+            + #""playTime":0,"userStatus":0,"appAccountToken":""}"#
+        func send(_ version: Int, _ id: Transaction.ID, _ body: String) async -> LocalResponse {
+            await served.ask("PUT", "/inApps/v\(version)/transactions/consumption/\(id.rawValue)", body: body)
+        }
+        let refused = await send(2, gold, named)
+        #expect(refused.status == 400 && refused.code == 4_000_000)
+        #expect(!served.store.happenings().contains { $0.kind == .consumptionInformed })
+        #expect(await send(1, gold, numbered).status == 202)
+        // The second version accepts an ordinary purchase.
+        let ordinary = try #require(try await served.step("buy silver.monthly by bert"))
+        #expect(await send(2, ordinary, named).status == 202)
+    }
+
     @Test(
         "A request that is not valid is refused and changes nothing",
         arguments: [

@@ -11,6 +11,10 @@ extension ServerAPI {
         let body = try JSONObject.reading(body)
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
         guard !purchase.isAssigned else { throw APIError.assignedNotSupported }
+        // Apple lists this error for the second version of the endpoint only.
+        guard version == 1 || store.advancedCommerce(of: purchase.id) == nil else {
+            throw APIError.advancedCommerceNotSupported
+        }
         guard body["customerConsented"]?.bool == true else { throw APIError.invalidCustomerConsented }
         guard body["sampleContentProvided"]?.bool != nil else { throw APIError.invalidSampleContentProvided }
         let (delivery, preference) =

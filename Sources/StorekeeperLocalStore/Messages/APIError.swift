@@ -126,6 +126,9 @@ package struct APIError: Error, Hashable, Sendable {
         4_000_047, "This request accepts consumables and auto-renewable subscriptions only.")
     static let percentageOfAutoRenewable = APIError(
         4_000_209, "consumptionPercentage must be absent: the App Store knows how much of a subscription is used.")
+    /// Apple's `AdvancedCommerceTransactionNotSupportedError`, with the number of a malformed request, because Apple's
+    /// libraries have no number for it.
+    static let advancedCommerceNotSupported = badRequest("a purchase of Advanced Commerce is not accepted")
 
     // MARK: Retention messaging
 
