@@ -165,6 +165,7 @@ let package = Package(
             name: "StorekeeperLocalStore",
             dependencies: [
                 "Storekeeper",
+                "StorekeeperAppStore",
                 "StorekeeperCharts",
                 "StorekeeperJWS",
                 "StorekeeperPages",

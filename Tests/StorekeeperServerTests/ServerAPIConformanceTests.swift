@@ -80,6 +80,29 @@ import Testing
         #expect(answer.status == 400 && answer.code == code)
     }
 
+    @Test(
+        "A notification history is filtered only by a type that exists, and by a subtype that the type has",
+        arguments: [
+            ("SUBSCRIBED", "INITIAL_BUY", nil), ("EXPIRED", "VOLUNTARY", nil), ("REFUND", "SEATS", nil),
+            ("EXPIRED", nil, nil), ("SUBSCRIBED", nil, nil),
+            ("SUBSCRIBED", "BILLING_RECOVERY", 4_000_018), ("DID_RENEW", "INITIAL_BUY", 4_000_018),
+            ("TEST", "SUMMARY", 4_000_018), ("TEST", "MOON", 4_000_018), ("MOON_LANDING", nil, 4_000_018),
+            (nil, "INITIAL_BUY", 4_000_018),
+        ] as [(String?, String?, Int64?)])
+    func kinds(_ type: String?, _ subtype: String?, _ code: Int64?) async throws {
+        let served = try await ServedStore()
+        try await served.step("buy gold.monthly by anna")
+        var body = #"{"startDate": 1767225600000, "endDate": 1799999999999"#
+        if let type { body += #", "notificationType": "\#(type)""# }
+        if let subtype { body += #", "notificationSubtype": "\#(subtype)""# }
+        let answer = await served.ask("POST", "/inApps/v1/notifications/history", body: body + "}")
+        #expect(answer.code == code && answer.status == (code == nil ? 200 : 400))
+        // The one notification is SUBSCRIBED/INITIAL_BUY.
+        guard code == nil else { return }
+        let count = answer.document?["notificationHistory"]?.array.map { Array($0).count }
+        #expect(count == (type == "SUBSCRIBED" ? 1 : 0))
+    }
+
     @Test("A test notification's token is a UUID and milliseconds, and returns its send attempts")
     func testToken() async throws {
         let webhook = ScriptedWebhook()

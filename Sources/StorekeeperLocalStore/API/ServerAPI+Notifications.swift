@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperAppStore
 import StorekeeperSimulator
 
 /// The requests about sent notifications.
@@ -122,13 +123,14 @@ struct NotificationFilter: Sendable {
         subtype = body["notificationSubtype"]?.string
         guard body["transactionId"] == nil || body["notificationType"] == nil else { throw .multipleFilters }
         if body["notificationType"] != nil {
-            guard let type, NotificationWords.types.contains(type) else {
+            guard let type, NotificationKind.known.contains(where: { $0.type.rawValue == type }) else {
                 throw .invalidNotificationType
             }
         }
+        // Without a subtype, the filter selects all notifications of the type; a subtype must be one of the type's.
         if body["notificationSubtype"] != nil {
-            guard let subtype, type != nil,
-                NotificationWords.subtypes.contains(subtype)
+            guard let type, let subtype,
+                NotificationKind(NotificationType(rawValue: type), NotificationSubtype(rawValue: subtype)).isKnown
             else { throw .invalidNotificationType }
         }
         guard let onlyFailures = body["onlyFailures"].map(\.bool) ?? false else {
