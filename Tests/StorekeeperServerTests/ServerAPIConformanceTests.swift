@@ -143,6 +143,35 @@ import Testing
         }
     }
 
+    @Test("A refund history is in the order of the revocation dates, a transaction history in that of the changes")
+    func refundOrder() async throws {
+        let served = try await ServedStore()
+        let coins = try #require(try await served.step("buy coins.100 by anna")).rawValue
+        try await served.step("buy remove.ads by anna")
+        try await served.step("refund coins.100 by anna percent 25")
+        try await served.step("advance 1 day")
+        try await served.step("refund remove.ads by anna")
+        try await served.step("advance 1 day")
+        // The revocation date remains that of the first refund.
+        try await served.step("refund coins.100 by anna percent 25")
+        func products(_ answer: LocalResponse) -> [String?] {
+            answer.transactions().map { $0["productId"]?.string }
+        }
+        let refunds = "/inApps/v2/refund/lookup/\(coins)"
+        let first = await served.ask("GET", refunds)
+        #expect(products(first) == ["coins.100", "remove.ads"])
+        let dates = first.transactions().compactMap { $0["revocationDate"]?.int64 }
+        #expect(dates.count == 2 && dates == dates.sorted())
+        let changes = await served.ask("GET", "/inApps/v2/history/\(coins)")
+        #expect(products(changes) == ["remove.ads", "coins.100"])
+        // The last revision leads to the refunds that follow, and only to them.
+        try await served.step("buy coins.500 by anna")
+        try await served.step("refund coins.500 by anna")
+        let revision = try #require(first.document?["revision"]?.string)
+        let next = await served.ask("GET", refunds, query: [("revision", revision)])
+        #expect(products(next) == ["coins.500"] && next.document?["hasMore"]?.bool == false)
+    }
+
     @Test("A pagination token of notifications expires after 24 hours of the store's time")
     func tokenAge() async throws {
         let served = try await ServedStore()

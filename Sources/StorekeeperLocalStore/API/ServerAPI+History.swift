@@ -9,14 +9,18 @@ extension ServerAPI {
         try Self.check(id)
         let filter = try HistoryFilter(query, showsFinishedConsumables: version > 1)
         return try page(
-            "inApps/v\(version)/history", of: id, query, isNewestFirst: filter.isNewestFirst,
+            "inApps/v\(version)/history", of: id, query,
+            order: filter.isNewestFirst ? .newestChangeFirst : .oldestChangeFirst,
             filteredBy: HistoryFilter.parameters, more: common, filter.contains)
     }
 
+    /// Returns a page of the refund history, whose order is that of the revocation dates.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: RefundHistoryResponse".
     func refunds(of id: String, _ query: QueryValues) throws -> JSONText {
         try Self.check(id)
         return try page(
-            "inApps/v2/refund/lookup", of: id, query, isNewestFirst: false, filteredBy: [], more: [:]
+            "inApps/v2/refund/lookup", of: id, query, order: .oldestRefundFirst, filteredBy: [], more: [:]
         ) { $0.isRefunded }
     }
 
@@ -29,7 +33,7 @@ extension ServerAPI {
     ///   - names: The parameters that select and order the list. Every page must be requested with the same values of
     ///     these parameters; other parameters are ignored.
     private func page(
-        _ list: String, of id: String, _ values: QueryValues, isNewestFirst: Bool,
+        _ list: String, of id: String, _ values: QueryValues, order: SimulatedAppStore.HistoryQuery.Order,
         filteredBy names: Set<String>, more: [String: JSONText],
         _ isMeant: @escaping (PurchaseRecord) -> Bool
     ) throws -> JSONText {
@@ -46,7 +50,7 @@ extension ServerAPI {
             revision = given
         }
         let query = SimulatedAppStore.HistoryQuery(
-            isNewestFirst: isNewestFirst, after: revision.place, limit: Self.pageSize, isMeant: isMeant)
+            order: order, after: revision.place, limit: Self.pageSize, isMeant: isMeant)
         guard let page = try store.history(ofCustomerWith: id, app: app, query) else {
             throw APIError.transactionIDNotFound
         }

@@ -6,32 +6,42 @@ package import Storekeeper
 extension SimulatedAppStore {
     /// A query for a page of purchases.
     package struct HistoryQuery {
+        /// The order of the purchases.
+        package enum Order: Sendable {
+            /// By the last change, the oldest change first.
+            case oldestChangeFirst
+            /// By the last change, the newest change first.
+            case newestChangeFirst
+            /// By the revocation date, the oldest refund first.
+            case oldestRefundFirst
+        }
+
         /// Returns whether a purchase is selected.
         package var isMeant: (PurchaseRecord) -> Bool
-        /// Whether the most recently changed purchase comes first.
-        package var isNewestFirst: Bool
-        /// The revision of the last purchase on the previous page; `nil` for the first page.
+        /// The order of the purchases.
+        package var order: Order
+        /// The position of the last purchase on the previous page; `nil` for the first page.
         package var after: Int?
         /// The maximum number of purchases on a page.
         package var limit: Int
 
         /// Creates a query.
         package init(
-            isNewestFirst: Bool = false, after: Int? = nil, limit: Int = 20,
+            order: Order = .oldestChangeFirst, after: Int? = nil, limit: Int = 20,
             isMeant: @escaping (PurchaseRecord) -> Bool = { _ in true }
         ) {
             self.isMeant = isMeant
-            self.isNewestFirst = isNewestFirst
+            self.order = order
             self.after = after
             self.limit = limit
         }
     }
 
-    /// A page of purchases in the order of their last change.
+    /// A page of purchases in the order of the query.
     package struct HistoryPage: Sendable {
         /// The transactions, as compact JWS.
         package let transactions: [String]
-        /// The revision of the last purchase on the page; `nil` if the page is empty.
+        /// The position of the last purchase on the page; `nil` if the page is empty.
         package let last: Int?
         /// Whether more purchases follow.
         package let hasMore: Bool
@@ -99,17 +109,23 @@ extension SimulatedAppStore {
     package func history(ofCustomerWith id: String, app: String, _ query: HistoryQuery) throws -> HistoryPage? {
         try serve { world in
             guard let download = world.download(named: id, app: app) else { return nil }
-            var purchases = world.history(of: download).filter { place in
-                if let after = query.after, query.isNewestFirst ? place.index >= after : place.index <= after {
-                    return false
-                }
-                return query.isMeant(world.purchaseRecord(place))
+            let (isNewestFirst, isByRefund) = (query.order == .newestChangeFirst, query.order == .oldestRefundFirst)
+            // The position of a purchase is the record of its last change, or of its refund.
+            var purchases = world.history(of: download).map { newest in
+                (newest: newest, position: isByRefund ? world.revokingRecord(of: newest) : newest)
             }
-            if query.isNewestFirst { purchases.reverse() }
+            purchases.removeAll { purchase in
+                let index = purchase.position.index
+                if let after = query.after, isNewestFirst ? index >= after : index <= after { return true }
+                return !query.isMeant(world.purchaseRecord(purchase.newest))
+            }
+            purchases.sort { isNewestFirst ? $0.position > $1.position : $0.position < $1.position }
             let page = purchases.prefix(max(0, query.limit))
             return HistoryPage(
-                transactions: try page.map { try issuer.transaction($0, in: world, for: nil, signedAt: world.now) },
-                last: page.last?.index, hasMore: purchases.count > page.count)
+                transactions: try page.map {
+                    try issuer.transaction($0.newest, in: world, for: nil, signedAt: world.now)
+                },
+                last: page.last?.position.index, hasMore: purchases.count > page.count)
         }
     }
 
@@ -230,6 +246,21 @@ extension World {
             self.app(of: transactions[place].download).bundleID == app
         else { return nil }
         return transactions[place].latest
+    }
+
+    /// Returns the record with which a transaction was revoked; the given record if the transaction is not revoked.
+    ///
+    /// The records of revocations are in the order of their dates. A later change of a revoked transaction, such as
+    /// another partial refund or a new account token, adds a record with the same revocation date.
+    fileprivate func revokingRecord(of newest: RowIndex<TransactionRecord>) -> RowIndex<TransactionRecord> {
+        guard let revokedAt = records[newest].revocation?.at else { return newest }
+        var first = newest
+        while let earlier = records.place(at: Int(records[first].previousIndex)),
+            records[earlier].revocation?.at == revokedAt
+        {
+            first = earlier
+        }
+        return first
     }
 
     /// Returns the download of an app by the id of a transaction or of an app transaction.
