@@ -125,9 +125,9 @@ struct DeskContent {
         "desk": DeskTemplate.text, "deskProducts": DeskAnswersTemplate.products,
         "deskFeatures": DeskAnswersTemplate.features, "grants": DeskGrantsTemplate.text,
         "customer": DeskTemplate.customer, "travel": DeskTemplate.travel, "acts": DeskTemplate.acts,
-        "webhooks": DeskWebhooksTemplate.text,
+        "webhooks": DeskWebhooksTemplate.text, "refusal": DeskRefusalTemplate.text,
     ]
 
-    private static let templates = PageTemplates(
+    static let templates = PageTemplates(
         ownTemplates.merging(["timeline": TimelineTemplate.text]) { own, _ in own })
 }

@@ -198,6 +198,21 @@ struct DeskTexts: Sendable {
         unknownCustomer
           en The vault has no data about “{customer}”. Check the spelling of the id.
           de Der Tresor hat keine Daten über „{customer}“. Prüfen Sie die Schreibweise der Id.
+        keyHeading
+          en This page needs an access key
+          de Für diese Seite braucht es einen Schlüssel
+        keyMissing
+          en No access key was sent.
+          de Es wurde kein Schlüssel gesendet.
+        keyUnknown
+          en The service does not know this access key.
+          de Der Dienst kennt diesen Schlüssel nicht.
+        keyExpired
+          en The access key has expired.
+          de Der Schlüssel ist abgelaufen.
+        keyHint
+          en Reload the page, and enter a desk or admin key as the password. The name can be any text.
+          de Laden Sie die Seite neu, und geben Sie einen Schlüssel mit der Berechtigung desk oder admin als Passwort ein. Der Name ist beliebig.
         title
           en What {customer} owns
           de Was {customer} besitzt
@@ -1286,7 +1301,8 @@ enum DeskText: String, CaseIterable, Sendable {
         searchForm, searchLabel, searchButton, searchHint, searchAnswers, searchTitle, searchNothing, searchedWhat,
         searchedOrders,
         searchedNoOrders, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
-        columnCustomer, columnFound, unknownCustomer, title, answeredAt, answeredThen, nextChange, pastBanner,
+        columnCustomer, columnFound, unknownCustomer, keyHeading, keyMissing, keyUnknown, keyExpired, keyHint, title,
+        answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,
         familyMember, familyEnded, familySharer, whyHeading, whySince, whyDecides, whySteps, whyLater, whyNext,
         whyNoNext, close, why, productsHeading, productsNone, productsOnlyConsumables, productsNoneKnown,

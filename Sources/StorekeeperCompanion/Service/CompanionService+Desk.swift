@@ -222,6 +222,23 @@ extension CompanionService {
         return Self.deskResponse(text, type)
     }
 
+    /// Returns the page for a browser whose request to the desk had no valid key; `nil` for other requests, which get
+    /// problem details.
+    ///
+    /// The page has the challenge of the problem, so that the browser prompts for a key. A person sees the page after
+    /// cancelling the prompt.
+    func deskRefusal(_ problem: Problem, to request: Request, of route: CompanionRoute) -> Response? {
+        guard hasDesk, route.isForPeople, problem.status == 401,
+            request.headers[.accept]?.contains("text/html") == true,
+            // A template that cannot be read is a bug; the problem details still tell the reason.
+            let html = try? DeskRefusal(problem, DeskTexts(.preferred(by: request.headers[.acceptLanguage]))).html()
+        else { return nil }
+        var response = Self.deskResponse(html)
+        response.status = .unauthorized
+        response.headers.append(contentsOf: problem.headers)
+        return response
+    }
+
     private static func deskResponse(_ text: String, _ type: String = "text/html; charset=utf-8") -> Response {
         var fields: HTTPFields = [.contentType: type]
         fields.append(contentsOf: SecurityHeaders.fields(of: type))

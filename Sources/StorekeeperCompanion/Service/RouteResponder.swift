@@ -28,7 +28,7 @@ struct RouteResponder {
             caller = caller ?? problem.caller
             // The response to a thrown `Problem` contains its cause, so only errors of other types are logged.
             if problem.status >= 500, !(error is Problem) { client.logger(of: id).error("\(route.id): \(error)") }
-            response = problem.response
+            response = service.deskRefusal(problem, to: request, of: route) ?? problem.response
         }
         report(response, to: caller, id, client, took: ContinuousClock.now - start)
         return response.completed(for: request, id: id)

@@ -130,6 +130,33 @@ import Testing
     }
 
     @Test(
+        "A browser without a valid key gets a page and is asked again; other clients get problem details",
+        arguments: [nil, "Basic YTpi", "Bearer sk_wrong"] as [String?])
+    func refusal(_ authorization: String?) async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        let key = authorization.map { ["Authorization": $0] } ?? [:]
+        let browser = ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"].merging(key) { first, _ in first }
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: browser)
+        #expect(page.status == 401 && page.fields[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
+        #expect(page.fields[.contentType] == "text/html; charset=utf-8" && page.fields[.cacheControl] == "no-store")
+        #expect(page.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+        let reason = authorization == nil ? "No access key was sent." : "The service does not know this access key."
+        #expect(page.text.contains(reason) && page.text.contains("as the password"), "\(page.text)")
+        // The reader of the page has no key.
+        #expect(!page.text.contains(ServedStore.bundleID) && !page.text.contains("anna"))
+        let german = try await shop.ask(
+            "GET", "/desk", as: nil, fields: browser.merging(["Accept-Language": "de"]) { first, _ in first })
+        #expect(german.text.contains("<html lang=\"de\">"))
+        // A script of the desk, a route of the API, and a service without the desk answer as before.
+        let script = try await shop.ask("GET", "/desk", as: nil, fields: key.merging(["Accept": "*/*"]) { $1 })
+        #expect(script.status == 401 && script.fields[.contentType] == "application/problem+json")
+        let api = try await shop.ask("GET", "/v1/parked", as: nil, fields: browser)
+        #expect(api.status == 401 && api.fields[.contentType] == "application/problem+json")
+        let without = try await CompanionShop().ask("GET", "/desk", as: nil, fields: browser)
+        #expect(without.status == 401 && without.fields[.contentType] == "application/problem+json")
+    }
+
+    @Test(
         "Without the option the desk's routes do not exist",
         arguments: CompanionRoute.all.filter { $0.path.hasPrefix("/desk") && $0.method == .get }.map(\.path))
     func off(_ path: String) async throws {
