@@ -62,6 +62,21 @@ import Testing
         #expect(served.store.happenings().last?.notification == "REFUND")
     }
 
+    @Test("A subscription that has ended is neither cancelled nor revoked")
+    func ended() async throws {
+        let (served, gold) = try await served()
+        try await served.step("cancel gold.monthly by anna")
+        try await served.step("advance 62 days")
+        let count = served.store.happeningCount
+        let cancelled = await post(served, "subscription/cancel", gold)
+        #expect(cancelled.status == 403 && cancelled.code == 4_030_010)
+        let revoked = await post(
+            served, "subscription/revoke", gold,
+            #""refundType":"FULL","refundReason":"LEGAL","refundRiskingPreference":false"#)
+        #expect(revoked.status == 400 && revoked.code == 4_000_186)
+        #expect(served.store.happeningCount == count)
+    }
+
     @Test("New names take effect, and the server is notified")
     func metadata() async throws {
         let (served, gold) = try await served()

@@ -62,6 +62,8 @@ extension AppStoreErrorCode {
     public static let malformedPayload = Self(rawValue: 4_000_173)
     /// The subscription was already migrated.
     public static let subscriptionAlreadyMigrated = Self(rawValue: 4_000_176)
+    /// The subscription to revoke is not active.
+    public static let revokeOnInactiveSubscription = Self(rawValue: 4_000_186)
     /// The subscription is not eligible for the change.
     public static let subscriptionNotEligible = Self(rawValue: 4_030_010)
     /// The transaction or item was already refunded.
@@ -98,6 +100,7 @@ extension AppStoreErrorCode {
         .nullCurrentSKU: "nullCurrentSKU",
         .malformedPayload: "malformedPayload",
         .subscriptionAlreadyMigrated: "subscriptionAlreadyMigrated",
+        .revokeOnInactiveSubscription: "revokeOnInactiveSubscription",
         .subscriptionNotEligible: "subscriptionNotEligible",
         .alreadyRefunded: "alreadyRefunded",
     ]

@@ -10,6 +10,7 @@ import StorekeeperSimulator
 extension ServerAPI {
     func cancelSubscription(_ id: String, _ body: [UInt8]) throws -> JSONText {
         let change = try CommerceRequest(id, body, of: self)
+        guard !store.hasEnded(subscriptionOf: change.id) else { throw APIError.subscriptionEnded }
         try store.perform(.setAutoRenew(false, of: .id(change.id)), app: app)
         return try change.answer()
     }
@@ -21,7 +22,9 @@ extension ServerAPI {
         guard change.body["refundRiskingPreference"]?.bool != nil else { throw APIError.nullRefundRisking }
         let share = type == "PRORATED" ? try unusedShare(of: change.id) : nil
         let percentage = share.map { max(1, $0) }
+        // The check of the refund comes first, because a subscription that was refunded has also ended.
         try checkRefund(of: change.id)
+        guard !store.hasEnded(subscriptionOf: change.id) else { throw APIError.revokeOnInactiveSubscription }
         guard var state = store.advancedCommerce(of: change.id) else {
             try store.perform(.refund(.id(change.id), percentage: percentage, reason: .other), app: app)
             return try change.answer()

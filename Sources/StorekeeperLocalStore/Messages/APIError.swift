@@ -102,7 +102,9 @@ package struct APIError: Error, Hashable, Sendable {
     static let invalidTargetProductID = APIError(4_000_167, "targetProductId must be a subscription of the same group.")
     static let nullCurrentSKU = APIError(4_000_169, "Each item needs the currentSKU of an item of the subscription.")
     static let alreadyMigrated = APIError(4_000_176, "The subscription was migrated before.")
+    static let revokeOnInactiveSubscription = APIError(4_000_186, "A subscription that has ended cannot be revoked.")
     static let subscriptionNotEligible = APIError(4_030_010, "The purchase is not one of Advanced Commerce.")
+    static let subscriptionEnded = APIError(4_030_010, "The subscription has ended.")
     static let alreadyRefunded = APIError(4_030_021, "The item was refunded before.")
 
     // MARK: Consumption

@@ -44,6 +44,16 @@ extension SimulatedAppStore {
         }
     }
 
+    /// Returns whether a transaction's subscription has ended; `false` if the transaction is not about a subscription.
+    package func hasEnded(subscriptionOf id: Transaction.ID) -> Bool {
+        read { world in
+            guard let place = world.existingTransaction(id), let latest = world.transactions[place].latest,
+                let subscription = world.records[latest].subscription
+            else { return false }
+            return world.subscriptions[subscription].hasEnded
+        }
+    }
+
     /// Returns the seats of a transaction's subscription; `nil` if it is not a multi-seat subscription.
     package func seats(of id: Transaction.ID) -> Seats? {
         read { world in

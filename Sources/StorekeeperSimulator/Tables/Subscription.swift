@@ -144,6 +144,9 @@ extension Subscription {
     /// Whether the customer has service.
     var isInService: Bool { service.phase == .active || service.phase == .grace }
 
+    /// Whether the subscription expired or was revoked.
+    var hasEnded: Bool { service.phase == .expired || service.phase == .revoked }
+
     /// Whether the payment is still retried, with or without service.
     var isInBillingRetry: Bool { service.phase == .grace || service.phase == .retry }
 

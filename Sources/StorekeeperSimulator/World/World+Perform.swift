@@ -151,7 +151,7 @@ extension World {
         guard subscription.sharedFrom == nil else {
             throw SimulatorError(.invalidAction, "a family's copy renews with the purchaser's subscription")
         }
-        guard subscription.service.phase != .expired, subscription.service.phase != .revoked else {
+        guard !subscription.hasEnded else {
             throw SimulatorError(.invalidAction, "the subscription has ended; buy it again")
         }
         setRenewal(on: isOn, of: place)
