@@ -124,6 +124,28 @@ import Testing
         #expect(await served.ask("GET", "/inApps/v1/notifications/test/\(token)").code == 4_040_008)
     }
 
+    @Test("A repeated request to extend one subscription gets the same answer, and does not extend it again")
+    func repeatedExtension() async throws {
+        let served = try await ServedStore()
+        let silver = try #require(try await served.step("buy silver.monthly by anna")).rawValue
+        func extend(_ request: String) async -> LocalResponse {
+            await served.ask(
+                "PUT", "/inApps/v1/subscriptions/extend/\(silver)",
+                body: #"{"extendByDays":5,"extendReasonCode":1,"requestIdentifier":"\#(request)"}"#)
+        }
+        let first = await extend("outage")
+        #expect(first.status == 200 && first.document?["effectiveDate"]?.int64 != nil)
+        let count = served.store.happeningCount
+        #expect(await extend("outage").body == first.body)
+        #expect(served.store.happeningCount == count)
+        // Another request extends the subscription. The first request still gets its own answer, even after the limit
+        // of two extensions was reached and the subscription was renewed.
+        #expect(await extend("another").body != first.body)
+        #expect(await extend("third").code == 4_030_005)
+        try await served.step("advance 62 days")
+        #expect(await extend("outage").body == first.body)
+    }
+
     @Test("A revision belongs to the filter of a request; unknown parameters are ignored")
     func unknownParameters() async throws {
         let served = try await ServedStore()

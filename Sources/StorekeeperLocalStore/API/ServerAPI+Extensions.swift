@@ -15,15 +15,19 @@ extension ServerAPI {
             throw APIError.extensionIneligible("it is not an auto-renewable subscription")
         }
         guard !purchase.isAssigned else { throw APIError.assignedExtension }
-        switch store.obstacle(toExtending: id, app: app) {
-        case nil: break
-        case .isFamilyCopy?: throw APIError.familyExtension(ExtensionRefusal.isFamilyCopy.rawValue)
-        case .wasExtendedTwice?: throw APIError.extensionLimit(ExtensionRefusal.wasExtendedTwice.rawValue)
-        case let obstacle?: throw APIError.extensionIneligible(obstacle.rawValue)
+        // A repeated request gets the first answer again, even if the subscription can no longer be extended.
+        if store.extendedPeriod(requestID: wish.requestID, ofSubscriptionWith: id, app: app) == nil {
+            switch store.obstacle(toExtending: id, app: app) {
+            case nil: break
+            case .isFamilyCopy?: throw APIError.familyExtension(ExtensionRefusal.isFamilyCopy.rawValue)
+            case .wasExtendedTwice?: throw APIError.extensionLimit(ExtensionRefusal.wasExtendedTwice.rawValue)
+            case let obstacle?: throw APIError.extensionIneligible(obstacle.rawValue)
+            }
+            try store.perform(
+                .extendRenewalDate(
+                    of: .id(purchase.id), days: wish.days, reason: wish.reason, requestID: wish.requestID), app: app)
         }
-        try store.perform(
-            .extendRenewalDate(of: .id(purchase.id), days: wish.days, reason: wish.reason), app: app)
-        guard let period = store.period(ofSubscriptionWith: id, app: app) else {
+        guard let period = store.extendedPeriod(requestID: wish.requestID, ofSubscriptionWith: id, app: app) else {
             throw APIError.originalTransactionIDNotFound
         }
         return .object([

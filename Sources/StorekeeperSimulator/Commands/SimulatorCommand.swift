@@ -84,7 +84,10 @@ public enum SimulatorCommand: Hashable, Sendable {
     /// Immediately retries the payment of a subscription in billing retry.
     case retryBilling(of: TransactionReference)
     /// Extends the current period of a subscription, as developers can with the App Store Server API.
-    case extendRenewalDate(of: TransactionReference, days: Int, reason: Int)
+    ///
+    /// A repeated request, which has the id of an earlier request for the same subscription, has no effect. A request
+    /// without an id is never a repeated request.
+    case extendRenewalDate(of: TransactionReference, days: Int, reason: Int, requestID: String? = nil)
     /// Extends the current periods of all active subscriptions to a product.
     case extendRenewalDates(of: Product.ID, days: Int, reason: Int, storefronts: Set<String>, requestID: String)
 

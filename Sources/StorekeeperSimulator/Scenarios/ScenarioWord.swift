@@ -49,7 +49,7 @@ package struct ScenarioWord: Sendable {
         ScenarioWord("fail billing", "PERSON", "makes payments fail from now on"),
         ScenarioWord("fix billing", "PERSON", "makes payments succeed again"),
         ScenarioWord("retry billing", "PURCHASE", person, "retries a failed renewal now"),
-        ScenarioWord("extend", "PURCHASE", person + ["days", "reason"], "extends a period"),
+        ScenarioWord("extend", "PURCHASE", person + ["days", "reason", "request"], "extends a period"),
         ScenarioWord(
             "extend all", "PRODUCT", ["days", "reason", "storefronts", "request"],
             "extends the periods of all subscribers"),

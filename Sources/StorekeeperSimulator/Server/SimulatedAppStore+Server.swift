@@ -204,6 +204,20 @@ extension SimulatedAppStore {
         }
     }
 
+    /// Returns the period of a transaction's subscription that a request extended, as the request left it; `nil` if no
+    /// such request was received.
+    package func extendedPeriod(
+        requestID: String, ofSubscriptionWith id: String, app: String
+    ) -> (expiresAt: Instant, webOrderLineItem: String?)? {
+        serve { world in
+            guard let place = world.bought(id, app: app), let subscription = world.records[place].subscription,
+                let extended = world.extensionRequests[ExtensionRequest(id: requestID, subscription: subscription)],
+                let end = world.records[extended].expiresAt
+            else { return nil }
+            return (end, world.records[extended].webOrderLineItem.map { String($0) })
+        }
+    }
+
     /// Returns the end of the newest period of a transaction's subscription, and the web order line item of this
     /// period.
     package func period(ofSubscriptionWith id: String, app: String) -> (expiresAt: Instant, webOrderLineItem: String?)?

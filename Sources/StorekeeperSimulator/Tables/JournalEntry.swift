@@ -43,6 +43,18 @@ struct JournalEntry: Sendable {
     }
 }
 
+/// A request to extend one subscription.
+struct ExtensionRequest: Hashable, Sendable {
+    /// The id of the request, in lowercase letters.
+    let id: String
+    let subscription: RowIndex<Subscription>
+
+    init(id: String, subscription: RowIndex<Subscription>) {
+        self.id = id.lowercased()
+        self.subscription = subscription
+    }
+}
+
 /// The result of extending all subscriptions of a product.
 struct ExtensionSummary: Sendable {
     let requestID: String

@@ -14,10 +14,15 @@ extension World {
     /// The time, in milliseconds, within which a developer may extend a subscription at most twice.
     private static let extensionWindow: Int64 = 365 * 86_400_000
 
-    mutating func extend(_ place: RowIndex<Subscription>, days: Int, reason: Int) throws(SimulatorError) {
+    mutating func extend(
+        _ place: RowIndex<Subscription>, days: Int, reason: Int, requestID: String?
+    ) throws(SimulatorError) {
         try check(days: days, reason: reason)
+        let request = requestID.map { ExtensionRequest(id: $0, subscription: place) }
+        if let request, extensionRequests[request] != nil { return }
         if let obstacle = obstacle(toExtending: place) { throw SimulatorError(.invalidAction, obstacle.rawValue) }
         extendPeriod(of: place, days: days)
+        if let request { extensionRequests[request] = transactions[subscriptions[place].current].latest }
     }
 
     mutating func extendAll(

@@ -50,8 +50,8 @@ extension World {
         case .expire(let id, let name): try expire(running(id, by: name, app: app))
         case .setPaymentsFail(let fails, let name): accounts[try account(name)].paymentsFail = fails
         case .retryBilling(let reference): try retryBilling(of: subscription(of: reference, in: app))
-        case .extendRenewalDate(let reference, let days, let reason):
-            try extend(subscription(of: reference, in: app), days: days, reason: reason)
+        case .extendRenewalDate(let reference, let days, let reason, let requestID):
+            try extend(subscription(of: reference, in: app), days: days, reason: reason, requestID: requestID)
         case .extendRenewalDates(let id, let days, let reason, let storefronts, let requestID):
             try extendAll(
                 product(id, in: app), app: app, days: days, reason: reason, storefronts: storefronts,

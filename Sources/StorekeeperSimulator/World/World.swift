@@ -40,6 +40,8 @@ struct World: Sendable {
     /// The ends of subscriptions that later revocations have replaced, by the revoked transaction.
     var formerEnds: [RowIndex<TransactionState>: FormerEnd] = [:]
     var extensionSummaries = Table<ExtensionSummary>()
+    /// The signed states of the periods that requests with an id extended.
+    var extensionRequests: [ExtensionRequest: RowIndex<TransactionRecord>] = [:]
     var storefronts = Table<Storefront>()
     var tokens = Table<UUID>()
     private var tokenPlaces: [UUID: RowIndex<UUID>] = [:]

@@ -51,6 +51,21 @@ import Testing
         try Self.extend(session, days: 1)
     }
 
+    @Test("A repeated request does not extend the period again")
+    func repeated() async throws {
+        let session = try SimulatedSession.sample()
+        let first = try await session.subscribe()
+        let end = try #require(first.expiresAt)
+        func request(_ id: String) throws {
+            try session.perform(
+                .extendRenewalDate(of: .latest("pro.monthly", of: "anna"), days: 5, reason: 1, requestID: id))
+        }
+        for _ in 0..<3 { try request("outage") }
+        #expect(try session.signed(first.id).expiresAt == end.adding(days: 5))
+        try request("another outage")
+        #expect(try session.signed(first.id).expiresAt == end.adding(days: 10))
+    }
+
     @Test("No extension is allowed in a free offer, in grace, in billing retry or after the end")
     func obstacles() async throws {
         let trial = try SimulatedSession.sample()

@@ -30,6 +30,7 @@ struct ScenarioTextTests {
             .applyOffer(OfferReference(.winBack, id: "back"), of: latest), .forceRenewal(of: "pro.monthly", by: "anna"),
             .expire("pro.monthly", by: "anna"), .setPaymentsFail(true, of: "anna"), .setPaymentsFail(false, of: "anna"),
             .retryBilling(of: latest), .extendRenewalDate(of: latest, days: 30, reason: 1),
+            .extendRenewalDate(of: latest, days: 30, reason: 1, requestID: "outage 7"),
             .extendRenewalDates(
                 of: "pro.monthly", days: 7, reason: 2, storefronts: ["USA", "DEU"], requestID: "outage 7"),
             .changePrice(of: "pro.monthly", to: 12_990, consent: .required),

@@ -119,7 +119,9 @@ extension StepDraft {
 
     private func storeCommand() throws(ScenarioError) -> SimulatorCommand {
         switch word {
-        case "extend": return .extendRenewalDate(of: subject(), days: days(), reason: extensionReason())
+        case "extend":
+            return .extendRenewalDate(
+                of: subject(), days: days(), reason: extensionReason(), requestID: text("request"))
         case "extend all":
             return .extendRenewalDates(
                 of: product(), days: days(), reason: extensionReason(), storefronts: storefronts(),

@@ -20,8 +20,8 @@ extension ScenarioRunner {
         case .setAutoRenew(let isOn, let it): .setAutoRenew(isOn, of: resolved(it))
         case .applyOffer(let offer, let it): .applyOffer(offer, of: resolved(it))
         case .retryBilling(let it): .retryBilling(of: resolved(it))
-        case .extendRenewalDate(let it, let days, let reason):
-            .extendRenewalDate(of: resolved(it), days: days, reason: reason)
+        case .extendRenewalDate(let it, let days, let reason, let requestID):
+            .extendRenewalDate(of: resolved(it), days: days, reason: reason, requestID: requestID)
         case .requestPriceConsent(let it): .requestPriceConsent(resolved(it))
         case .answerPriceConsent(let isYes, let it): .answerPriceConsent(isYes, of: resolved(it))
         case .requestRefund(let it, let reason): .requestRefund(resolved(it), reason: reason)

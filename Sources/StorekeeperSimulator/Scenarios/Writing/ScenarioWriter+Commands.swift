@@ -43,8 +43,9 @@ extension ScenarioWriter {
         case .setPaymentsFail(let fails, let name):
             return [(fails ? "fail billing" : "fix billing", .text(name.rawValue))]
         case .retryBilling(let reference): return subject("retry billing", reference)
-        case .extendRenewalDate(let reference, let days, let reason):
+        case .extendRenewalDate(let reference, let days, let reason, let request):
             return subject("extend", reference) + [("days", .text("\(days)")), ("reason", .text("\(reason)"))]
+                + (request.map { [("request", .text($0))] } ?? [])
         case .extendRenewalDates(let id, let days, let reason, let storefronts, let request):
             let pairs: Pairs = [
                 ("extend all", .text(id.rawValue)), ("days", .text("\(days)")), ("reason", .text("\(reason)")),
