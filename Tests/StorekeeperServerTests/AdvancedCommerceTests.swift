@@ -27,11 +27,13 @@ import Testing
     }
 
     private func post(
-        _ served: ServedStore, _ path: String, _ id: Transaction.ID, _ members: String = ""
+        _ served: ServedStore, _ path: String, _ id: Transaction.ID, _ members: String = "",
+        reference: String = UUID().uuidString
     ) async -> LocalResponse {
-        await served.ask(
+        let request = #""requestInfo":{"requestReferenceId":"\#(reference)"}"#
+        return await served.ask(
             "POST", "/advancedCommerce/v1/\(path)/\(id.rawValue)",
-            body: "{\(Self.request)\(members.isEmpty ? "" : ",")\(members)}")
+            body: "{\(request)\(members.isEmpty ? "" : ",")\(members)}")
     }
 
     /// Returns the items in a signed member of an answer, each as its name, price and state.
@@ -83,13 +85,13 @@ import Testing
         let answer = await post(
             served, "subscription/changeMetadata", gold,
             #""descriptors":{"displayName":"New","effective":"IMMEDIATELY"},"taxCode":"T","items":[{"currentSKU":"b","#
-                + #""SKU":"c","displayName":"C","effective":"IMMEDIATELY"}]"#)
+                + #""SKU":"c","displayName":"C","effective":"IMMEDIATELY"}]"#, reference: Self.id.uppercased())
         #expect(answer.status == 200)
         #expect(items(answer, "signedTransactionInfo") == ["a 4990 A", "c 2990 C"])
         let info = answer.signed("signedRenewalInfo")?["advancedCommerceInfo"]
         #expect(info?["descriptors"]?["displayName"]?.string == "New")
         #expect(info?["descriptors"]?["description"]?.string == "Two worlds")
-        #expect(info?["taxCode"]?.string == "T" && info?["requestReferenceId"]?.string?.lowercased() == Self.id)
+        #expect(info?["taxCode"]?.string == "T" && info?["requestReferenceId"]?.string == Self.id)
         #expect(served.store.happenings().last?.notification == "METADATA_UPDATE")
     }
 
@@ -362,6 +364,42 @@ import Testing
         // The second version accepts an ordinary purchase.
         let ordinary = try #require(try await served.step("buy silver.monthly by bert"))
         #expect(await send(2, ordinary, named).status == 202)
+    }
+
+    @Test(
+        "A request with the reference id of an earlier request is refused and changes nothing",
+        arguments: [
+            (
+                "transaction/requestRefund",
+                #""refundRiskingPreference":true,"items":[{"SKU":"a","refundReason":"OTHER","refundType":"CUSTOM","#
+                    + #""refundAmount":100,"revoke":false}]"#
+            ),
+            ("subscription/revoke", #""refundType":"FULL","refundReason":"LEGAL","refundRiskingPreference":false"#),
+            ("subscription/changePrice", #""items":[{"SKU":"a","price":5990}]"#),
+            ("subscription/changeMetadata", #""taxCode":"T""#),
+        ] as [(String, String)])
+    func repeated(_ path: String, _ members: String) async throws {
+        let (served, silver) = try await halfway()
+        #expect(await post(served, path, silver, members, reference: Self.id).status == 200)
+        // The id is recognized in any letter case, and also in the next period.
+        for step in ["advance 1 day", "advance 31 days"] {
+            try await served.step(step)
+            let count = served.store.happeningCount
+            for reference in [Self.id, Self.id.uppercased()] {
+                #expect(await post(served, path, silver, members, reference: reference).code == 4_000_097)
+            }
+            #expect(served.store.happeningCount == count)
+        }
+    }
+
+    @Test("A repeated cancellation gets the response to the first one")
+    func repeatedCancellation() async throws {
+        let (served, silver) = try await halfway()
+        for _ in 1...2 {
+            let answer = await post(served, "subscription/cancel", silver, reference: Self.id)
+            #expect(answer.signed("signedRenewalInfo")?["autoRenewStatus"]?.int64 == 0)
+        }
+        #expect(served.store.happenings().filter { $0.kind == .autoRenewDisabled }.count == 1)
     }
 
     @Test(

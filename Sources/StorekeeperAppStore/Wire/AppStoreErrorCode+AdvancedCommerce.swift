@@ -18,6 +18,8 @@ extension AppStoreErrorCode {
     public static let descriptionLengthExceeded = Self(rawValue: 4_000_088)
     /// The name of an item is too long.
     public static let displayNameLengthExceeded = Self(rawValue: 4_000_089)
+    /// An earlier Advanced Commerce request had the same reference id.
+    public static let repeatedRequestReferenceID = Self(rawValue: 4_000_097)
     /// The tax code is missing.
     public static let nullTaxCode = Self(rawValue: 4_000_099)
     /// The items are missing.
@@ -78,6 +80,7 @@ extension AppStoreErrorCode {
         .skuLengthExceeded: "skuLengthExceeded",
         .descriptionLengthExceeded: "descriptionLengthExceeded",
         .displayNameLengthExceeded: "displayNameLengthExceeded",
+        .repeatedRequestReferenceID: "repeatedRequestReferenceID",
         .nullTaxCode: "nullTaxCode",
         .nullItems: "nullItems",
         .nullDescriptors: "nullDescriptors",

@@ -85,7 +85,8 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
         case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .deleteDefaultMessage, .deleteRealtimeURL,
             .initiatePerformanceTest, .unclaimSeat:
             false
-        // Apple does not document whether the App Store recognizes a repeated request.
+        // If the first request has succeeded, a repeated request is refused because of its reference id, and its error
+        // would be misleading.
         case .cancelSubscription, .revokeSubscription, .changeMetadata, .changePrice, .migrateSubscription,
             .requestRefund:
             false

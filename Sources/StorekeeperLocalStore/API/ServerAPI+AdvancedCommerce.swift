@@ -9,7 +9,8 @@ import StorekeeperSimulator
 /// - SeeAlso: Apple, "Advanced Commerce API".
 extension ServerAPI {
     func cancelSubscription(_ id: String, _ body: [UInt8]) throws -> JSONText {
-        let change = try CommerceRequest(id, body, of: self)
+        // A repeated cancellation changes nothing, and Apple documents no error for it.
+        let change = try CommerceRequest(id, body, of: self, isRepeatable: true)
         guard !store.hasEnded(subscriptionOf: change.id) else { throw APIError.subscriptionEnded }
         try store.perform(.setAutoRenew(false, of: .id(change.id)), app: app)
         return try change.answer()
@@ -159,7 +160,8 @@ extension ServerAPI {
         _ change: CommerceRequest, _ state: AdvancedCommerceState, otherwise percentage: Int? = nil,
         withRenewalInfo: Bool = true
     ) throws -> JSONText {
-        try store.perform(.setAdvancedCommerce(state.text, of: .id(change.id), change: .description), app: app)
+        try store.perform(
+            .setAdvancedCommerce(change.recorded(in: state).text, of: .id(change.id), change: .description), app: app)
         let percentage = state.refundedPercentage ?? percentage
         try store.perform(.refund(.id(change.id), percentage: percentage, reason: .other), app: app)
         return try change.answer(withRenewalInfo: withRenewalInfo)
@@ -193,12 +195,18 @@ private struct CommerceRequest {
     let id: Transaction.ID
     let body: JSONObject
     private let api: ServerAPI
+    /// The id that the client gave to the request, in lower case.
+    private let reference: String
 
     /// Reads a request about a purchase.
     ///
-    /// - Parameter isOfCurrentPeriod: Whether the request is about the subscription's current period, even if it names
-    ///   an earlier transaction.
-    init(_ id: String, _ body: [UInt8], of api: ServerAPI, isOfCurrentPeriod: Bool = true) throws {
+    /// - Parameters:
+    ///   - isOfCurrentPeriod: Whether the request is about the subscription's current period, even if it names an
+    ///     earlier transaction.
+    ///   - isRepeatable: Whether the request is allowed to have the reference id of an earlier request.
+    init(
+        _ id: String, _ body: [UInt8], of api: ServerAPI, isOfCurrentPeriod: Bool = true, isRepeatable: Bool = false
+    ) throws {
         let purchase = try api.purchase(id)
         guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
         guard !isOfCurrentPeriod || purchase.productType == .autoRenewable else {
@@ -206,10 +214,13 @@ private struct CommerceRequest {
         }
         self.body = try JSONObject.reading(body)
         guard let info = self.body["requestInfo"]?.object else { throw APIError.nullRequestInfo }
-        guard let reference = info["requestReferenceId"]?.string else { throw APIError.nullRequestReferenceID }
-        guard UUID(uuidString: reference) != nil else { throw APIError.invalidRequestReferenceID }
+        guard let text = info["requestReferenceId"]?.string else { throw APIError.nullRequestReferenceID }
+        guard let uuid = UUID(uuidString: text) else { throw APIError.invalidRequestReferenceID }
+        reference = uuid.uuidString.lowercased()
         self.id = isOfCurrentPeriod ? api.store.currentTransaction(of: purchase.id) ?? purchase.id : purchase.id
         self.api = api
+        let earlier = api.store.advancedCommerce(of: self.id)?.requestReferenceIDs ?? []
+        guard isRepeatable || !earlier.contains(reference) else { throw APIError.repeatedRequestReferenceID }
     }
 
     /// Returns the state of the purchase.
@@ -227,13 +238,20 @@ private struct CommerceRequest {
         return items
     }
 
+    /// Returns a state in which this request is the newest of the requests that have changed the purchase.
+    func recorded(in state: AdvancedCommerceState) -> AdvancedCommerceState {
+        var state = state
+        state.members["requestReferenceId"] = .string(reference)
+        state.requestReferenceIDs.append(reference)
+        return state
+    }
+
     /// Changes the state of the purchase, and returns the response.
     func set(
         _ state: AdvancedCommerceState, _ change: AdvancedCommerceChange, withRenewalInfo: Bool = true
     ) throws -> JSONText {
-        var state = state
-        state.members["requestReferenceId"] = body["requestInfo"]?.object?["requestReferenceId"].map(JSONText.value)
-        try api.store.perform(.setAdvancedCommerce(state.text, of: .id(id), change: change), app: api.app)
+        try api.store.perform(
+            .setAdvancedCommerce(recorded(in: state).text, of: .id(id), change: change), app: api.app)
         return try answer(withRenewalInfo: withRenewalInfo)
     }
 

@@ -79,6 +79,7 @@ package struct APIError: Error, Hashable, Sendable {
     static let skuLengthExceeded = APIError(4_000_087, "A SKU has 1 to 128 characters.")
     static let descriptionLengthExceeded = APIError(4_000_088, "description is longer than 45 characters.")
     static let displayNameLengthExceeded = APIError(4_000_089, "displayName is longer than 30 characters.")
+    static let repeatedRequestReferenceID = APIError(4_000_097, "An earlier request had this requestReferenceId.")
     static let nullTaxCode = APIError(4_000_099, "taxCode is missing.")
     static let nullItems = APIError(4_000_101, "items must be an array.")
     static let nullDescriptors = APIError(4_000_103, "descriptors are missing.")

@@ -65,6 +65,8 @@ package struct AdvancedCommerceState: Sendable {
     package var nextDescriptors: JSONText?
     /// The product of the subscription from the next renewal on; `nil` if the product does not change.
     package var targetProductID: String?
+    /// The reference ids of the requests that have changed the purchase, in lower case, oldest first.
+    package var requestReferenceIDs: [String] = []
     /// The length of the subscription's periods; `nil` if the product determines the length.
     private(set) var period: PeriodLength?
 
@@ -89,6 +91,7 @@ package struct AdvancedCommerceState: Sendable {
         }
         nextDescriptors = object["nextDescriptors"].map(JSONText.value)
         targetProductID = object["targetProductId"]?.string
+        requestReferenceIDs = object["requestReferenceIds"]?.array?.compactMap(\.string) ?? []
         period = object["period"]?.string.flatMap { PeriodLength(SubscriptionPeriod($0)) }
         items = []
         for element in list {
@@ -101,7 +104,7 @@ package struct AdvancedCommerceState: Sendable {
     }
 
     /// The names of the members that ``members`` omits: `items`, and the members that are never in the signed JSON.
-    private static let ownNames: Set<String> = ["items", "nextDescriptors", "targetProductId"]
+    private static let ownNames: Set<String> = ["items", "nextDescriptors", "requestReferenceIds", "targetProductId"]
 
     /// Returns whether any item has a SKU, now or from the next renewal on.
     package func hasItem(_ sku: String) -> Bool { items.contains { $0.sku == sku || $0.nextSKU == sku } }
@@ -112,6 +115,9 @@ package struct AdvancedCommerceState: Sendable {
         json["items"] = .array(items.map(\.state))
         json["nextDescriptors"] = nextDescriptors
         json["targetProductId"] = targetProductID.map(JSONText.string)
+        if !requestReferenceIDs.isEmpty {
+            json["requestReferenceIds"] = .array(requestReferenceIDs.map(JSONText.string))
+        }
         return JSONText.object(json).text()
     }
 
