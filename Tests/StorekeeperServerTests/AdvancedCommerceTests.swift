@@ -225,6 +225,36 @@ import Testing
         #expect(last?["productId"]?.string == "silver.monthly" && last?["advancedCommerceInfo"] == nil)
     }
 
+    @Test(
+        "A migrated subscription renews with other items, if the migration names them",
+        arguments: [
+            (["a"], ["b"], ["b 4990 B"]), (["a"], ["a"], ["a 4990 A"]), (["a", "b"], ["b"], ["b B"]),
+            (["a"], ["b", "a"], ["a 4990 A", "b B"]), (["a"], ["b", "c"], ["b 4990 B", "c C"]),
+        ] as [([String], [String], [String])])
+    func renewalItems(_ now: [String], _ later: [String], _ expected: [String]) async throws {
+        let served = try await ServedStore()
+        let silver = try #require(try await served.step("buy silver.monthly by anna"))
+        func list(_ skus: [String]) -> String {
+            skus.map { #"{"SKU":"\#($0)","displayName":"\#($0.uppercased())"}"# }.joined(separator: ",")
+        }
+        func migrate(_ renewalItems: String) async -> LocalResponse {
+            await post(
+                served, "subscription/migrate", silver,
+                #""targetProductId":"gold.yearly","taxCode":"S","descriptors":{},"items":[\#(list(now))],"#
+                    + #""renewalItems":\#(renewalItems)"#)
+        }
+        #expect(await migrate("[]").code == 4_000_160)
+        #expect(await migrate("[{}]").code == 4_000_105)
+        #expect(await migrate("[\(list(["z", "z"]))]").code == 4_000_122)
+        let answer = await migrate("[\(list(later))]")
+        let current = now.map { now.count == 1 ? "\($0) 4990 \($0.uppercased())" : "\($0) \($0.uppercased())" }
+        #expect(items(answer, "signedTransactionInfo") == current)
+        #expect(items(answer, "signedRenewalInfo") == expected)
+        try await served.step("advance 31 days")
+        let next = await post(served, "subscription/cancel", silver)
+        #expect(items(next, "signedTransactionInfo") == expected)
+    }
+
     @Test("An ordinary subscription migrates once")
     func migration() async throws {
         let served = try await ServedStore()

@@ -99,17 +99,13 @@ extension ServerAPI {
         guard let code = change.body["taxCode"]?.string else { throw APIError.nullTaxCode }
         var names: [String: JSONText] = [:]
         try CommerceRequest.addNames(of: descriptors, to: &names)
-        var items: [AdvancedCommerceState.Item] = []
-        for item in try change.items() {
-            guard let sku = item["SKU"]?.string else { throw APIError.nullSKU }
-            guard !items.contains(where: { $0.sku == sku }) else { throw APIError.duplicateSKU }
-            var members: [String: JSONText] = [:]
-            try CommerceRequest.addNames(of: item, to: &members)
-            items.append(
-                AdvancedCommerceState.Item(sku: try CommerceRequest.sku(sku), price: nil, members: members))
-        }
         var state = AdvancedCommerceState(
-            members: ["descriptors": .object(names), "taxCode": .string(code)], items: items)
+            members: ["descriptors": .object(names), "taxCode": .string(code)],
+            items: try CommerceRequest.migratedItems(change.items()))
+        // Without these items, the subscription renews with the same items.
+        if change.body["renewalItems"] != nil {
+            state.setRenewalItems(try CommerceRequest.migratedItems(change.items("renewalItems")))
+        }
         state.targetProductID = target
         do {
             return try change.set(state, .migration)
@@ -232,8 +228,8 @@ private struct CommerceRequest {
     }
 
     /// Returns the items of the request.
-    func items() throws(APIError) -> [JSONObject] {
-        guard let items = body["items"]?.array?.compactMap(\.object) else { throw .nullItems }
+    func items(_ name: String = "items") throws(APIError) -> [JSONObject] {
+        guard let items = body[name]?.array?.compactMap(\.object) else { throw .nullItems }
         guard !items.isEmpty else { throw .atLeastOneItem }
         return items
     }
@@ -269,6 +265,19 @@ private struct CommerceRequest {
     static func sku(_ text: String) throws(APIError) -> String {
         guard (1...128).contains(text.unicodeScalars.count) else { throw .skuLengthExceeded }
         return text
+    }
+
+    /// Returns the items of a migration, whose prices the migration does not determine.
+    static func migratedItems(_ list: [JSONObject]) throws(APIError) -> [AdvancedCommerceState.Item] {
+        var items: [AdvancedCommerceState.Item] = []
+        for item in list {
+            guard let text = item["SKU"]?.string else { throw .nullSKU }
+            guard !items.contains(where: { $0.sku == text }) else { throw .duplicateSKU }
+            var members: [String: JSONText] = [:]
+            try addNames(of: item, to: &members)
+            items.append(AdvancedCommerceState.Item(sku: try sku(text), price: nil, members: members))
+        }
+        return items
     }
 
     /// Returns whether a change takes effect now, and not with the next renewal.

@@ -31,6 +31,8 @@ package struct AdvancedCommerceState: Sendable {
         package var nextSKU: String?
         /// The display names and descriptions that change with the next renewal, by the name of the JSON member.
         package var nextNames: [String: JSONText] = [:]
+        /// Whether the item ends with the current period.
+        fileprivate(set) var endsWithPeriod = false
         /// The sum of the item's refunds, in milliunits.
         package fileprivate(set) var refundedAmount: Int64 = 0
         /// The members of the item in the signed JSON, except `SKU`, `price` and `refunds`.
@@ -61,6 +63,8 @@ package struct AdvancedCommerceState: Sendable {
     package var members: [String: JSONText]
     /// The items.
     package var items: [Item]
+    /// The items that are added with the next renewal.
+    private var addedItems: [Item] = []
     /// The names of the subscription from the next renewal on; `nil` if the names do not change.
     package var nextDescriptors: JSONText?
     /// The product of the subscription from the next renewal on; `nil` if the product does not change.
@@ -94,25 +98,61 @@ package struct AdvancedCommerceState: Sendable {
         requestReferenceIDs = object["requestReferenceIds"]?.array?.compactMap(\.string) ?? []
         period = object["period"]?.string.flatMap { PeriodLength(SubscriptionPeriod($0)) }
         items = []
-        for element in list {
+        let added = object["addedItems"]?.array.map(Array.init) ?? []
+        for (place, element) in (list + added).enumerated() {
             guard let item = element.object, let sku = item["SKU"]?.string else {
                 throw SimulatorError(.invalidValue, "each item needs a 'SKU'")
             }
             guard !hasItem(sku) else { throw SimulatorError(.invalidValue, "two items have the SKU '\(sku)'") }
-            items.append(try Item(item, sku: sku))
+            if place < list.count {
+                items.append(try Item(item, sku: sku))
+            } else {
+                addedItems.append(try Item(item, sku: sku))
+            }
         }
     }
 
     /// The names of the members that ``members`` omits: `items`, and the members that are never in the signed JSON.
-    private static let ownNames: Set<String> = ["items", "nextDescriptors", "requestReferenceIds", "targetProductId"]
+    private static let ownNames: Set<String> = [
+        "items", "addedItems", "nextDescriptors", "targetProductId", "requestReferenceIds",
+    ]
 
     /// Returns whether any item has a SKU, now or from the next renewal on.
-    package func hasItem(_ sku: String) -> Bool { items.contains { $0.sku == sku || $0.nextSKU == sku } }
+    package func hasItem(_ sku: String) -> Bool {
+        (items + addedItems).contains { $0.sku == sku || $0.nextSKU == sku }
+    }
+
+    /// The items that are part of the next period.
+    private var continuingItems: [Item] { items.filter { !$0.isRevoked && !$0.endsWithPeriod } + addedItems }
+
+    /// Replaces the items by other items with the next renewal.
+    ///
+    /// An item continues as the item with the same SKU, or else as the first item with a new SKU, and keeps its price.
+    /// Therefore a price that changes before the renewal also applies to the replaced item.
+    package mutating func setRenewalItems(_ renewal: [Item]) {
+        var renewal = renewal
+        let skus = Set(items.map(\.sku))
+        for index in items.indices {
+            let sku = items[index].sku
+            guard
+                let place = renewal.firstIndex(where: { $0.sku == sku })
+                    ?? renewal.firstIndex(where: { !skus.contains($0.sku) })
+            else {
+                items[index].endsWithPeriod = true
+                continue
+            }
+            let next = renewal.remove(at: place)
+            items[index].nextSKU = next.sku == sku ? nil : next.sku
+            items[index].nextNames = next.members
+        }
+        addedItems = renewal
+    }
 
     /// The state as JSON text.
     package var text: String {
         var json = members
         json["items"] = .array(items.map(\.state))
+        json["addedItems"] = addedItems.isEmpty ? nil : .array(addedItems.map(\.state))
         json["nextDescriptors"] = nextDescriptors
         json["targetProductId"] = targetProductID.map(JSONText.string)
         if !requestReferenceIDs.isEmpty {
@@ -145,7 +185,7 @@ package struct AdvancedCommerceState: Sendable {
         }
         if let nextDescriptors { json["descriptors"] = nextDescriptors }
         json["items"] = .array(
-            items.filter { !$0.isRevoked }.map { item in
+            continuingItems.map { item in
                 var item = item
                 item.members.merge(item.nextNames) { $1 }
                 return item.json(
@@ -160,7 +200,8 @@ package struct AdvancedCommerceState: Sendable {
         if let nextDescriptors { next.members["descriptors"] = nextDescriptors }
         next.nextDescriptors = nil
         next.targetProductID = nil
-        next.items = items.filter { !$0.isRevoked }.map { item in
+        next.addedItems = []
+        next.items = continuingItems.map { item in
             var item = item
             item.sku = item.nextSKU ?? item.sku
             item.nextSKU = nil
@@ -282,12 +323,13 @@ extension AdvancedCommerceState.Item {
             throw SimulatorError(.invalidValue, "a price of \(price) milliunits is out of bounds")
         }
         members = [:]
-        for member in item where !["SKU", "price", "refunds", "next"].contains(member.name) {
+        for member in item where !["SKU", "price", "refunds", "next", "endsWithPeriod"].contains(member.name) {
             members[member.name] = .value(member.value)
         }
         self.sku = sku
         self.price = price
         self.nextPrice = nextPrice
+        endsWithPeriod = item["endsWithPeriod"]?.bool == true
         for member in item["next"]?.object.map(Array.init) ?? [] {
             if member.name == "SKU" {
                 nextSKU = member.value.string
@@ -311,6 +353,7 @@ extension AdvancedCommerceState.Item {
         var next = nextNames
         next["SKU"] = nextSKU.map(JSONText.string)
         if !next.isEmpty { json["next"] = .object(next) }
+        if endsWithPeriod { json["endsWithPeriod"] = .bool(true) }
         return .object(json)
     }
 
