@@ -151,12 +151,12 @@ import Testing
         let path = folder.url.appending(path: "storekeeper.keys").path
         var isLocked = false
         _ = try KeyFile(path: path).add("first", scope: "check", rate: nil, until: nil) { _ in
-            let descriptor = open(path, O_WRONLY)
+            let descriptor = open(folder.url.path, O_RDONLY)
             defer { close(descriptor) }
             isLocked = flock(descriptor, LOCK_EX | LOCK_NB) != 0
             return true
         }
-        #expect(isLocked, "another process could have changed the file")
+        #expect(isLocked, "another process could have added a key")
         // Each name is used twice. Each third key cannot be shown, so that its line is removed.
         let added = await withTaskGroup(of: String?.self) { group in
             for number in 0..<24 {

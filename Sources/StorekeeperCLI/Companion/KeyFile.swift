@@ -114,7 +114,7 @@ struct KeyFile {
         let isAdded: Bool
         do throws(SystemFile.Failure) {
             isAdded = try SystemFile.appendPrivately(Array(line.utf8), hiding: name.utf8.count, to: path) {
-                // Only now is the file locked. Another process may have added a key since the first check.
+                // Only now is the folder locked. Another process may have added a key since the first check.
                 do throws(CommandError) { try checkIsNew(name) } catch { change = error }
                 return change == nil && show(made.text)
             }

@@ -167,8 +167,8 @@ enum SystemFile {
     /// The line is first written as a comment. If a condition is then true, the line is uncommented.
     ///
     /// Creates the file if it does not exist. Never writes through a link. If the condition is false, or the line
-    /// cannot be written, the file is as it was before the call. Other calls for the same file wait until this call has
-    /// ended.
+    /// cannot be written, the file is as it was before the call. Other calls for files in the same folder wait until
+    /// this call has ended.
     ///
     /// - Parameters:
     ///   - line: The line, with its line break.
@@ -179,11 +179,14 @@ enum SystemFile {
     static func appendPrivately(
         _ line: [UInt8], hiding count: Int, to path: String, if isWanted: () -> Bool
     ) throws(Failure) -> Bool {
-        let (descriptor, isNew) = try openLocked(path)
+        let folder = try openLockedFolder(of: path)
+        defer { closeIgnoringErrors(folder) }
+        let isNew = status(of: path) == nil
+        let descriptor = try open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         defer { closeIgnoringErrors(descriptor) }
         let start = lseek(descriptor, 0, SEEK_END)
         guard start >= 0, fchmod(descriptor, 0o600) == 0 else { throw Failure(number: errno) }
-        // No other line is removed, because the file is locked.
+        // No line of another call is removed, because the folder is locked.
         func undo() {
             _ = ftruncate(descriptor, start)
             if isNew { _ = NonUTF8Bytes.withCString(path) { unlink($0) } }
@@ -193,7 +196,7 @@ enum SystemFile {
             try write(comment + Array(line.dropFirst(count)), to: descriptor)
             guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
             // The name of a file is stored in its folder, which must be synchronized separately.
-            if isNew { try synchronizeFolder(of: path) }
+            guard !isNew || fsync(folder) == 0 else { throw Failure(number: errno) }
         } catch {
             undo()
             throw error
@@ -214,34 +217,15 @@ enum SystemFile {
         return true
     }
 
-    /// Opens a file for writing, and locks it until it is closed; creates the file if it does not exist.
+    /// Opens the folder of a file, and locks the folder until it is closed.
     ///
-    /// Waits while another process, or another call in this process, has locked the file.
-    ///
-    /// - Returns: The file, and whether it was created and is still empty.
-    private static func openLocked(_ path: String) throws(Failure) -> (descriptor: Int32, isNew: Bool) {
-        while true {
-            let isMissing = status(of: path) == nil
-            let descriptor = try open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            var file = stat()
-            do throws(Failure) {
-                _ = try repeating { flock(descriptor, LOCK_EX) }
-                guard fstat(descriptor, &file) == 0 else { throw Failure(number: errno) }
-            } catch {
-                closeIgnoringErrors(descriptor)
-                throw error
-            }
-            if file.st_nlink > 0 { return (descriptor, isMissing && file.st_size == 0) }
-            // The call that had locked the file has removed it.
-            closeIgnoringErrors(descriptor)
-        }
-    }
-
-    private static func synchronizeFolder(of path: String) throws(Failure) {
+    /// Waits while another process, or another call in this process, has locked the folder. A file system that cannot
+    /// lock folders, such as NFS, is used without a lock.
+    private static func openLockedFolder(of path: String) throws(Failure) -> Int32 {
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) + "/" } ?? "."
         let descriptor = try open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-        defer { closeIgnoringErrors(descriptor) }
-        guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        return descriptor
     }
 
     private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
