@@ -281,7 +281,12 @@ def subscriptions(client, verifier, store, gold):
     equal(
         (extended.success, extended.effectiveDate, extended.originalTransactionId), (True, before + 7 * DAY, gold),
         "an extension")
+    equal(
+        client.extend_subscription_renewal_date(gold, request).effectiveDate, extended.effectiveDate,
+        "a repeated extension")
+    request.requestIdentifier = str(uuid.uuid4())
     client.extend_subscription_renewal_date(gold, request)
+    request.requestIdentifier = str(uuid.uuid4())
     refused(
         lambda: client.extend_subscription_renewal_date(gold, request), APIError.SUBSCRIPTION_MAX_EXTENSION, 403,
         "a third extension")

@@ -21,7 +21,7 @@ RULES = [
         "a token in parked evidence of a chain decides who may claim the chain",
         "Sources/Storekeeper/Vault/VaultRules.swift",
         "ParkTests",
-        expression="try parkedWithToken(of: chain, in: tables)",
+        expression="try tables.newestParked(of: chain)?.fact",
         instead="VerifiedFact?.none",
     ),
     Rule(

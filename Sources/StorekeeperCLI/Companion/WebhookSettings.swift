@@ -15,7 +15,7 @@ struct WebhookSettings: Sendable {
     /// The file with the secrets, if they are in a file.
     let secretFile: String?
 
-    static let prefix = "STOREKEEPER_SERVE_WEBHOOKS_"
+    private static let prefix = ConfigurationVariable.webhooksPrefix
     private static let secret = "SECRET"
     /// The longest permitted value of `giveUpAfter`: thirty days, in milliseconds.
     private static let longestRetries: Int64 = 30 * 86_400_000

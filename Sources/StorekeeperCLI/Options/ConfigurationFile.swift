@@ -34,7 +34,11 @@ struct ConfigurationFile {
     /// - Throws: ``CommandError`` with status 64 for an invalid variable, 66 for an unreadable file, 65 for an invalid
     ///   file.
     static func find(_ path: String?, on console: Console) throws(CommandError) -> ConfigurationFile? {
-        console.warnOfMisspelledVariables()
+        if console.beginsCheckOfVariables() {
+            for (name, known) in ConfigurationVariable.misspelled(in: console.environment) {
+                console.warn("the variable \(name) is not a setting and is ignored: did you mean \(known)?")
+            }
+        }
         let variables = ConfigurationVariable.values(in: console.environment)
         let found = try read(path ?? variables[.config])
         guard found != nil || !variables.isEmpty else { return nil }

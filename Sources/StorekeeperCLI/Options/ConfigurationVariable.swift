@@ -55,6 +55,8 @@ enum ConfigurationVariable: String, CaseIterable {
     }
 
     private static let prefix = "STOREKEEPER_"
+    /// The beginning of the names of variables with settings of webhooks.
+    static let webhooksPrefix = prefix + "SERVE_WEBHOOKS_"
 
     /// Returns the set variables whose names are probably misspelled names of settings, each with the correct name.
     ///
@@ -68,7 +70,7 @@ enum ConfigurationVariable: String, CaseIterable {
         let others = ["PORT", "SERVICE_HOST", "SERVICE_PORT"]
         return environment.keys.sorted().compactMap { name -> (name: String, known: String)? in
             let word = String(name.dropFirst(prefix.count))
-            guard name.hasPrefix(prefix), !name.hasPrefix(WebhookSettings.prefix), text(name, in: environment) != nil,
+            guard name.hasPrefix(prefix), !name.hasPrefix(webhooksPrefix), text(name, in: environment) != nil,
                 !words.contains(word), !others.contains(word), let near = NearestWord.near(word, among: words)
             else { return nil }
             return (name, prefix + near)

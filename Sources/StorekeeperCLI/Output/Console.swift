@@ -58,15 +58,12 @@ struct Console {
         init(_ read: @escaping () -> [String: String]) { self.read = read }
     }
 
-    /// Warns of variables whose names are probably misspelled names of settings.
+    /// Returns whether this is the first check of the variables' names.
     ///
-    /// Only the first call warns, because a command may read its settings in several steps.
-    func warnOfMisspelledVariables() {
-        guard !variables.areChecked else { return }
-        variables.areChecked = true
-        for (name, known) in ConfigurationVariable.misspelled(in: environment) {
-            warn("the variable \(name) is not a setting and is ignored: did you mean \(known)?")
-        }
+    /// A command may read its settings in several steps, but must warn of a name only once.
+    func beginsCheckOfVariables() -> Bool {
+        defer { variables.areChecked = true }
+        return !variables.areChecked
     }
 
     /// The style of text on standard output.

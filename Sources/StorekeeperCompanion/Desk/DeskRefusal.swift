@@ -11,10 +11,10 @@ struct DeskRefusal {
     let reason: String
 
     /// Makes the page about a problem with an access key, whose code is also the key of its text.
-    init(_ problem: Problem, _ texts: DeskTexts) {
+    init(problem code: String, _ texts: DeskTexts) {
         text = texts.page
         language = texts.language.rawValue
-        reason = texts(DeskText(rawValue: problem.code) ?? .keyMissing)
+        reason = texts(DeskText(rawValue: code) ?? .keyMissing)
     }
 
     /// Renders the page as HTML.

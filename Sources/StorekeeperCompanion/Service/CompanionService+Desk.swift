@@ -231,7 +231,9 @@ extension CompanionService {
         guard hasDesk, route.isForPeople, problem.status == 401,
             request.headers[.accept]?.contains("text/html") == true,
             // A template that cannot be read is a bug; the problem details still tell the reason.
-            let html = try? DeskRefusal(problem, DeskTexts(.preferred(by: request.headers[.acceptLanguage]))).html()
+            let html = try? DeskRefusal(
+                problem: problem.code, DeskTexts(.preferred(by: request.headers[.acceptLanguage]))
+            ).html()
         else { return nil }
         var response = Self.deskResponse(html)
         response.status = .unauthorized
