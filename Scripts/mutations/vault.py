@@ -21,7 +21,7 @@ RULES = [
         "a token in parked evidence of a chain decides who may claim the chain",
         "Sources/Storekeeper/Vault/VaultRules.swift",
         "ParkTests",
-        expression="try tables.newestParked(of: chain)?.fact",
+        expression="try tables.parked(of: chain, after: .start, limit: 1).rows.first?.fact",
         instead="VerifiedFact?.none",
     ),
     Rule(

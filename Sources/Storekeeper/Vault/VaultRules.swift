@@ -303,8 +303,9 @@ package enum VaultRules: Sendable {
             return holder
         }
         if case .chain(let chain) = subject {
-            // An account token in parked evidence may determine the owner of the chain.
-            if let waiting = try tables.newestParked(of: chain)?.fact,
+            // An account token in parked evidence may determine the owner of the chain. All parked transactions of the
+            // chain take part in the decision, whichever of them is presented.
+            if let waiting = try tables.parked(of: chain, after: .start, limit: 1).rows.first?.fact,
                 let dispute = try Ownership(of: [waiting], for: .customer(customer), in: tables).disputes.first
             {
                 _ = try tables.countAttempt(on: dispute.subject, by: customer, at: instant)

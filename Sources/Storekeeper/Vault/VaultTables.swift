@@ -224,22 +224,15 @@ extension VaultTables {
 
     /// Returns the newest token among the parked transactions of a chain.
     package func parkedToken(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
-        try newestParked(of: chain).map { ($0.token, $0.signedAt) }
-    }
-
-    /// Returns the parked transaction that contains the newest token of a chain, with this token.
-    func newestParked(
-        of chain: ChainID
-    ) throws(VaultError) -> (fact: VerifiedFact, token: UUID, signedAt: Instant)? {
-        var newest: (fact: VerifiedFact, token: UUID, signedAt: Instant)?
+        var newest: (token: UUID, signedAt: Instant)?
         var place: FeedPlace? = .start
         while let start = place {
             let page = try parked(of: chain, after: start, limit: VaultRules.parkPage)
-            for fact in page.rows.lazy.map(\.fact) {
-                guard let transaction = fact.transaction, let token = transaction.appAccountToken else { continue }
+            for transaction in page.rows.lazy.compactMap(\.fact.transaction) {
+                guard let token = transaction.appAccountToken else { continue }
                 let next = (token: token, signedAt: transaction.signedAt)
-                if let newest, !CopyOrder.supersedes(next, (newest.token, newest.signedAt)) { continue }
-                newest = (fact, token, transaction.signedAt)
+                if let newest, !CopyOrder.supersedes(next, newest) { continue }
+                newest = next
             }
             place = page.next
         }
