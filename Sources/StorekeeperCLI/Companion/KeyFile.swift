@@ -101,7 +101,16 @@ struct KeyFile {
         guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "#" }) else {
             throw .usage("'\(name)' is not a name", at: "--new-key", "use a word, such as game-server")
         }
-        try checkIsNew(name)
+        let folder: Int32
+        do throws(SystemFile.Failure) {
+            folder = try SystemFile.openLockedFolder(of: path)
+        } catch {
+            throw unwritable(error)
+        }
+        defer { SystemFile.closeIgnoringErrors(folder) }
+        if VaultFile.exists(path), try keys().contains(where: { $0.caller.name == name }) {
+            throw .usage("a key named '\(name)' already exists", at: "--new-key", "choose another name")
+        }
         let made: (text: String, key: AccessKey)
         do throws(AccessKeyFault) {
             made = try AccessKey.make(name: name, scopes: scopes, rate: rate, expiresAt: end)
@@ -110,27 +119,20 @@ struct KeyFile {
         }
         let more = [rate.map { " \($0)" }, end.map { " \(Self.untilWord)\($0)" }].compactMap(\.self).joined()
         let line = "\(name) \(word) \(made.key.sha256)\(more)\n"
-        var change: CommandError?
-        let isAdded: Bool
         do throws(SystemFile.Failure) {
-            isAdded = try SystemFile.appendPrivately(Array(line.utf8), hiding: name.utf8.count, to: path) {
-                // Only now is the folder locked. Another process may have added a key since the first check.
-                do throws(CommandError) { try checkIsNew(name) } catch { change = error }
-                return change == nil && show(made.text)
+            return try SystemFile.appendPrivately(
+                Array(line.utf8), hiding: name.utf8.count, to: path, in: folder
+            ) {
+                show(made.text)
             }
         } catch {
-            throw CommandError(
-                .unwritableFile, "there is no new key, because the file cannot be written: \(error.message)", at: path,
-                "check its folder")
+            throw unwritable(error)
         }
-        if let change { throw change }
-        return isAdded
     }
 
-    /// Checks that the file contains no key with a name.
-    private func checkIsNew(_ name: String) throws(CommandError) {
-        if VaultFile.exists(path), try keys().contains(where: { $0.caller.name == name }) {
-            throw .usage("a key named '\(name)' already exists", at: "--new-key", "choose another name")
-        }
+    private func unwritable(_ error: SystemFile.Failure) -> CommandError {
+        CommandError(
+            .unwritableFile, "there is no new key, because the file cannot be written: \(error.message)", at: path,
+            "check its folder")
     }
 }

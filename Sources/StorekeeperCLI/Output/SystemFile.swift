@@ -167,20 +167,18 @@ enum SystemFile {
     /// The line is first written as a comment. If a condition is then true, the line is uncommented.
     ///
     /// Creates the file if it does not exist. Never writes through a link. If the condition is false, or the line
-    /// cannot be written, the file is as it was before the call. Other calls for files in the same folder wait until
-    /// this call has ended.
+    /// cannot be written, the file is as it was before the call.
     ///
     /// - Parameters:
     ///   - line: The line, with its line break.
     ///   - count: The number of bytes of the line's first word. Until the condition is true, each of these bytes is
     ///     replaced by `#`.
+    ///   - folder: The folder of the file; see ``openLockedFolder(of:)``.
     ///   - isWanted: Returns the condition. It is called after the line was written as a comment.
     /// - Returns: Whether the condition is true.
     static func appendPrivately(
-        _ line: [UInt8], hiding count: Int, to path: String, if isWanted: () -> Bool
+        _ line: [UInt8], hiding count: Int, to path: String, in folder: Int32, if isWanted: () -> Bool
     ) throws(Failure) -> Bool {
-        let folder = try openLockedFolder(of: path)
-        defer { closeIgnoringErrors(folder) }
         let isNew = status(of: path) == nil
         let descriptor = try open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         defer { closeIgnoringErrors(descriptor) }
@@ -221,7 +219,7 @@ enum SystemFile {
     ///
     /// Waits while another process, or another call in this process, has locked the folder. A file system that cannot
     /// lock folders, such as NFS, is used without a lock.
-    private static func openLockedFolder(of path: String) throws(Failure) -> Int32 {
+    static func openLockedFolder(of path: String) throws(Failure) -> Int32 {
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) + "/" } ?? "."
         let descriptor = try open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
