@@ -63,15 +63,17 @@ enum ConfigurationVariable: String, CaseIterable {
     /// Other unknown names are left out, because scripts have variables of their own. `serve` checks the variables of
     /// webhooks itself.
     static func misspelled(in environment: [String: String]) -> [(name: String, known: String)] {
+        let names = environment.keys.filter { $0.hasPrefix(prefix) && !$0.hasPrefix(webhooksPrefix) }
+        guard !names.isEmpty else { return [] }
         let known =
             allCases.map(\.rawValue) + allCases.compactMap(\.fileVariable) + ServiceKey.allCases.map(\.variable)
         let words = known.map { String($0.dropFirst(prefix.count)) }
         // Kubernetes sets these variables if a service has the name `storekeeper`.
         let others = ["PORT", "SERVICE_HOST", "SERVICE_PORT"]
-        return environment.keys.sorted().compactMap { name -> (name: String, known: String)? in
+        return names.sorted().compactMap { name -> (name: String, known: String)? in
             let word = String(name.dropFirst(prefix.count))
-            guard name.hasPrefix(prefix), !name.hasPrefix(webhooksPrefix), text(name, in: environment) != nil,
-                !words.contains(word), !others.contains(word), let near = NearestWord.near(word, among: words)
+            guard text(name, in: environment) != nil, !words.contains(word), !others.contains(word),
+                let near = NearestWord.near(word, among: words)
             else { return nil }
             return (name, prefix + near)
         }
