@@ -125,7 +125,7 @@ struct DeskContent {
         "desk": DeskTemplate.text, "deskProducts": DeskAnswersTemplate.products,
         "deskFeatures": DeskAnswersTemplate.features, "grants": DeskGrantsTemplate.text,
         "customer": DeskTemplate.customer, "travel": DeskTemplate.travel, "acts": DeskTemplate.acts,
-        "webhooks": DeskWebhooksTemplate.text, "refusal": DeskRefusalTemplate.text,
+        "webhooks": DeskWebhooksTemplate.text, "refusal": DeskRefusalTemplate.text, "head": DeskTemplate.head,
     ]
 
     static let templates = PageTemplates(

@@ -7,6 +7,8 @@ struct DeskRefusal {
     /// The texts by their keys.
     let text: [String: String]
     let language: String
+    /// The subject of the page, for its title and heading.
+    let subject: String
     /// The reason why the request was refused.
     let reason: String
 
@@ -14,6 +16,7 @@ struct DeskRefusal {
     init(problem code: String, _ texts: DeskTexts) {
         text = texts.page
         language = texts.language.rawValue
+        subject = texts(.keyHeading)
         reason = texts(DeskText(rawValue: code) ?? .keyMissing)
     }
 
@@ -26,19 +29,11 @@ struct DeskRefusal {
 /// The template of the page.
 enum DeskRefusalTemplate {
     static let text = """
-        <!doctype html>
-        <html lang="{{language}}">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>{{text.keyHeading}} – Storekeeper</title>
-        <link rel="icon" href="/desk/icon.svg" type="image/svg+xml">
-        <link rel="stylesheet" href="/desk/style.css">
+        {{> head}}
         </head>
         <body>
         <main id="main">
-        <h1>{{text.keyHeading}}</h1>
+        <h1>{{subject}}</h1>
         <section class="notice failure" role="alert"><p class="heading">{{reason}}</p></section>
         <p>{{text.keyHint}}</p>
         </main>

@@ -1,6 +1,7 @@
 /// The templates of the desk.
 enum DeskTemplate {
-    static let text = """
+    /// The beginning of each page of the desk, up to the end of what all pages have in their heads.
+    static let head = """
         <!doctype html>
         <html lang="{{language}}">
         <head>
@@ -10,6 +11,11 @@ enum DeskTemplate {
         <title>{{#subject}}{{subject}} – {{/subject}}Storekeeper</title>
         <link rel="icon" href="/desk/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/desk/style.css">
+
+        """
+
+    static let text = """
+        {{> head}}
         <script src="/desk/script.js" defer></script>
         </head>
         <body>
