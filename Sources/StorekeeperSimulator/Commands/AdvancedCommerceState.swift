@@ -98,18 +98,17 @@ package struct AdvancedCommerceState: Sendable {
         requestReferenceIDs = object["requestReferenceIds"]?.array?.compactMap(\.string) ?? []
         period = object["period"]?.string.flatMap { PeriodLength(SubscriptionPeriod($0)) }
         items = []
-        let added = object["addedItems"]?.array.map(Array.init) ?? []
-        for (place, element) in (list + added).enumerated() {
-            guard let item = element.object, let sku = item["SKU"]?.string else {
-                throw SimulatorError(.invalidValue, "each item needs a 'SKU'")
-            }
-            guard !hasItem(sku) else { throw SimulatorError(.invalidValue, "two items have the SKU '\(sku)'") }
-            if place < list.count {
-                items.append(try Item(item, sku: sku))
-            } else {
-                addedItems.append(try Item(item, sku: sku))
-            }
+        for element in list { items.append(try newItem(element)) }
+        for element in object["addedItems"]?.array.map(Array.init) ?? [] { addedItems.append(try newItem(element)) }
+    }
+
+    /// Reads an item whose SKU none of the other items has.
+    private func newItem(_ element: JSONValue) throws(SimulatorError) -> Item {
+        guard let item = element.object, let sku = item["SKU"]?.string else {
+            throw SimulatorError(.invalidValue, "each item needs a 'SKU'")
         }
+        guard !hasItem(sku) else { throw SimulatorError(.invalidValue, "two items have the SKU '\(sku)'") }
+        return try Item(item, sku: sku)
     }
 
     /// The names of the members that ``members`` omits: `items`, and the members that are never in the signed JSON.
