@@ -20,8 +20,13 @@ struct StepRaceTests {
     private static let facts = "INSERT INTO storekeeper.fact("
     /// The statement that records an erasure, after the statements that delete the customer's rows.
     private static let erasure = "INSERT INTO storekeeper.erasure"
+    /// The statement of a load that reads the evidence parked for customers.
+    private static let parked = "FROM storekeeper.parked WHERE chain = s.id"
     /// The last statement of an erasure of an unknown customer.
     private static let undoing = "ROLLBACK"
+
+    /// A customer whose id is an account token.
+    private static let named: CustomerID = "6F9619FF-8B86-D011-B42D-00C04FC964F1"
 
     private static func badge(_ name: String, for customer: CustomerID) throws -> CommitBatch {
         let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: Transaction.ID(rawValue: name))
@@ -147,6 +152,114 @@ struct StepRaceTests {
         gate.open()
         #expect(try await erasure.facts == 1)
         #expect(try await world.quick.allParked().isEmpty)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("A token does not become a customer's while the customer with this id is created")
+    func creationOfTokenOwner() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        _ = try await world.quick.commit(Self.badge("0", for: "carl"))
+        var draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        draft.appAccountToken = Self.named.rawValue.lowercased()
+        let claimed = CommitBatch(customer: "ben", at: .day(2), facts: [try draft.verifiedFact()])
+        draft.id = "2"
+        draft.originalID = "2"
+        let own = CommitBatch(customer: Self.named, at: .day(2), facts: [try draft.verifiedFact()])
+        let gate = world.hold(before: Self.facts)
+        async let slow = world.slow.commit(claimed)
+        try await world.held(gate)
+        _ = try await world.quick.commit(own)
+        gate.open()
+        guard case .committed(let receipt) = try await slow else { throw ServerFailure("a batch was refused") }
+        #expect(receipt.parked.positions == [0])
+        #expect(try await world.quick.bindings(of: "ben").isEmpty)
+        #expect(try await world.quick.adoptable(by: Self.named, after: .start, limit: 9).rows.count == 1)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("Evidence parked for a customer during their creation is adoptable")
+    func parkingDuringCreation() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        _ = try await world.quick.commit(Self.badge("0", for: "carl"))
+        var draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        draft.appAccountToken = Self.named.rawValue.lowercased()
+        let gate = world.hold(before: Self.facts)
+        async let slow = world.slow.commit(try Self.badge("2", for: Self.named))
+        try await world.held(gate)
+        _ = try await world.quick.commit(
+            CommitBatch(for: .owner(primary: nil), at: .day(2), facts: [try draft.verifiedFact()]))
+        gate.open()
+        guard case .committed(let receipt) = try await slow else { throw ServerFailure("a batch was refused") }
+        #expect(receipt.adoptable.rows.count == 1)
+    }
+
+    @Test("A chain whose row is deleted and added again during a step has changed")
+    func chainAddedAgain() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        let (first, other) = (try draft.verifiedFact(), try draft.revoked(at: .day(2)).verifiedFact())
+        _ = try await world.quick.commit(CommitBatch(for: .owner(primary: nil), at: .day(1), facts: [first]))
+        let gate = world.hold(before: Self.guardRows)
+        async let slow = world.slow.commit(
+            CommitBatch(customer: "anna", at: .day(3), facts: [try draft.signed(at: .day(3)).verifiedFact()]))
+        try await world.held(gate)
+        _ = try await world.quick.commit(CommitBatch(customer: "eve", at: .day(2), facts: [first]))
+        _ = try await world.quick.erase("eve", reason: "asked", at: .day(2))
+        _ = try await world.quick.commit(CommitBatch(for: .owner(primary: nil), at: .day(2), facts: [other]))
+        gate.open()
+        guard case .committed(let receipt) = try await slow else { throw ServerFailure("a batch was refused") }
+        #expect(receipt.adoptable.rows.map(\.jws.compact) == [other.jws.compact])
+    }
+
+    @Test("A customer created during the erasure of their parked evidence is erased too")
+    func creationDuringErasure() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        // Ben owns the chain, so the erasure leaves the evidence that is parked under the other customer's token.
+        let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        var named = draft.signed(at: .day(2))
+        named.appAccountToken = Self.named.rawValue.lowercased()
+        _ = try await world.quick.commit(Self.badge("0", for: Self.named))
+        _ = try await world.quick.commit(
+            CommitBatch(customer: "ben", at: .day(2), facts: [try draft.verifiedFact()]))
+        _ = try await world.quick.commit(
+            CommitBatch(customer: "ben", at: .day(2), facts: [try named.verifiedFact()]))
+        _ = try await world.quick.erase(Self.named, reason: "asked", at: .day(3))
+        let (gate, wasMet) = (Gate(), Flag())
+        world.proxy.decide { message in
+            // The statement that compares stamps is the first statement of the erasure's writes.
+            guard [Self.guardRows, Self.erasure].contains(where: { message.sql?.contains($0) == true }), wasMet.set()
+            else { return .pass }
+            return .wait(gate)
+        }
+        async let erasure = world.slow.erase(Self.named, reason: "asked", at: .day(3))
+        try await world.held(gate)
+        _ = try await world.quick.commit(Self.badge("2", for: Self.named))
+        gate.open()
+        #expect(try await erasure.facts == 1)
+        #expect(try await world.quick.version(of: Self.named).version == 0)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("A customer created between two statements of an erasure's load is erased completely")
+    func creationDuringLoadOfErasure() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        _ = try await world.quick.commit(Self.badge("0", for: "carl"))
+        let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        let gate = world.hold(before: Self.parked)
+        async let erasure = world.slow.erase("eve", reason: "asked", at: .day(3))
+        try await world.held(gate)
+        _ = try await world.quick.commit(
+            CommitBatch(customer: "eve", at: .day(1), facts: [try draft.verifiedFact()]))
+        _ = try await world.quick.commit(
+            CommitBatch(customer: "ben", at: .day(2), facts: [try draft.revoked(at: .day(2)).verifiedFact()]))
+        gate.open()
+        #expect(try await erasure.facts == 1)
+        #expect(try await world.quick.facts(after: .start, of: "eve", limit: 9).isEmpty)
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 

@@ -41,7 +41,7 @@ struct CustomerChainHead {
 /// Values in the row of a chain or token; if any of these values changes after a step has read it, the step cannot be
 /// written.
 struct SubjectRow: Hashable, Sendable {
-    /// The number of times that the row has changed; 0 if no row exists.
+    /// A number that each change of the row increments; 0 if no row exists.
     var stamp: Int64 = 0
     /// The owner of the chain or token; `nil` if it has no owner.
     var holder: CustomerID?

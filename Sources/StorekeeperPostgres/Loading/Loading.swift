@@ -37,12 +37,14 @@ struct Loading {
     init(_ footprint: Footprint, headers: HeaderCache) {
         self.headers = HeaderLookup(headers)
         let sorted = SortedKeys(footprint)
-        queryCustomers(sorted)
         querySubjects(sorted)
         queryFacts(sorted)
         queryParked(sorted)
         queryAccounts(sorted)
         queryNotes(sorted)
+        // A customer who did not exist when the step locked its customers is not locked. The customers are read last, so
+        // that the step starts again if such a customer was created while the other rows were read.
+        queryCustomers(sorted)
     }
 
     var calls: [Call] { questions.map(\.call) }
@@ -90,11 +92,13 @@ struct Loading {
             let subjects = keys.subjects
             addQuery(LoadStatements.subjects, [.bytes(subjects.map { RowID.of($0) })]) {
                 table, found throws(PostgresFailure) in
-                for subject in subjects { found.subjects[subject] = SubjectRow() }
                 try table.forEach { row throws(PostgresFailure) in
                     let subject = try found.add(&row)
                     guard let newest = try row.newestToken(), let chain = subject.chain else { return }
                     found.rows.tokens[chain] = newest
+                }
+                for subject in subjects where found.subjects[subject] == nil {
+                    found.subjects[subject] = SubjectRow()
                 }
             }
         }

@@ -155,7 +155,7 @@ extension Loading.Found {
         let subject = try row.subject()
         let (stamp, holder) = (try row.int(), try row.optionalText().map(CustomerID.init(rawValue:)))
         let (place, bound, attempts) = (try row.optionalInt(), try row.optionalInstant(), try row.int())
-        if let known = subjects[subject], known.stamp > 0, known.stamp != stamp { isTruncated = true }
+        if let known = subjects[subject], known.stamp != stamp { isTruncated = true }
         subjects[subject] = SubjectRow(stamp: stamp, holder: holder)
         if let holder, let place, let bound {
             rows.bindings[place] = Binding(

@@ -63,7 +63,9 @@ struct SortedKeys {
                 subjects.insert(.token(token))
             case .parkedChain(let chain): parkedChains.append(chain)
             case .parkedInfos(let purchase): parkedInfos.append(purchase)
-            case .parkedToken(let token): parkedTokens.append(token)
+            case .parkedToken(let token):
+                parkedTokens.append(token)
+                subjects.insert(.token(token))
             case .entries(let key): causes.append(key)
             case .request(let customer, let key): requests.append((customer, key))
             case .access(let customer): access.append(customer)

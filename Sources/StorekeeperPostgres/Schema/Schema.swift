@@ -131,7 +131,8 @@ enum Schema {
             "CREATE INDEX customer_name ON storekeeper.customer(name)",
             "CREATE INDEX customer_wake ON storekeeper.customer(wake, name) WHERE wake IS NOT NULL",
         ]
-        // Chains and tokens with their owners and notes. `stamp` is the number of times that a row has changed.
+        // Chains and tokens with their owners and notes. `stamp` changes with the row; it begins with a place in
+        // the feed, so that a row that is deleted and added again does not repeat a stamp.
         + partitioned(
             "subject", by: "id",
             """

@@ -8,7 +8,7 @@ import Synchronization
 /// A step first reserves places in the feed with a ticket that readers of the feed can see; see ``FeedTicket``. Then
 /// the step locks its customers in the order of their keys, and reads rows. Two rules protect rows that do not belong
 /// to the locked customers. First, primary keys are unique. Second, the row of a chain or token has a stamp, which is
-/// compared again under a lock when the step writes a binding or parks evidence.
+/// compared again under a lock when the step writes a binding, parks evidence or erases a customer.
 final class PostgresStorage: RemoteStorage {
     let pool: ConnectionPool
     let headers = HeaderCache()

@@ -6,7 +6,7 @@ import StorekeeperDurable
 extension ChangeWriter {
     /// Returns the stamps of the chains and tokens on which the changes rely.
     ///
-    /// A step relies on chains and tokens if it adds or removes a binding or a parked fact.
+    /// A step relies on chains and tokens if it adds or removes a binding or a parked fact, or erases a customer.
     ///
     /// The stamps are compared again under a lock. A different stamp shows that another step has since bound the chain
     /// or token, or has parked evidence under it.
@@ -15,7 +15,7 @@ extension ChangeWriter {
     mutating func stampsRelied(onBy runs: [[RowChange]]) -> [[UInt8]: Int64] {
         let reliesOnSubjects = runs.joined().contains { change in
             switch change {
-            case .parked, .binding, .attempts, .unparked, .unbound: true
+            case .parked, .binding, .attempts, .unparked, .unbound, .erasure: true
             default: false
             }
         }

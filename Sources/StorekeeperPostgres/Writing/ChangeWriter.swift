@@ -251,10 +251,23 @@ struct ChangeWriter {
 
     /// Adds the statements for the merged changes of all drafts.
     mutating func flush() {
+        changeTokensOfNewCustomers()
         flushSubjects()
         flushTransactions()
         flushPurchases()
         flushCustomers()
+    }
+
+    /// Changes the rows of those account tokens that are the ids of new customers and that this group has read.
+    ///
+    /// If account tokens are customer ids, such a token now belongs to the new customer. The change makes another step
+    /// start again that has read the token as unowned. It makes this group start again if evidence was parked under the
+    /// token since the token was read.
+    private mutating func changeTokensOfNewCustomers() {
+        for draft in customers.values where draft.isNew && draft.isChanged {
+            guard let token = draft.row.id.uuid, found.subjects[.token(token)] != nil else { continue }
+            changeSubject(.token(token)) { _ in }
+        }
     }
 
     private mutating func flushCustomers() {
@@ -279,7 +292,7 @@ struct ChangeWriter {
                 if !tokens.isEmpty {
                     call(
                         WriteStatements.touchTokens,
-                        [.bytes(tokens.map { RowID.of(.token($0)) }), .bytes(tokens.map(\.bytes))])
+                        [.int(base), .bytes(tokens.map { RowID.of(.token($0)) }), .bytes(tokens.map(\.bytes))])
                 }
             }
             call(isNew ? WriteStatements.addCustomers : WriteStatements.changeCustomers, arguments)
@@ -354,7 +367,8 @@ struct ChangeWriter {
         }
         for (subject, draft, stamp) in drafts {
             found.subjects[subject] = SubjectRow(
-                stamp: stamp + 1, holder: draft.binding?.row.customer ?? found.subjects[subject]?.holder)
+                stamp: stamp == 0 ? base : stamp + 1,
+                holder: draft.binding?.row.customer ?? found.subjects[subject]?.holder)
         }
         subjects = [:]
         guard !tokens.isEmpty else { return }

@@ -100,7 +100,7 @@ enum WriteStatements {
         """
         INSERT INTO storekeeper.subject(id, stamp, customer, holder, bound, place, link, hash, bundle, environment,
           original, purchase, token, attempts, attempted)
-        SELECT k.id, 1, k.customer, k.holder, k.bound, $1 + k.place, k.link, k.hash, k.bundle, k.environment,
+        SELECT k.id, $1, k.customer, k.holder, k.bound, $1 + k.place, k.link, k.hash, k.bundle, k.environment,
           k.original, k.purchase, k.token, coalesce(k.attempts, 0), k.attempted
         FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[],
           $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bytea[], $14::bigint[], $15::bigint[])
@@ -121,14 +121,12 @@ enum WriteStatements {
               AS k(id, customer, holder, bound, place, link, hash, attempts, attempted, stamp)
             WHERE s.id = k.id AND s.stamp = k.stamp RETURNING 1
             """, "cardinality($2::bytea[])"))
-    /// Changes the stamps of account tokens that are equal to the ids of new customers.
-    ///
-    /// If account tokens are customer ids, such a token now belongs to the new customer. Another step that has read the
-    /// token as unowned then detects the change.
+    /// Changes the stamps of those account tokens that are the ids of new customers and that the group has not read, so
+    /// that another step that has read the token as unowned starts again.
     static let touchTokens = Statement(
         """
         INSERT INTO storekeeper.subject AS s (id, stamp, token, attempts)
-        SELECT k.id, 1, k.token, 0 FROM unnest($1::bytea[], $2::bytea[]) AS k(id, token) ORDER BY k.id
+        SELECT k.id, $1, k.token, 0 FROM unnest($2::bytea[], $3::bytea[]) AS k(id, token) ORDER BY k.id
         ON CONFLICT (id) DO UPDATE SET stamp = s.stamp + 1
         """)
     static let newestTokens = Statement(
