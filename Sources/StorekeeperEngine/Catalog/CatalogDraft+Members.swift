@@ -22,41 +22,41 @@ extension CatalogDraft {
     }
 
     /// Returns the text of a string; `nil` if the value is absent or empty.
-    mutating func text(_ value: DocumentValue?, subject: String?, at path: String) -> String? {
+    mutating func text(_ value: DocumentValue?, subject: String?, at path: @autoclosure () -> String) -> String? {
         guard let value, !value.isNull else { return nil }
         guard let text = value.string else {
-            report(.unknownValue, subject: subject, "expected a text; the value was ignored", at: path)
+            report(.unknownValue, subject: subject, "expected a text; the value was ignored", at: path())
             return nil
         }
         return text.isEmpty ? nil : text
     }
 
     /// Returns a Boolean value.
-    mutating func bool(_ value: DocumentValue?, subject: String?, at path: String) -> Bool? {
+    mutating func bool(_ value: DocumentValue?, subject: String?, at path: @autoclosure () -> String) -> Bool? {
         guard let value, !value.isNull else { return nil }
         guard case .bool(let bool) = value else {
-            report(.unknownValue, subject: subject, "expected true or false; the value was ignored", at: path)
+            report(.unknownValue, subject: subject, "expected true or false; the value was ignored", at: path())
             return nil
         }
         return bool
     }
 
     /// Returns a whole number from 1 to 1,000,000.
-    mutating func count(_ value: DocumentValue?, subject: String?, at path: String) -> Int? {
+    mutating func count(_ value: DocumentValue?, subject: String?, at path: @autoclosure () -> String) -> Int? {
         guard let value, !value.isNull else { return nil }
         guard let number = value.wholeNumber, (1...1_000_000).contains(number) else {
             report(
-                .unknownValue, subject: subject, "expected a whole number from 1; the value was ignored", at: path)
+                .unknownValue, subject: subject, "expected a whole number from 1; the value was ignored", at: path())
             return nil
         }
         return Int(number)
     }
 
     /// Returns a whole number that fits in `Int`.
-    mutating func wholeNumber(_ value: DocumentValue?, subject: String?, at path: String) -> Int? {
+    mutating func wholeNumber(_ value: DocumentValue?, subject: String?, at path: @autoclosure () -> String) -> Int? {
         guard let value, !value.isNull else { return nil }
         guard let number = value.wholeNumber.flatMap({ Int(exactly: $0) }) else {
-            report(.unknownValue, subject: subject, "expected a whole number; the value was ignored", at: path)
+            report(.unknownValue, subject: subject, "expected a whole number; the value was ignored", at: path())
             return nil
         }
         return number
@@ -73,11 +73,11 @@ extension CatalogDraft {
     }
 
     /// Returns a price, which is written as a number or as the text of a number.
-    mutating func price(_ value: DocumentValue?, subject: String?, at path: String) -> Decimal? {
+    mutating func price(_ value: DocumentValue?, subject: String?, at path: @autoclosure () -> String) -> Decimal? {
         guard let text = Self.text(value) else { return nil }
         guard let amount = DecimalText(text)?.amount else {
             let what = text.isEmpty ? "the price is empty" : "the price \"\(text.prefix(40))\" is not a decimal number"
-            report(.badPrice, subject: subject, "\(what); write it like 9.99", at: path)
+            report(.badPrice, subject: subject, "\(what); write it like 9.99", at: path())
             return nil
         }
         return amount
@@ -87,11 +87,11 @@ extension CatalogDraft {
     ///
     /// - Parameter isAccess: Whether the duration may have several parts, such as `P1Y2M3D`.
     mutating func period(
-        _ value: DocumentValue?, isAccess: Bool = false, subject: String?, at path: String
+        _ value: DocumentValue?, isAccess: Bool = false, subject: String?, at path: @autoclosure () -> String
     ) -> SubscriptionPeriod? {
         guard let text = Self.text(value) else { return nil }
         guard !text.isEmpty else {
-            report(.badPeriod, subject: subject, "the period is empty; write it like P1M", at: path)
+            report(.badPeriod, subject: subject, "the period is empty; write it like P1M", at: path())
             return nil
         }
         let period = SubscriptionPeriod(Self.isoPeriod(ofWords: text) ?? text)
@@ -101,7 +101,7 @@ extension CatalogDraft {
                 ? "of years, months, weeks and days; write it like P90D or P1Y2M3D" : "of one unit; write it like P1M"
             report(
                 .badPeriod, subject: subject, "the period \"\(text.prefix(40))\" is not an ISO 8601 duration \(form)",
-                at: path)
+                at: path())
         }
         return period
     }

@@ -88,15 +88,8 @@ struct NormalizedMembers: Sendable {
 
     /// Returns the ASCII letters of a name, in lower case.
     static func folded(_ name: String) -> String {
-        var folded = ""
-        for scalar in name.unicodeScalars {
-            switch scalar {
-            case "a"..."z": folded.unicodeScalars.append(scalar)
-            case "A"..."Z": folded.append(Character(Unicode.Scalar(UInt8(scalar.value) | 0x20)))
-            default: continue
-            }
-        }
-        return folded
+        let letters = [UInt8](name.utf8.lazy.map { $0 | 0x20 }.filter { (97...122).contains($0) })
+        return String(decoding: letters, as: UTF8.self)
     }
 }
 

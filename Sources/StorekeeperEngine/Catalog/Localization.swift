@@ -110,8 +110,10 @@ extension CatalogDraft {
     /// The chosen texts are closest to the file's locale. If no texts have its language, the texts in American English
     /// are chosen.
     static func chosen(among known: [LocaleID], for locale: LocaleID?) -> Int? {
-        locale.flatMap { $0.language.isEmpty ? nil : $0.closest(among: known) } ?? known.firstIndex(of: "en_US")
+        locale.flatMap { $0.language.isEmpty ? nil : $0.closest(among: known) } ?? known.firstIndex(of: americanEnglish)
     }
+
+    private static let americanEnglish: LocaleID = "en_US"
 
     /// Reads the texts of a product.
     static func localizations(of value: DocumentValue?) -> [Product.Localization] {

@@ -250,9 +250,8 @@ extension CatalogDraft {
     mutating func reportUnknownMembers(
         of object: DocumentDictionary, at path: String, kept: Set<String> = [], isKnown: (String) -> Bool
     ) -> [DocumentDictionary.Member] {
-        for member in object.members where !isKnown(member.name) && !kept.contains(member.name) {
-            reportUnknownKey(member.name, at: memberPath(path, member.name))
-        }
-        return object.unknownMembers(isKnown)
+        let unknown = object.members.map(\.name).filter { !isKnown($0) }
+        for name in unknown where !kept.contains(name) { reportUnknownKey(name, at: memberPath(path, name)) }
+        return unknown.isEmpty ? [] : object.unknownMembers(isKnown)
     }
 }

@@ -15,14 +15,15 @@ public struct LocaleID: Hashable, Sendable {
     /// ignored.
     public init(_ identifier: String) {
         self.identifier = identifier
-        let parts = identifier.prefix { $0 != "." && $0 != "@" }.split { $0 == "-" || $0 == "_" }.map(String.init)
+        let parts = identifier.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
+            .split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }.map { String(Substring($0)) }
         let word = parts.first?.lowercased() ?? ""
         language = Self.modernLanguages[word] ?? word
         let others = parts.dropFirst()
-        script = others.first { $0.utf8.count == 4 && $0.allSatisfy(\.isLetter) }.map {
+        script = others.first { Self.isLetters($0, count: 4) }.map {
             $0.prefix(1).uppercased() + $0.dropFirst().lowercased()
         }
-        region = others.first { ($0.utf8.count == 2 && $0.allSatisfy(\.isLetter)) || Self.isArea($0) }?.uppercased()
+        region = others.first { Self.isLetters($0, count: 2) || Self.isArea($0) }?.uppercased()
     }
 
     /// Creates an id from an unchecked text; `nil` if the text does not begin with a language or cannot be an id.
@@ -34,6 +35,10 @@ public struct LocaleID: Hashable, Sendable {
         else { return nil }
     }
 
+    private static func isLetters(_ part: String, count: Int) -> Bool {
+        part.utf8.count == count && part.utf8.allSatisfy { (97...122).contains($0 | 0x20) }
+    }
+
     private static func isArea(_ part: String) -> Bool {
         part.utf8.count == 3 && part.utf8.allSatisfy { (48...57).contains($0) }
     }
@@ -42,10 +47,16 @@ public struct LocaleID: Hashable, Sendable {
     private static let modernLanguages = ["iw": "he", "in": "id", "no": "nb"]
 
     /// Returns whether two ids name the same language, script and region.
-    public static func == (left: LocaleID, right: LocaleID) -> Bool { left.key == right.key }
+    public static func == (left: LocaleID, right: LocaleID) -> Bool {
+        left.language == right.language && left.script == right.script && left.region == right.region
+    }
 
     /// Hashes the language, script and region.
-    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(language)
+        hasher.combine(script)
+        hasher.combine(region)
+    }
 
     /// The language, script and region in the form of the Unicode CLDR, such as `zh_Hant_TW`.
     package var key: String { [language, script, region].compactMap(\.self).joined(separator: "_") }
