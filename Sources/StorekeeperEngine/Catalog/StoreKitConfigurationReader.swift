@@ -250,8 +250,10 @@ extension CatalogDraft {
     mutating func reportUnknownMembers(
         of object: DocumentDictionary, at path: String, kept: Set<String> = [], isKnown: (String) -> Bool
     ) -> [DocumentDictionary.Member] {
-        let unknown = object.members.map(\.name).filter { !isKnown($0) }
-        for name in unknown where !kept.contains(name) { reportUnknownKey(name, at: memberPath(path, name)) }
+        let unknown = object.members.filter { !isKnown($0.name) }
+        for member in unknown where !kept.contains(member.name) {
+            reportUnknownKey(member.name, at: memberPath(path, member.name))
+        }
         return unknown.isEmpty ? [] : object.unknownMembers(isKnown)
     }
 }
