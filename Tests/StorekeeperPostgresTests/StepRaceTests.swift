@@ -166,6 +166,50 @@ struct StepRaceTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
+    @Test("Evidence parked for a customer between two loads of their erasure does not remain after it")
+    func parkingBetweenLoadsOfErasure() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        _ = try await world.quick.commit(
+            CommitBatch(customer: "eve", at: .day(1), facts: [try draft.verifiedFact()]))
+        let (isWaiting, mayGoOn) = (Flag(), Gate())
+        async let erasure = world.slow.write([.customer("eve"), .parkedFacts(heldBy: "eve")]) {
+            tables throws(VaultError) in
+            let waiting = try tables.parked(heldBy: "eve", after: .start, limit: 1).rows.count
+            if isWaiting.set() { mayGoOn.pass() }
+            return (waiting, try VaultRules.erase("eve", reason: "asked", at: .day(3), in: &tables))
+        }
+        try await eventually("the slow step has read the parked evidence") { isWaiting.isSet }
+        _ = try await world.quick.commit(
+            CommitBatch(customer: "ben", at: .day(2), facts: [try draft.revoked(at: .day(2)).verifiedFact()]))
+        mayGoOn.open()
+        #expect(try await erasure.0 == 1)
+        #expect(try await world.quick.allParked().isEmpty)
+    }
+
+    @Test("Evidence parked under a chain between two loads of its claim is read")
+    func parkingBetweenLoadsOfClaim() async throws {
+        let world = try await NodePair()
+        defer { world.close() }
+        let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        let (first, other) = (try draft.verifiedFact(), try draft.revoked(at: .day(2)).verifiedFact())
+        let chain = ChainID(try draft.transaction())
+        _ = try await world.quick.commit(CommitBatch(for: .owner(primary: nil), at: .day(1), facts: [first]))
+        let (isWaiting, mayGoOn) = (Flag(), Gate())
+        async let claim = world.slow.write([.customer("anna"), .versionFloor, .parkedChain(of: chain)]) {
+            tables throws(VaultError) in
+            let waiting = try tables.parked(of: chain, after: .start, limit: 9).rows.count
+            if isWaiting.set() { mayGoOn.pass() }
+            _ = try VaultRules.claim(.chain(chain), for: "anna", at: .day(3), in: &tables)
+            return waiting
+        }
+        try await eventually("the slow step has read the parked evidence") { isWaiting.isSet }
+        _ = try await world.quick.commit(CommitBatch(for: .owner(primary: nil), at: .day(2), facts: [other]))
+        mayGoOn.open()
+        #expect(try await claim == 2)
+    }
+
     @Test("A token does not become a customer's while the customer with this id is created")
     func creationOfTokenOwner() async throws {
         let world = try await NodePair()

@@ -33,19 +33,24 @@ struct SortedKeys {
     private(set) var marks: [ErasedMark] = []
     private(set) var hasVersionFloor = false
 
+    /// Divides the keys of a footprint.
+    ///
+    /// Parked evidence is read together with the rows of its chains and tokens, even if there is no such evidence. The
+    /// stamps of these rows show the step when evidence is parked later.
     init(_ footprint: Footprint) {
         var subjects: Set<BindingSubject> = []
+        var bindings: Set<CustomerID> = []
         for key in footprint.keys {
             switch key {
             case .customer(let customer): customers.append(customer)
             case .versionFloor: hasVersionFloor = true
-            case .bindings(let customer): bindings.append(customer)
+            case .bindings(let customer): bindings.insert(customer)
             case .holder(let subject), .attempts(let subject): subjects.insert(subject)
             case .chains(let originalID): originals.append(originalID)
             case .token(let chain): subjects.insert(.chain(chain))
             case .facts(let customer):
                 facts.append(customer)
-                bindings.append(customer)
+                bindings.insert(customer)
             case .chainFacts(let chain): chainFacts.append(chain)
             case .renewalInfos(let purchase): purchases.append(purchase)
             case .renewalInfo(let purchase, let payload):
@@ -58,10 +63,13 @@ struct SortedKeys {
                 parkedDigests.append(Digests.sha256(content))
             case .parkedFacts(let customer):
                 parkedHolders.append(customer)
+                bindings.insert(customer)
                 guard let token = customer.uuid else { continue }
                 parkedTokens.append(token)
                 subjects.insert(.token(token))
-            case .parkedChain(let chain): parkedChains.append(chain)
+            case .parkedChain(let chain):
+                parkedChains.append(chain)
+                subjects.insert(.chain(chain))
             case .parkedInfos(let purchase): parkedInfos.append(purchase)
             case .parkedToken(let token):
                 parkedTokens.append(token)
@@ -82,5 +90,6 @@ struct SortedKeys {
             }
         }
         self.subjects = Array(subjects)
+        self.bindings = Array(bindings)
     }
 }
