@@ -62,7 +62,7 @@ extension CompanionService {
             guard let timeline = resolution.feature(id)?.timeline else {
                 throw .unknownName("feature", id.rawValue, known: resolution.features.map(\.id.rawValue))
             }
-            (answer, until) = (snapshot.feature(id, at: instant), timeline.run(at: instant).to)
+            (answer, until) = (snapshot.feature(id, at: instant), timeline.nextChange(after: instant))
         case .product(let id):
             guard !resolution.isConsumable(id) else {
                 throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "request its balance")
@@ -71,7 +71,8 @@ extension CompanionService {
                 throw .unknownName("product", id.rawValue, known: resolution.products.map(\.id.rawValue))
             }
             (answer, until) = (
-                snapshot.entitlement(for: id, at: instant), resolution.product(id)?.timeline.run(at: instant).to
+                snapshot.entitlement(for: id, at: instant),
+                resolution.product(id)?.timeline.nextChange(after: instant)
             )
         }
         let trusted = answer.isEntitled ? snapshot.freshness.trustEndsAt : nil

@@ -27,7 +27,7 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                 ).response
         }
         // A route of the service has already set the request id, which its log lines contain.
-        if response.headers[.requestID] == nil { response.headers[.requestID] = request.id(in: context.logger) }
+        if !response.headers.contains(.requestID) { response.headers[.requestID] = request.id(in: context.logger) }
         return response
     }
 }
