@@ -15,25 +15,53 @@ struct SynchronousCommitTests {
     @Test("A commit whose wait for the standby is cancelled is in doubt", arguments: ["cancel", "terminate"])
     func doubt(how: String) async throws {
         let server = try await PostgresServer.make()
-        try await server.run("CREATE TABLE plain(id bigint)")
-        try await server.alter("synchronous_standby_names", to: "nobody")
-        let settings = try ConnectionSettings(server.address)
-        async let outcome = offThread { () -> (PostgresFailure.Kind?, isOpen: Bool) in
-            let connection = try Connection(settings)
-            do throws(PostgresFailure) {
-                _ = try connection.run(
-                    [Call(.begin), Call(Statement("INSERT INTO plain VALUES(1)")), Call(.commit)], within: Self.limit)
-                return (nil, connection.isOpen)
-            } catch {
-                return (error.kind, connection.isOpen)
-            }
-        }
+        try await Self.requireStandby(of: server)
+        async let outcome = Self.insert(1, on: server)
         try await eventually("the commit waits") { try await server.number("SELECT count(*) \(Self.waiting)") == 1 }
         _ = try await server.number("SELECT sum(pg_\(how)_backend(pid)::int) \(Self.waiting)")
         let (kind, isOpen) = try await outcome
         #expect(kind == .inDoubt)
         #expect(isOpen == (how == "cancel"))
-        #expect(try await server.number("SELECT count(*) FROM plain") == 1)
+        #expect(try await server.number("SELECT count(*) FROM plain WHERE id = 1") == 1)
+    }
+
+    /// Makes a server wait at each commit for a standby that does not exist.
+    ///
+    /// The setting alone is not enough, because commits begin to wait only when the checkpointer has read it.
+    private static func requireStandby(of server: PostgresServer) async throws {
+        try await server.run("CREATE TABLE plain(id bigint)")
+        try await server.alter("synchronous_standby_names", to: "nobody")
+        let impatient = cancelWaits(on: server)
+        try await eventually("commits wait for the standby") { try await insert(0, on: server).0 == .inDoubt }
+        impatient.cancel()
+        await impatient.value
+    }
+
+    /// Commits a row, and returns the failure and whether the connection is still open.
+    private static func insert(
+        _ number: Int, on server: PostgresServer
+    ) async throws -> (PostgresFailure.Kind?, isOpen: Bool) {
+        let settings = try ConnectionSettings(server.address)
+        return try await offThread {
+            let connection = try Connection(settings)
+            let insert = Call(Statement("INSERT INTO plain VALUES(\(number))"))
+            do throws(PostgresFailure) {
+                _ = try connection.run([Call(.begin), insert, Call(.commit)], within: limit)
+                return (nil, connection.isOpen)
+            } catch {
+                return (error.kind, connection.isOpen)
+            }
+        }
+    }
+
+    /// Starts a task that cancels each wait for the standby.
+    private static func cancelWaits(on server: PostgresServer) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                _ = try? await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(waiting)")
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
     }
 
     @Test(
@@ -47,17 +75,8 @@ struct SynchronousCommitTests {
         // The first step creates the customer, so that the next step writes only its entry.
         _ = try await vault.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
-        try await server.alter("synchronous_standby_names", to: "nobody")
-        try await eventually("the setting is there") {
-            try await server.number("SELECT count(*) FROM pg_settings WHERE setting = 'nobody'") == 1
-        }
-        // Cancels each wait for the standby.
-        let impatient = Task {
-            while !Task.isCancelled {
-                _ = try? await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(Self.waiting)")
-                try? await Task.sleep(for: .milliseconds(20))
-            }
-        }
+        try await Self.requireStandby(of: server)
+        let impatient = Self.cancelWaits(on: server)
         let outcome: VaultError.Code?
         do throws(VaultError) {
             _ = try await vault.move([request], policy: .debt)
