@@ -31,10 +31,8 @@ struct SynchronousCommitTests {
     private static func requireStandby(of server: PostgresServer) async throws {
         try await server.run("CREATE TABLE plain(id bigint)")
         try await server.alter("synchronous_standby_names", to: "nobody")
-        let impatient = cancelWaits(on: server)
+        async let _ = cancelWaits(on: server)
         try await eventually("commits wait for the standby") { try await insert(0, on: server).0 == .inDoubt }
-        impatient.cancel()
-        await impatient.value
     }
 
     /// Commits a row, and returns the failure and whether the connection is still open.
@@ -54,13 +52,11 @@ struct SynchronousCommitTests {
         }
     }
 
-    /// Starts a task that cancels each wait for the standby.
-    private static func cancelWaits(on server: PostgresServer) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                _ = try? await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(waiting)")
-                try? await Task.sleep(for: .milliseconds(20))
-            }
+    /// Cancels each wait for the standby, until the task is cancelled.
+    private static func cancelWaits(on server: PostgresServer) async {
+        while !Task.isCancelled {
+            _ = try? await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(waiting)")
+            try? await Task.sleep(for: .milliseconds(20))
         }
     }
 
@@ -76,16 +72,14 @@ struct SynchronousCommitTests {
         _ = try await vault.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
         try await Self.requireStandby(of: server)
-        let impatient = Self.cancelWaits(on: server)
         let outcome: VaultError.Code?
         do throws(VaultError) {
+            async let _ = Self.cancelWaits(on: server)
             _ = try await vault.move([request], policy: .debt)
             outcome = nil
         } catch {
             outcome = error.code
         }
-        impatient.cancel()
-        await impatient.value
         #expect(outcome == .inDoubt)
         try await server.alter("synchronous_standby_names", to: "")
         _ = try await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(Self.waiting)")

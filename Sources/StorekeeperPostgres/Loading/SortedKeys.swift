@@ -35,8 +35,8 @@ struct SortedKeys {
 
     /// Divides the keys of a footprint.
     ///
-    /// Parked evidence is read together with the rows of its chains and tokens, even if there is no such evidence. The
-    /// stamps of these rows show the step when evidence is parked later.
+    /// Parked evidence is read together with the rows of its chains and tokens, even if none is
+    /// parked. The stamps of these rows show the step when evidence is parked later.
     init(_ footprint: Footprint) {
         var subjects: Set<BindingSubject> = []
         var bindings: Set<CustomerID> = []
