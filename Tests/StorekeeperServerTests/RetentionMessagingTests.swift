@@ -190,7 +190,8 @@ private final class ScriptedRealtimeServer: RealtimeSender {
             ("", #"{"review":"APPROVED","message":"x"}"#), ("", #"{"review":"APPROVED","app":"com.example.other"}"#),
             ("", #"{"review":"APPROVED","image":"7f3c2a10-1111-4222-8333-444455556666"}"#), ("/display", #"{}"#),
             ("/display", #"{"transactionID":"1"}"#), ("/display", #"{"transactionID":"1","x":1}"#),
-            ("", #"{"review":"PENDING","app":2.5}"#), ("/display", #"{"transactionID":"1","app":null}"#),
+            ("", #"{"review":"PENDING","app":2.5}"#), ("", #"{"review":"PENDING","message":null,"image":null}"#),
+            ("", #"{"review":"PENDING","app":null}"#), ("/display", #"{"transactionID":"1","app":null}"#),
         ])
     func refused(_ path: String, _ body: String) async throws {
         let served = try await ServedStore()

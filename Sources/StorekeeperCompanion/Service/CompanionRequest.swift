@@ -173,7 +173,10 @@ struct CompanionRequest {
         return Array(buffer: try collected.get())
     }
 
-    /// Returns the body as a JSON object; throws a ``Problem`` if the object has a member that is not in the list.
+    /// Returns the body as a JSON object.
+    ///
+    /// Throws a ``Problem`` if the object has a member that is not in the list, or that is `null`: no schema of the
+    /// description permits `null`.
     func object(_ members: String...) async throws(Problem) -> JSONObject {
         guard type() == "application/json" else { throw .unsupportedType("application/json") }
         let bytes = try await bytes()
@@ -184,9 +187,14 @@ struct CompanionRequest {
             throw .badRequest("the body is not JSON: \(error)", "send a JSON object")
         }
         guard let object = document.root.object else { throw .badRequest("the body is not a JSON object", "send one") }
-        for member in object where !members.contains(where: { member.hasName($0) }) {
-            throw .badRequest(
-                "the member '\(member.name.prefix(64))' is unknown", "use \(members.joined(separator: ", "))")
+        for member in object {
+            guard members.contains(where: { member.hasName($0) }) else {
+                throw .badRequest(
+                    "the member '\(member.name.prefix(64))' is unknown", "use \(members.joined(separator: ", "))")
+            }
+            guard !member.value.isNull else {
+                throw .badRequest("the member '\(member.name)' is null", "leave it out, or give it a value")
+            }
         }
         return object
     }

@@ -38,10 +38,7 @@ extension ControlAPI {
     /// With `image` instead of `message`, the request sets the review result of an image. With neither member, it sets
     /// the review result of all later uploads.
     func review(_ body: [UInt8]) throws -> JSONText {
-        let json = try JSONObject.reading(body)
-        for member in json where !["review", "message", "image", "app"].contains(member.name) {
-            throw APIError.badRequest("'\(member.name.prefix(64))' must be review, message, image or app")
-        }
+        let json = try JSONObject.reading(body, members: ["review", "message", "image", "app"])
         guard let review = json["review"]?.string.flatMap(RetentionMessages.Review.init) else {
             let words = RetentionMessages.Review.allCases.map(\.rawValue).joined(separator: ", ")
             throw APIError.badRequest("review must be one of \(words)")
@@ -75,10 +72,7 @@ extension ControlAPI {
     /// Returns the message that the customer sees: the message that the app's server chooses, or else the default
     /// message.
     func display(_ body: [UInt8]) async throws -> JSONText {
-        let json = try JSONObject.reading(body)
-        for member in json where !["transactionID", "locale", "app"].contains(member.name) {
-            throw APIError.badRequest("'\(member.name.prefix(64))' must be transactionID, locale or app")
-        }
+        let json = try JSONObject.reading(body, members: ["transactionID", "locale", "app"])
         let app = try appID(json.text("app"))
         guard let id = json["transactionID"]?.string, let purchase = local.store.purchase(id, app: app),
             purchase.productType == .autoRenewable

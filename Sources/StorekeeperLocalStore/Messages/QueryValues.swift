@@ -36,6 +36,27 @@ extension JSONObject {
         guard let object = document.root.object else { throw .badRequest("the body is not a JSON object") }
         return object
     }
+
+    /// Reads the body of a request of the control API, which may have only the given members.
+    ///
+    /// A member that is present has a value: `null` is refused, as the description says.
+    ///
+    /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object, has another member, or a member that is
+    ///   `null`.
+    static func reading(_ body: [UInt8], members: [String]) throws(APIError) -> JSONObject {
+        let object = try reading(body)
+        for member in object {
+            let name = member.name.prefix(64)
+            guard members.contains(member.name) else {
+                throw .badRequest(
+                    members.isEmpty
+                        ? "'\(name)' must be left out" : "'\(name)' must be one of \(members.joined(separator: ", "))")
+            }
+            guard !member.value.isNull else { throw .badRequest("\(name) is null: leave it out, or give it a value") }
+        }
+        return object
+    }
+
     /// Returns the text of a member; `nil` if the object does not have the member.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` if the member's value is not a text.

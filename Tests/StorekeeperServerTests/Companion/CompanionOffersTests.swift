@@ -132,6 +132,7 @@ import Testing
             ),
             (Self.base + "/loyal/signature", #"{"product":"gold.monthly","kind":"introductory"}"#, "badRequest"),
             (Self.base + "/loyal/signature", #"{"product":"gold.monthly","allow":true}"#, "badRequest"),
+            (Self.base + "/loyal/signature", #"{"product":"gold.monthly","allow":null}"#, "badRequest"),
             (path, #"{"product":"coins.100","kind":"introductory","transactionID":"7"}"#, "unknownOffer"),
         ] {
             let answer = try await shop.ask("POST", path, as: .offer, body: body)

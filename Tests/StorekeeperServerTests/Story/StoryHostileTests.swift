@@ -20,6 +20,21 @@ import Testing
                 == nil)
     }
 
+    @Test(
+        "A member that is null or unknown is refused",
+        arguments: [
+            ("place", #"{"step":null,"branch":1}"#), ("place", #"{"branch":1,"x":1}"#), ("place", "{}"), ("place", ""),
+            ("branches", #"{"branch":1,"name":"a","isDeleted":null}"#), ("branches", #"{"branch":1,"name":null}"#),
+            ("undo", #"{"step":null}"#), ("redo", #"{"step":1}"#),
+        ])
+    func members(_ path: String, _ body: String) async throws {
+        let served = try await ServedStore()
+        try await served.step("buy gold.monthly by anna")
+        let answer = await served.local.respond(.post, "/local/v1/story/\(path)", json: body)
+        #expect(answer.status == 400, "\(String(decoding: answer.body, as: UTF8.self))")
+        #expect(served.local.recorder.story.tree.current == 1)
+    }
+
     @Test("Comparing with another branch does not change the answers of the current one")
     func evidence() async throws {
         let served = try await ServedStore()
