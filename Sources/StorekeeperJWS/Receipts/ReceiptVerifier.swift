@@ -65,9 +65,12 @@ public struct ReceiptVerifier: Sendable {
     }
 
     /// Returns whether bytes begin like an app receipt, which is PKCS #7 signed data as DER or base64.
-    package static func isReceipt(beginning: some Collection<UInt8>) -> Bool {
+    ///
+    /// The first byte decides for a signed transaction, which begins with `eyJ`: a file contains millions of them.
+    package static func isReceipt(beginning: [UInt8]) -> Bool {
+        guard let first = beginning.first, first == 0x30 || first == UInt8(ascii: "M") else { return false }
         let start = Array(beginning.prefix(32))
-        let head = start.first == UInt8(ascii: "M") ? StandardBase64.decode(start) ?? [] : start
+        let head = first == 0x30 ? start : StandardBase64.decode(start) ?? []
         let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
         return head.first == 0x30 && head.indices.contains { head[$0...].starts(with: signedData) }
     }
