@@ -35,7 +35,8 @@ struct Benchmarks {
         let effort = options.isQuick ? ", quick" : ""
         return """
             Storekeeper benchmarks: \(cores) cores\(compiler), release\(effort)
-            Medians over interleaved rounds; processor time of one thread unless it says otherwise.
+            Medians over interleaved rounds; processor time of one thread unless it says otherwise. A group that misses a
+            target takes as many rounds again, at most twice, and all rounds count.
 
             """
     }

@@ -89,7 +89,9 @@ struct CommandLineCases {
                     try ChildProcess.run("/usr/bin/env", ["true"], outputPath: folder.file("output")).processorSeconds
                 },
                 .timed("time on the wall", operations: 1) { try version().wallSeconds },
-                .timed("processor time", operations: 1, targets: [.time(of: plainName, atMost: 10)]) {
+                // Most of it is the dynamic linker's work for Swift's libraries. The medians of single runs of one program
+                // vary between 8.3 and 10.9.
+                .timed("processor time", operations: 1, targets: [.time(of: plainName, atMost: 12)]) {
                     try version().processorSeconds
                 },
             ])

@@ -44,6 +44,14 @@ struct ResultTable {
         }
     }
 
+    /// Returns whether a case of a group misses a target.
+    static func hasMiss(_ group: [Measurement]) -> Bool {
+        group.contains { measurement in
+            measurement.failure == nil
+                && measurement.benchmark.targets.contains { verdict($0, measurement, group)[2] == met(false) }
+        }
+    }
+
     /// Adds a group that was not measured.
     mutating func add(_ title: String, notRun reason: String) {
         lines.append(.title(title))
