@@ -217,7 +217,7 @@ struct CompanionRequest {
     /// Returns the name and the text of the one member that is present; exactly one of the named members must be
     /// present.
     static func choice(_ names: String..., in object: JSONObject) throws(Problem) -> (name: String, text: String) {
-        let given = names.filter { name in object.contains { $0.hasName(name) } }
+        let given = names.filter { object[$0] != nil }
         let list = names.map { "'\($0)'" }.joined(separator: " or ")
         guard given.count == 1, let name = given.first, let text = try text(name, in: object) else {
             throw .badRequest("exactly one of \(list) is required, not \(given.count)", "give one of them")
@@ -227,8 +227,8 @@ struct CompanionRequest {
 
     /// Returns the text of a member, which must not be empty; `nil` if the member is absent.
     static func text(_ name: String, in object: JSONObject) throws(Problem) -> String? {
-        guard object.contains(where: { $0.hasName(name) }) else { return nil }
-        guard let text = object[name]?.string, !text.isEmpty else {
+        guard let value = object[name] else { return nil }
+        guard let text = value.string, !text.isEmpty else {
             throw .badRequest("'\(name)' is empty or not a string", "give a string that is not empty")
         }
         try check(text, name)

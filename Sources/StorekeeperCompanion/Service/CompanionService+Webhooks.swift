@@ -54,7 +54,7 @@ extension CompanionService {
         let object = try await request.object("after", "customer", "parked")
         let customer = try CompanionRequest.text("customer", in: object).map(CustomerID.init(rawValue:))
         let after = try CompanionRequest.text("after", in: object)
-        let isParked = object.contains { $0.hasName("parked") }
+        let isParked = object["parked"] != nil
         guard (after == nil) == isParked, !isParked || (object["parked"]?.bool == true && customer == nil) else {
             throw Problem.badRequest(
                 "neither the events after a cursor nor the parked ones are requested",

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A member that is null or unknown is refused",
+        "A member that is null, unknown or missing is refused",
         arguments: [
             ("place", #"{"step":null,"branch":1}"#), ("place", #"{"branch":1,"x":1}"#), ("place", "{}"), ("place", ""),
             ("branches", #"{"branch":1,"name":"a","isDeleted":null}"#), ("branches", #"{"branch":1,"name":null}"#),
