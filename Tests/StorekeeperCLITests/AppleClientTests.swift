@@ -9,10 +9,7 @@ import Testing
 struct AppleClientTests {
     @Test(
         "Apple's client receives the documented responses; its verifier distinguishes revoked certificates from valid ones",
-        arguments: [
-            "exercise-with-apple-client.py", "check-revocation-with-apple-library.py",
-            "check-parity-with-apple-library.py",
-        ])
+        arguments: ["exercise-with-apple-client.py", "check-revocation-with-apple-library.py"])
     func apple(_ script: String) throws {
         let folder = try Folder()
         let program = try #require(Program.executable)
