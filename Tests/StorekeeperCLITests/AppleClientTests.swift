@@ -1,11 +1,12 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Tests all calls of Apple's server client and of Apple's verifier, with `storekeeper local-app-store`.
 ///
 /// `Scripts/apple-library.sh` installs the client and the verifier. If the installation has failed, the tests are
 /// skipped, or fail if the environment contains `STOREKEEPER_APPLE_LIBRARY=required`.
-@Suite(.enabled(if: AppleClient.isWanted, "Apple's client is not installed: run Scripts/apple-library.sh"))
+@Suite(.system, .enabled(if: AppleClient.isWanted, "Apple's client is not installed: run Scripts/apple-library.sh"))
 struct AppleClientTests {
     @Test(
         "Apple's client receives the documented responses; its verifier distinguishes revoked certificates from valid ones",

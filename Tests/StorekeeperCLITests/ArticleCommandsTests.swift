@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Runs the commands of articles that have no test of their own, in order.
-@Suite("The commands of articles", .timeLimit(.minutes(20))) struct ArticleCommandsTests {
+@Suite("The commands of articles", .system, .timeLimit(.minutes(20))) struct ArticleCommandsTests {
     /// Copies the catalogs and the root of the example customers into a folder.
     private func folder(root: String) throws -> Folder {
         let folder = try Folder()

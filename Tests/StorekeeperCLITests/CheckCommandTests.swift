@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-struct CheckCommandTests {
+@Suite(.system) struct CheckCommandTests {
     private static let silverInfo = RenewalInfoDraft(for: Customer.silver)
     private static let at = ["--at", "2026-01-15"]
     private static let until = "until 2026-02-01T00:00:00.000Z"

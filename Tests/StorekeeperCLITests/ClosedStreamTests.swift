@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Tests with standard streams that the parent process has closed, as some launchers of background programs do.
-struct ClosedStreamTests {
+@Suite(.system) struct ClosedStreamTests {
     /// Runs the program from a shell that closes streams.
     private func run(_ words: String, closing streams: String) throws -> Program.Result {
         let customer = try Customer([Customer.gold])

@@ -9,7 +9,7 @@ import Testing
 @testable import StorekeeperCLI
 
 /// Tests of the companion service, which `storekeeper serve` starts in a process of its own.
-@Suite struct CompanionCommandTests {
+@Suite(.system) struct CompanionCommandTests {
     @Test("A new user makes a key, serves, posts a notification, and reads what the customer owns")
     func newcomer() async throws {
         let folder = try await CompanionFolder()

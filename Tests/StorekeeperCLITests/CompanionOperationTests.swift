@@ -4,12 +4,13 @@ import NIOCore
 import NIOHTTP1
 import Storekeeper
 import StorekeeperCompanion
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
 
 /// Tests of the companion service from the operator's view.
-@Suite struct CompanionOperationTests {
+@Suite(.system) struct CompanionOperationTests {
     /// A service with a readable log.
     private struct MonitoredService {
         let folder: CompanionFolder

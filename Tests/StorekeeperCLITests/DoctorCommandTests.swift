@@ -1,9 +1,10 @@
 import Foundation
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 /// Tests of `storekeeper doctor`, with a local App Store in another process.
-@Suite struct DoctorCommandTests {
+@Suite(.system) struct DoctorCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
 

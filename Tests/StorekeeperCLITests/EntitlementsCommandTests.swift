@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-struct EntitlementsCommandTests {
+@Suite(.system) struct EntitlementsCommandTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 
     @Test("All answers are printed as text")

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of the kinds of evidence that `entitlements` reads, and of its exit status.
-struct EntitlementsEvidenceTests {
+@Suite(.system) struct EntitlementsEvidenceTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 
     @Test("Unsigned payloads count only with --unsigned, and every answer is marked")

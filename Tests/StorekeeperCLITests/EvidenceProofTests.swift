@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of which evidence counts, how failures are reported, and which answers follow from missing evidence.
-struct EvidenceProofTests {
+@Suite(.system) struct EvidenceProofTests {
     private static let at = ["--at", "2026-02-20T12:00:00Z"]
 
     private let customer: Customer

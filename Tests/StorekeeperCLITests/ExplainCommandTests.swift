@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-struct ExplainCommandTests {
+@Suite(.system) struct ExplainCommandTests {
     private static let renewal = TransactionDraft.renewal(of: Customer.gold, expires: .month(2))
     private static let at = ["--at", "2026-03-03T09:30:00Z"]
 

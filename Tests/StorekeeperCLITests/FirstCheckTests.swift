@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Runs the commands of the article "A first check in five minutes", in order, in a fresh clone.
-@Suite("A first check in five minutes", .timeLimit(.minutes(20))) struct FirstCheckTests {
+@Suite("A first check in five minutes", .system, .timeLimit(.minutes(20))) struct FirstCheckTests {
     @Test("The commands work as the article says")
     func steps() throws {
         let guide = try Guide("Sources/StorekeeperCompanion/Documentation.docc/AFirstCheckInFiveMinutes.md")

@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Runs the commands of each guide to which the README links, in order, in an empty folder for each guide.
-@Suite("The guides", .timeLimit(.minutes(20))) struct GuideTests {
+@Suite("The guides", .system, .timeLimit(.minutes(20))) struct GuideTests {
     /// Runs all blocks of a page, with free ports, and checks the outputs that it shows.
     ///
     /// - Parameter changed: Texts of the page, each with the text that replaces it.

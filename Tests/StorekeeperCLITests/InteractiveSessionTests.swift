@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperTesting
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Tests of `storekeeper simulate --interactive`, with the input of a new user and of a malicious user.
-@Suite(.timeLimit(.minutes(20))) struct InteractiveSessionTests {
+@Suite(.system, .timeLimit(.minutes(20))) struct InteractiveSessionTests {
     /// Runs the program with some lines as its input, and returns the result.
     private static func answers(
         _ lines: [String], folder: Folder? = nil, arguments: [String] = ["Store.storekit", "Products.json"]

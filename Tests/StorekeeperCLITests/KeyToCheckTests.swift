@@ -1,9 +1,10 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Runs the commands of the article "From a key to a check", in order, in an empty folder, with a local App
 /// Store instead of Apple.
-@Suite("From a key to a check", .timeLimit(.minutes(20))) struct KeyToCheckTests {
+@Suite("From a key to a check", .system, .timeLimit(.minutes(20))) struct KeyToCheckTests {
     private let guide: Guide
     private let folder: Folder
     /// The ports of the service, of the local App Store, and of another App Store.

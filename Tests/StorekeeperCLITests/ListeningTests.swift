@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Tests of the errors of `storekeeper serve` if it cannot listen on its address.
-@Suite("Errors of a server that cannot listen", .timeLimit(.minutes(5))) struct ListeningTests {
+@Suite("Errors of a server that cannot listen", .system, .timeLimit(.minutes(5))) struct ListeningTests {
     private static let localStore = [
         "--local-app-store", "\(CompanionFolder.repository.path)/Configuration/Store.storekit",
     ]

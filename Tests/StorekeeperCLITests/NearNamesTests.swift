@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Tests of suggestions for misspelled names, and for names of another kind, such as a feature in place of a product.
-struct NearNamesTests {
+@Suite(.system) struct NearNamesTests {
     private static let at = ["--at", "2026-01-10"]
 
     @Test(

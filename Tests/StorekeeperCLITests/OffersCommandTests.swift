@@ -1,10 +1,11 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
 
 /// Tests of `storekeeper offers`.
-struct OffersCommandTests {
+@Suite(.system) struct OffersCommandTests {
     private let folder: Folder
 
     private static let catalog = """

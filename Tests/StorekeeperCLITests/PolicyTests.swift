@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of the policy that flags and storekeeper.yaml set, as `check` applies it.
-struct PolicyTests {
+@Suite(.system) struct PolicyTests {
     /// A customer with gold to the end of January, in the grace period until 7 February, then in billing retry.
     private let failing: Customer
     /// A customer with gold to the end of January, and with auto-renewal on.

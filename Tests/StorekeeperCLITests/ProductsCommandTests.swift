@@ -1,7 +1,8 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
-struct ProductsCommandTests {
+@Suite(.system) struct ProductsCommandTests {
     private let folder: Folder
 
     private static let list = """

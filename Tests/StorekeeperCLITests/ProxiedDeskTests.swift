@@ -2,9 +2,10 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import StorekeeperTesting
 import Testing
 
-@Suite("The desk behind a proxy") struct ProxiedDeskTests {
+@Suite("The desk behind a proxy", .system) struct ProxiedDeskTests {
     @Test(
         "Forms of the desk are accepted through the shipped configuration of nginx, and those of other sites refused",
         .enabled(if: Proxy.program != nil, "nginx is not installed"))

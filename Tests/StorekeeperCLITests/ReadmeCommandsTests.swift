@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Runs the commands of the README and of the example customers in a copy of a fresh clone.
-@Suite("The README's commands", .timeLimit(.minutes(20))) struct ReadmeCommandsTests {
+@Suite("The README's commands", .system, .timeLimit(.minutes(20))) struct ReadmeCommandsTests {
     /// Returns a folder with the tracked files, and with the program at the path to which `make demo` builds it.
     static func clone() throws -> Folder {
         let folder = try Folder()

@@ -1,10 +1,11 @@
 import Foundation
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 /// Tests of `storekeeper receipt`, and of `fetch --receipt`.
-@Suite(.timeLimit(.minutes(20))) struct ReceiptCommandTests {
+@Suite(.system, .timeLimit(.minutes(20))) struct ReceiptCommandTests {
     private let folder: Folder
 
     private static let authority = Result {

@@ -1,10 +1,11 @@
 import Foundation
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 /// Tests of receipts in all commands that read evidence.
-@Suite(.timeLimit(.minutes(20))) struct ReceiptEvidenceTests {
+@Suite(.system, .timeLimit(.minutes(20))) struct ReceiptEvidenceTests {
     private let folder: Folder
     /// The receipt of the story's customer, as base64.
     private let receipt: String

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of `storekeeper reconcile`, with a local App Store in another process.
-@Suite struct ReconcileCommandTests {
+@Suite(.system) struct ReconcileCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
 

@@ -3,10 +3,11 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 /// Tests of every command with the option `--revocation`, with the OCSP responder of a local App Store.
-@Suite struct RevocationCommandTests {
+@Suite(.system) struct RevocationCommandTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
 

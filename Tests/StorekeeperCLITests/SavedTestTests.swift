@@ -3,12 +3,13 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 /// Tests of stories that a local App Store saves as tests.
 ///
 /// Each saved test is run in the folder to which it is saved.
-@Suite(.timeLimit(.minutes(5))) struct SavedTestTests {
+@Suite(.system, .timeLimit(.minutes(5))) struct SavedTestTests {
     /// Starts a local App Store with a story: a customer buys, time passes, and the purchase is refunded.
     ///
     /// Another customer buys coins, and a purchase is refused.

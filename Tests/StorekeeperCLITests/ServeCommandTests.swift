@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of `storekeeper local-app-store` in a process of its own, and of its alias `storekeeper serve
 /// --local-app-store`.
-@Suite struct ServeCommandTests {
+@Suite(.system) struct ServeCommandTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     private static let catalog = root.appending(path: "Configuration/Store.storekit").path

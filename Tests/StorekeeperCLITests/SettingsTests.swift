@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperCLI
 
 /// Tests of the sources of settings with the real program: of the trusted root, the app and the environments.
-struct SettingsSourcesTests {
+@Suite(.system) struct SettingsSourcesTests {
     private let folder: Folder
     private let evidence: Evidence
 
@@ -213,7 +213,7 @@ struct SettingsSourcesTests {
     }
 }
 
-struct LeewayDurationTests {
+@Suite(.system) struct LeewayDurationTests {
     @Test(
         "A leeway is a duration of at most a day",
         arguments: [

@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Tests that a copy of the repository contains the files of a fresh clone, and no files that commands left.
-@Suite("The shipped files") struct ShippedFilesTests {
+@Suite("The shipped files", .system) struct ShippedFilesTests {
     private func shop(isRepository: Bool) throws -> (folder: Folder, files: ShippedFiles) {
         let folder = try Folder()
         try folder.write("storekeeper.sqlite*\nstorekeeper.keys\n", to: ".gitignore")

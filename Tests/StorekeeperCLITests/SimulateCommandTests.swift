@@ -1,8 +1,9 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 /// Tests of `storekeeper simulate`, which runs a story, checks its expectations, and can continue it interactively.
-struct SimulateCommandTests {
+@Suite(.system) struct SimulateCommandTests {
     static let configuration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Configuration").standardizedFileURL.path
 

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of the example customers with the real program.
-@Suite("The shipped customers") struct StoryCommandTests {
+@Suite("The shipped customers", .system) struct StoryCommandTests {
     /// Returns the arguments of a story's command, with absolute paths.
     private func words(of story: ExampleStory) -> [String] {
         story.command.map { word in

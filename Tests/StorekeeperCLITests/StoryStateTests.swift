@@ -1,11 +1,12 @@
 import Foundation
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
 
 /// Tests of the branches of a local App Store with `--state`, in a process that is killed.
-@Suite struct StoryStateTests {
+@Suite(.system) struct StoryStateTests {
     private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
 

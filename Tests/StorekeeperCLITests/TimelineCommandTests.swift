@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-struct TimelineCommandTests {
+@Suite(.system) struct TimelineCommandTests {
     /// Returns a customer with gold in January and a grace period until 7 February, who bought the removal of ads on 11
     /// January, refunded on the 21st.
     private func customer() throws -> Customer {
@@ -286,7 +286,7 @@ struct TimelineCommandTests {
 }
 
 /// Tests of the checker for images.
-struct XMLOutlineTests {
+@Suite(.system) struct XMLOutlineTests {
     @Test(
         "A malformed document has no outline",
         arguments: [

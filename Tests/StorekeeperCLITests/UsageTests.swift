@@ -1,12 +1,13 @@
 import ArgumentParser
 import Foundation
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
 
 /// Tests of wrong usage: the program prints one line on standard error and nothing on standard output, and exits with
 /// the documented status.
-struct UsageTests {
+@Suite(.system) struct UsageTests {
     private let folder: Folder
 
     init() throws {
@@ -204,7 +205,7 @@ struct UsageTests {
     }
 }
 
-struct HelpTests {
+@Suite(.system) struct HelpTests {
     /// The names of all commands.
     static let commands = words(of: StorekeeperCommand.self, after: [])
 

@@ -1,7 +1,8 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
-struct VerifyCommandTests {
+@Suite(.system) struct VerifyCommandTests {
     private let folder: Folder
     private let evidence: Evidence
 

@@ -2,12 +2,13 @@ import Foundation
 import NIOHTTP1
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
 
 /// Tests of evidence that Xcode signed, in every command that reads evidence.
-@Suite(.timeLimit(.minutes(20))) struct XcodeEvidenceCommandTests {
+@Suite(.system, .timeLimit(.minutes(20))) struct XcodeEvidenceCommandTests {
     private let folder: Folder
     private let xcode: XcodeAuthority
 

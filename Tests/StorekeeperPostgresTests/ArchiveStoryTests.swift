@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "Archives in a database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+    "Archives in a database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .system)
 struct ArchiveStoryTests {
     @Test("Archives replayed in PostgreSQL give the same accounts, balances, facts and audit as in memory")
     func agreement() async throws {

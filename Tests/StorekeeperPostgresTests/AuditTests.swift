@@ -3,7 +3,7 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-@Suite("Audit of a PostgreSQL vault", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite("Audit of a PostgreSQL vault", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct AuditTests {
     private static let customers: [CustomerID] = ["anna", "ben", "cleo"]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperPostgres
 
 @Suite(
-    "Backup and restore with PostgreSQL's tools",
+    "Backup and restore with PostgreSQL's tools", .system,
     .enabled(
         if: TestDatabase.server != nil && ServerPrograms.areInstalled,
         "STOREKEEPER_POSTGRES is not set, or PostgreSQL's programs are not installed"))

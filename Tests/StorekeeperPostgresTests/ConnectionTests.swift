@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperPostgres
@@ -16,7 +17,7 @@ enum TestServer {
     }
 }
 
-@Suite("Connections to PostgreSQL", .enabled(if: TestServer.address != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite("Connections to PostgreSQL", .system, .enabled(if: TestServer.address != nil, "STOREKEEPER_POSTGRES is not set"))
 struct ConnectionTests {
     private static let limit = Duration.seconds(20)
     private static let echo = Statement("SELECT $1::bigint, $2::text, $3::bytea, $4::boolean")
@@ -249,7 +250,7 @@ struct ConnectionTests {
     }
 }
 
-@Suite("Settings of connections") struct ConnectionSettingsTests {
+@Suite("Settings of connections", .system) struct ConnectionSettingsTests {
     @Test(
         "A malformed connection string is refused without being quoted",
         arguments: [

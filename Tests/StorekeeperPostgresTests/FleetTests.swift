@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-@Suite("A fleet on one database", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite("A fleet on one database", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct FleetTests {
     private static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     private static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))

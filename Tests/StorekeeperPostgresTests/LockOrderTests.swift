@@ -7,7 +7,7 @@ import Testing
 /// Tests that all steps lock customers in the same order, so that two steps about the same customers wait for each
 /// other and never deadlock.
 @Suite(
-    "The order of locks", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
+    "The order of locks", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .system,
     .timeLimit(.minutes(5)))
 struct LockOrderTests {
     private static let limit = Duration.seconds(30)
@@ -66,7 +66,7 @@ struct LockOrderTests {
 }
 
 /// Tests of the errors of a server that refuses connections.
-struct RefusalWordsTests {
+@Suite(.system) struct RefusalWordsTests {
     @Test(
         "A wrong user, password or database counts as refused",
         arguments: [

@@ -48,7 +48,7 @@ private final class Pooler {
 }
 
 @Suite(
-    "Behind a pooler",
+    "Behind a pooler", .system,
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
     .enabled(if: Pooler.program != nil, "PgBouncer is not installed"))
 struct PoolerTests {

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Runs the conformance suite of vaults with a server.
-@Suite(.enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite(.system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct PostgresVaultConformanceTests {
     @Test(
         "A vault in PostgreSQL conforms to the laws of a vault, also after reopening, under each account token rule",

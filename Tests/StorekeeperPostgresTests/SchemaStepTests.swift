@@ -9,7 +9,7 @@ import Testing
 ///
 /// The second schema adds columns, and the third schema drops a column of the first schema.
 @Suite(
-    "A new schema with nodes of the previous release",
+    "A new schema with nodes of the previous release", .system,
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(5)))
 struct SchemaStepTests {
     private static let expanding = SchemaStep(

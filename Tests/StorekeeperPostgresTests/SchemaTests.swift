@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-@Suite("The schema of a vault", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite("The schema of a vault", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct SchemaTests {
     /// Returns the error of a vault that the work throws.
     private func error(_ work: () async throws -> Void) async -> VaultError? {

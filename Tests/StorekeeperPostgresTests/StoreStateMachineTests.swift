@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "Stores on two nodes with one database",
+    "Stores on two nodes with one database", .system,
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct StoreStateMachineTests {
     @Test("Random operations lose nothing acknowledged, count nothing twice and invent no event")

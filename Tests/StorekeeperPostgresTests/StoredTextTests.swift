@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperPostgres
 
 @Suite(
-    "Texts and secrets stored in PostgreSQL",
+    "Texts and secrets stored in PostgreSQL", .system,
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct StoredTextTests {
     private static let rule = LedgerRule(catalog: TestShop.catalog)

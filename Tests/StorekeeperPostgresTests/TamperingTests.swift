@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that changes by a person with access to the tables are detected.
 @Suite(
-    "Tampering with the tables", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+    "Tampering with the tables", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .system)
 struct TamperingTests {
     private static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
     private static let rule = LedgerRule(catalog: TestShop.catalog)

@@ -5,7 +5,7 @@ import Testing
 @testable import StorekeeperTesting
 
 @Suite(
-    "A PostgreSQL vault compared with one in memory",
+    "A PostgreSQL vault compared with one in memory", .system,
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct VaultStoryTests {
     /// Returns the first difference between the vaults after a step of a story; `nil` if the vaults agree.
@@ -63,7 +63,7 @@ struct VaultStoryTests {
     func agreement() async throws {
         let settings = PropertySettings.environment
         let seed = settings.seed ?? PropertySettings.defaultSeed
-        for number in 0..<UInt64(settings.cases ?? 25) {
+        for number in 0..<UInt64(settings.count(of: 25)) {
             var random = SplitMix64(seed: seed &+ number)
             let rule = random.pick(AccountTokenRule.asIDs, .opaque)
             var story = try VaultStory(&random)

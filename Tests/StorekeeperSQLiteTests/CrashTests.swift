@@ -9,7 +9,7 @@ import Testing
 /// Tests with a process that writes to a file and is killed at random instants.
 ///
 /// `STOREKEEPER_KILLS` is the number of kills, 200 by default.
-@Suite(.serialized)
+@Suite(.system, .serialized)
 struct CrashTests {
     @Test("A process killed at any instant loses no acknowledged write and counts nothing twice")
     func kills() async throws {

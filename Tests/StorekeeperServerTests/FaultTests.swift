@@ -6,6 +6,7 @@ import NIOHTTP1
 import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -13,7 +14,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests that the faults of the local App Store occur exactly as they are set.
-@Suite struct FaultTests {
+@Suite(.system) struct FaultTests {
     private static let history = "/inApps/v2/history/"
 
     private func shop(_ webhook: ScriptedWebhook? = nil) async throws -> (ServedStore, id: String) {

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -12,7 +13,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the local App Store over a socket.
-@Suite struct LocalAppStoreServerTests {
+@Suite(.system) struct LocalAppStoreServerTests {
     private func send(
         _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil
     ) async throws -> (status: UInt, type: String?, body: String) {

@@ -87,7 +87,7 @@ private struct Reconciling {
     }
 }
 
-@Suite struct ReconciliationTests {
+@Suite(.system) struct ReconciliationTests {
     @Test(
         "A network that is cut often loses and duplicates nothing, and finished work is not repeated",
         arguments: 0..<6)

@@ -35,7 +35,7 @@ private final class LossyReceiver: Webhook {
     }
 }
 
-@Suite struct RepairOverHTTPTests {
+@Suite(.system) struct RepairOverHTTPTests {
     @Test(
         "Lost notifications are repaired from the history over HTTP, and the answers are complete",
         arguments: 0..<6)

@@ -8,6 +8,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 import StorekeeperSimulator
+import StorekeeperTesting
 import Synchronization
 import Testing
 
@@ -32,7 +33,7 @@ private final class ScriptedRealtimeServer: RealtimeSender {
 }
 
 /// Tests of retention messaging with our client and a local App Store.
-@Suite struct RetentionMessagingTests {
+@Suite(.system) struct RetentionMessagingTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]
 
     private func withClient(

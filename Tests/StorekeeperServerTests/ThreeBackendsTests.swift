@@ -4,6 +4,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -12,7 +13,7 @@ import Testing
 
 /// Runs the same store code with three backends: the simulator in this process, the local App Store over HTTP, and
 /// replayed evidence.
-@Suite struct ThreeBackendsTests {
+@Suite(.system) struct ThreeBackendsTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Configuration/scenarios")
 

@@ -36,7 +36,7 @@ public func checkProperty<Input>(
     holds: (Input) throws -> Bool
 ) {
     let found = findCounterexample(
-        cases: settings.cases ?? cases, seed: settings.seed ?? seed, generate: generate, shrink: shrink, holds: holds)
+        cases: settings.count(of: cases), seed: settings.seed ?? seed, generate: generate, shrink: shrink, holds: holds)
     guard let found else { return }
     Issue.record(Comment(rawValue: found.report(of: name, describe: describe)), sourceLocation: sourceLocation)
 }
@@ -50,6 +50,8 @@ public struct PropertySettings: Hashable, Sendable {
     public var cases: Int?
     /// The seed of the first input; `nil` means the test's default.
     public var seed: UInt64?
+    /// Whether this package's tests try a twentieth of the inputs, as in `make test`.
+    private var isShort = false
 
     /// Creates settings.
     public init(cases: Int? = nil, seed: UInt64? = nil) {
@@ -62,10 +64,16 @@ public struct PropertySettings: Hashable, Sendable {
     /// - Parameter variables: The environment variables. The seed may be decimal, or hexadecimal after `0x`. A value
     ///   that is not a number is ignored. A number of cases below 1 is also ignored.
     public init(variables: [String: String]) {
+        isShort = TestScope(variables: variables).map { $0 != .proof } ?? false
         cases = variables["STOREKEEPER_CASES"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
         seed = variables["STOREKEEPER_SEED"].flatMap { text in
             text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
         }
+    }
+
+    /// The number of inputs to try if the settings name none: `cases`, or a twentieth of them and at least 10.
+    package func count(of cases: Int) -> Int {
+        self.cases ?? (isShort ? max(cases / 20, min(cases, 10)) : cases)
     }
 
     /// A generator with the seed, for a test that creates its inputs itself.

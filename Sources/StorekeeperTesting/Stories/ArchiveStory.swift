@@ -30,7 +30,7 @@ package struct ArchiveStory: Sendable {
         makeVault: (_ number: UInt64, _ rule: AccountTokenRule) async throws -> any TransactionalVault
     ) async throws -> String? {
         let seed = settings.seed ?? PropertySettings.defaultSeed
-        for number in 0..<UInt64(settings.cases ?? cases) {
+        for number in 0..<UInt64(settings.count(of: cases)) {
             var random = SplitMix64(seed: seed &+ number)
             let rule = random.pick(AccountTokenRule.asIDs, .opaque)
             let story = try await ArchiveStory(&random)

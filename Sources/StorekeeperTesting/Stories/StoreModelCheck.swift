@@ -73,7 +73,7 @@ package final class StoreModelCheck<Inner: TransactionalVault> {
     package static func violation(
         _ settings: PropertySettings, cases: Int, makeVaults: () async throws -> Vaults
     ) async -> String? {
-        for position in 0..<(settings.cases ?? cases) {
+        for position in 0..<settings.count(of: cases) {
             let seed = (settings.seed ?? PropertySettings.defaultSeed) &+ UInt64(position)
             var random = SplitMix64(seed: seed)
             var commands = (0..<random.number(in: 5...40)).map { _ in StoreCommand.make(with: &random) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("The App Store as a backend") struct AppStoreBackendTests {
+@Suite("The App Store as a backend", .system) struct AppStoreBackendTests {
     /// Anchors of customers that never change.
     struct KnownAnchors: CustomerAnchors {
         let known: [CustomerID: [CustomerAnchor]]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("All evidence of a customer") struct CustomerEvidenceTests {
+@Suite("All evidence of a customer", .system) struct CustomerEvidenceTests {
     static func page(_ revision: String, hasMore: Bool, _ items: [String]) -> LoopbackServer.Reply {
         let texts = items.map { "\"\($0)\"" }.joined(separator: ",")
         return .json(
@@ -124,7 +124,7 @@ import Testing
 }
 
 /// Tests of reconciliations of vaults if the App Store refuses to answer about some of the customers.
-@Suite("Reconciling with an App Store that refuses") struct PartialReconciliationTests {
+@Suite("Reconciling with an App Store that refuses", .system) struct PartialReconciliationTests {
     /// Returns a purchase of an Apple Account.
     static func draft(_ id: Transaction.ID, account: String) -> TransactionDraft {
         var draft = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: id)

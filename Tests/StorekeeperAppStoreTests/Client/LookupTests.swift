@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("The environment in which a transaction is looked up") struct LookupTests {
+@Suite("The environment in which a transaction is looked up", .system) struct LookupTests {
     func withTwo<Value>(
         production: @escaping @Sendable (LoopbackServer.Request, Int) -> LoopbackServer.Reply,
         sandbox: @escaping @Sendable (LoopbackServer.Request, Int) -> LoopbackServer.Reply,

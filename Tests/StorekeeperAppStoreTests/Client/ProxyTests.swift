@@ -1,9 +1,10 @@
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("Proxies, names and TLS") struct ProxyTests {
+@Suite("Proxies, names and TLS", .system) struct ProxyTests {
     @Test(
         "A request uses the proxy unless NO_PROXY names its host",
         arguments: [

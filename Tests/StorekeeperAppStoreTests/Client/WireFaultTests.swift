@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorekeeperAppStore
 
-@Suite("Faults on the wire") struct WireFaultTests {
+@Suite("Faults on the wire", .system) struct WireFaultTests {
     static let page = #"{"revision":"r","hasMore":false,"bundleId":"com.example.game","environment":"Production"}"#
 
     /// The reply of the server, the error of the call if it persists, and whether the call is retried.

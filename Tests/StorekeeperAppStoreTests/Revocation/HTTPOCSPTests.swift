@@ -2,10 +2,11 @@ import AsyncHTTPClient
 import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 /// Tests of OCSP requests over HTTP.
-struct HTTPOCSPTests {
+@Suite(.system) struct HTTPOCSPTests {
     private static let payload = Array(
         #"""
         {"transactionId":"2000","originalTransactionId":"1000","bundleId":"com.example.game","productId":"gold",\#

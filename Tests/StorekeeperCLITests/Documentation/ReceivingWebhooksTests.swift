@@ -2,11 +2,12 @@ import Foundation
 import NIOHTTP1
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
 
-@Suite("The article Receiving webhooks", .timeLimit(.minutes(5))) struct ReceivingWebhooksTests {
+@Suite("The article Receiving webhooks", .system, .timeLimit(.minutes(5))) struct ReceivingWebhooksTests {
     private static let guide = "Sources/StorekeeperCompanion/Documentation.docc/ReceivingWebhooks.md"
     private let secret = WebhookNode.secret
 

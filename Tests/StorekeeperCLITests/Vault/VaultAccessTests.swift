@@ -2,7 +2,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of access without a purchase, which a support agent grants.
-struct VaultAccessTests {
+@Suite(.system) struct VaultAccessTests {
     private let workspace: VaultWorkspace
     private static let end = "2099-01-01T00:00:00.000Z"
 

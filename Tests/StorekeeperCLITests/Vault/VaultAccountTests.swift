@@ -2,7 +2,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of purchases, spends, grants and refunds in the output of the vault commands.
-struct VaultAccountTests {
+@Suite(.system) struct VaultAccountTests {
     private let workspace: VaultWorkspace
 
     init() throws { workspace = try VaultWorkspace(VaultWorkspace.coins) }

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of answers from a vault instead of evidence files.
-struct VaultAnswersTests {
+@Suite(.system) struct VaultAnswersTests {
     private let workspace: VaultWorkspace
 
     init() throws {

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of the owners of purchases, and of conflicts between two customers.
-struct VaultClaimTests {
+@Suite(.system) struct VaultClaimTests {
     private static let token = "7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4"
 
     /// Coins with an account token.

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of `vault copy` between files, and, if there is a server, between files and databases.
-@Suite(.timeLimit(.minutes(20))) struct VaultCopyTests {
+@Suite(.system, .timeLimit(.minutes(20))) struct VaultCopyTests {
     private let workspace: VaultWorkspace
 
     /// Makes a vault of two customers with purchases, spends, grants and refunds, and with one conflict.

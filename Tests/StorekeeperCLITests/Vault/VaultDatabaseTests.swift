@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that the vault commands do and print the same with a PostgreSQL database as with a file.
 @Suite(
-    .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(20)))
+    .system, .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .timeLimit(.minutes(20)))
 struct VaultDatabaseTests {
     private let workspace: VaultWorkspace
     private let database: ServerDatabase

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests with a customer who was erased and is imported again.
-struct VaultErasedAgainTests {
+@Suite(.system) struct VaultErasedAgainTests {
     private let workspace: VaultWorkspace
 
     init() throws {

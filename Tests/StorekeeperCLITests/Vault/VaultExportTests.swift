@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of exports and backups, which contain a whole vault.
-struct VaultExportTests {
+@Suite(.system) struct VaultExportTests {
     private let workspace: VaultWorkspace
 
     /// Makes a vault of two customers with purchases, spends, grants and refunds, and with one conflict.

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the vault commands with unusual paths, permissions and limits, and with other processes that have the file
 /// open.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.system, .timeLimit(.minutes(20)))
 struct VaultFilesTests {
     private let workspace: VaultWorkspace
 

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of the vault commands on a full file system of two megabytes.
-@Suite(.enabled(if: SmallDisk.canBeMade, "mounting a file system is not permitted"), .timeLimit(.minutes(20)))
+@Suite(.system, .enabled(if: SmallDisk.canBeMade, "mounting a file system is not permitted"), .timeLimit(.minutes(20)))
 struct VaultFullDiskTests {
     private static let diskFullError =
         "storekeeper: error: the disk is full (disk/game.sqlite): make room and try again"

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of an import of a purchase that would overflow its balance.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.system, .timeLimit(.minutes(20)))
 struct VaultOverflowTests {
     private static let error =
         "storekeeper: error: transaction 4000 would overflow its balance (com.example.game): it is stored without a "

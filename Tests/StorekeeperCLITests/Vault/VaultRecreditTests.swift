@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of `vault recredit`, for packs of coins that were bought while no catalog contained `grants`.
-struct VaultRecreditTests {
+@Suite(.system) struct VaultRecreditTests {
     private let workspace: VaultWorkspace
     private static let bare = #"{"products":[{"id":"coins.100","type":"consumable"}]}"#
     private static let granting = #"{"products":[{"id":"coins.100","type":"consumable","grants":{"coins":100}}]}"#

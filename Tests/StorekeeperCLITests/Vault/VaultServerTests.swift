@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with servers that are unreachable, refuse connections, or are read-only, and tests that passwords are never
 /// printed.
-@Suite(.timeLimit(.minutes(20))) struct VaultServerTests {
+@Suite(.system, .timeLimit(.minutes(20))) struct VaultServerTests {
     private static let password = ServerDatabase.password
     private let workspace: VaultWorkspace
 

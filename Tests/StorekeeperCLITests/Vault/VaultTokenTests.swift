@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of the owners of account tokens, which `accountTokens` in `storekeeper.yaml` determines.
-struct VaultTokenTests {
+@Suite(.system) struct VaultTokenTests {
     private static let token = "7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4"
     private static let other = "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11"
     private static let named = with(VaultWorkspace.coins[0]) { $0.appAccountToken = token }

@@ -1,10 +1,11 @@
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
 
 /// Tests of the message about a commit whose outcome is unknown, because the server's answer was lost.
-@Suite struct VaultUncertainCommitTests {
+@Suite(.system) struct VaultUncertainCommitTests {
     @Test("A commit in doubt is reported as an unreachable server, with the advice to repeat it")
     func inDoubt() throws {
         let place = try VaultLocation(argument: "postgres://localhost/game")

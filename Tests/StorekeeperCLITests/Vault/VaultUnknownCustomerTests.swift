@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests with unknown customers, and with names that only look like the name of a known customer.
-struct VaultUnknownCustomerTests {
+@Suite(.system) struct VaultUnknownCustomerTests {
     private let workspace: VaultWorkspace
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of wrong usage of vault commands: the program prints one line on standard error and nothing on standard
 /// output, and exits with the documented status.
-struct VaultUsageTests {
+@Suite(.system) struct VaultUsageTests {
     private let workspace: VaultWorkspace
 
     init() throws {

@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests of `vault verify`, which must detect tampering.
-struct VaultVerifyTests {
+@Suite(.system) struct VaultVerifyTests {
     private let workspace: VaultWorkspace
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperCLI
 
 /// Tests that the output of vault commands fits the width of the terminal, and is not shortened for a pipe.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.system, .timeLimit(.minutes(20)))
 struct VaultWidthTests {
     private static let long = "com.example.game.bundles.of.coins.for.the.long.winter.season.2026.with.a.gift"
     private static let commands: [(arguments: [String], heading: String)] = [
@@ -56,7 +56,7 @@ struct VaultWidthTests {
 }
 
 /// Tests of the summary that `vault verify` prints.
-struct VaultVerifyReportTests {
+@Suite(.system) struct VaultVerifyReportTests {
     @Test("The summary is wrapped at spaces, and coloured as a whole")
     func summary() {
         let report = AuditReport(signatures: 30_000, sums: 30_000, bindings: 30_000, links: 1_000_000, head: nil)

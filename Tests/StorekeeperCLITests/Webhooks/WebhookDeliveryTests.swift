@@ -10,7 +10,7 @@ import Testing
 @testable import StorekeeperCompanion
 
 /// Tests of webhooks over HTTP, with receivers that fail in many ways.
-@Suite("Deliveries of webhooks", .timeLimit(.minutes(5))) struct WebhookDeliveryTests {
+@Suite("Deliveries of webhooks", .system, .timeLimit(.minutes(5))) struct WebhookDeliveryTests {
     typealias Reply = WebhookReceiver.Reply
 
     /// Returns the faults in the order of the received messages.

@@ -1,13 +1,14 @@
 import Foundation
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCLI
 @testable import StorekeeperCompanion
 
 /// Tests of the settings of webhooks.
-@Suite struct WebhookSettingsTests {
+@Suite(.system) struct WebhookSettingsTests {
     private let folder: Folder
     private static let secret = WebhookNode.secret
 

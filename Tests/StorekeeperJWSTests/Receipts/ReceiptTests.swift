@@ -91,7 +91,7 @@ struct ReceiptTests {
                          "original_transaction_id": "1", "is_trial_period": "false"}]},
              "latest_receipt_info": [{"quantity": "1", "product_id": "gold.monthly", "transaction_id": "3",
                "original_transaction_id": "2", "purchase_date_ms": "3000", "expires_date_ms": "4000",
-               "web_order_line_item_id": "9", "is_in_intro_offer_period": "true"},
+               "web_order_line_item_id": "9", "is_in_intro_offer_period": "true", "is_upgraded": "true"},
               {"product_id": "coins.100", "transaction_id": "1"}, {"product_id": "no transaction"}]}
             """#
         let checked = verifier.verify(Array(text.utf8))
@@ -100,6 +100,7 @@ struct ReceiptTests {
         #expect(checked.receipt?.environment == .sandbox)
         let gold = checked.receipt?.purchases.first
         #expect(gold?.expiresAt == Instant(clamped: 4000) && gold?.isInIntroductoryPeriod == true)
+        #expect(gold?.isUpgraded == true)
         let old = #"{"status":0,"receipt":{"bid":"com.example.game","product_id":"a","transaction_id":"8"}}"#
         #expect(verifier.verify(Array(old.utf8)).transactionIDs == ["8"])
         for status in [21_007, 21_002] {

@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "The article 'A fleet on PostgreSQL'",
+    "The article 'A fleet on PostgreSQL'", .system,
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
     .timeLimit(.minutes(20)))
 struct AFleetOnPostgreSQLTests {

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests that examine the page of the local App Store and the desk, in all of their states, with axe-core.
 @Suite(
-    .inBrowser,
+    .system, .inBrowser,
     .enabled(if: Axe.isWanted, "run Scripts/axe.sh to examine the pages with axe-core"), .serialized,
     .timeLimit(.minutes(10)))
 struct AccessibilityTests {

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -6,7 +7,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the desk of the companion service in a browser.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct DeskInBrowserTests {
     /// Opens the desk in a browser that has an admin key.
     private static func look(

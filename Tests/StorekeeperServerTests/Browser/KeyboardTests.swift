@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -8,7 +9,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the page of the local App Store and of the desk, used only with the keyboard.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct KeyboardTests {
     @Test("A person without a mouse buys, advances the time, inspects, undoes, opens a row and filters")
     func table() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -8,7 +9,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the page in a browser, used with the mouse and the keyboard.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct PageInBrowserTests {
     @Test("A person buys, inspects, refunds, advances by a year and filters")
     func journey() async throws {

@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -7,7 +8,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the page in a narrow window, in dark colours and with a screen reader.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct PageReadingTests {
     private func shop() async throws -> ServedStore {
         let served = try await ServedStore()

@@ -1,13 +1,14 @@
 import Foundation
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
 /// Tests of saving a story, which was made by clicking on the page, as a test.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct SavingInBrowserTests {
     @Test("A clicked story is saved as a test, which passes as downloaded and fails when its rule is broken")
     func story() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -10,7 +11,7 @@ import Testing
 ///
 /// With `STOREKEEPER_SCREENSHOTS=write`, the tests write the pictures instead of comparing them. If a picture differs,
 /// the new picture is written to a temporary folder, which the failure names.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct ScreenshotTests {
     /// A view of a page, in a window of a width.
     struct Shot: CustomTestStringConvertible, Sendable {

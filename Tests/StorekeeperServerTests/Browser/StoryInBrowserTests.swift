@@ -1,11 +1,12 @@
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperLocalStore
 
 /// Tests of undo, redo and branches in a browser.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct StoryInBrowserTests {
     @Test("The keys undo and redo, but not while a person types")
     func keys() async throws {

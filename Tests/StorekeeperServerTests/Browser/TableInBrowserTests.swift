@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -7,7 +8,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the table and of the catalog in a browser.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TableInBrowserTests {
     @Test("Renewals are opened with the keyboard, and the focus stays")
     func opening() async throws {

@@ -1,13 +1,14 @@
 import Foundation
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
 /// Tests of the page's timeline in a browser, with the keyboard and the mouse, and of its labels at several widths.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TimelineInBrowserTests {
     /// Opens the page of a customer with gold and a failed payment, a refunded product, and a pass, over some months.
     private func look(

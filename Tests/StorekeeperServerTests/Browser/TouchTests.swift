@@ -1,11 +1,12 @@
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
 /// Tests of the timeline on a touch screen.
-@Suite(.inBrowser, .serialized, .timeLimit(.minutes(5)))
+@Suite(.system, .inBrowser, .serialized, .timeLimit(.minutes(5)))
 struct TouchTests {
     /// The edges of the axis in milliseconds, and the box of the picture in pixels.
     private struct Picture {

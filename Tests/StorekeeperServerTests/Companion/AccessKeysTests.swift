@@ -11,7 +11,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of which callers are admitted, until when, and at which rate.
-@Suite struct AccessKeysTests {
+@Suite(.system) struct AccessKeysTests {
     @Test("Two keys with the same name or hash are refused, also when the file is read again")
     func twins() throws {
         let (one, other) = (

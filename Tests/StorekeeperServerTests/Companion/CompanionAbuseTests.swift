@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
 import Storekeeper
+import StorekeeperTesting
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the companion service on a port, with clients that break the rules of HTTP.
-@Suite("Abuse of the companion service", .serialized) struct CompanionAbuseTests {
+@Suite("Abuse of the companion service", .system, .serialized) struct CompanionAbuseTests {
     /// Serves during the work, and expects that the service still answers after it.
     ///
     /// Only tests of silent clients shorten the idle time, because a client on a busy machine may need more than a

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import HTTPTypes
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -8,7 +9,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the heads of requests and answers.
-@Suite struct CompanionHeadTests {
+@Suite(.system) struct CompanionHeadTests {
     @Test("Every route for GET also answers HEAD, without a body", arguments: CompanionRoute.all)
     func head(_ route: CompanionRoute) async throws {
         let shop = try await CompanionShop(hasDesk: true)

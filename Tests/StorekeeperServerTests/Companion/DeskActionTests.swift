@@ -11,7 +11,7 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-@Suite("The actions of the desk") struct DeskActionTests {
+@Suite("The actions of the desk", .system) struct DeskActionTests {
     private static let form = "application/x-www-form-urlencoded"
 
     private func post(

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperCompanion
@@ -11,7 +12,7 @@ import Testing
 @testable import StorekeeperPages
 
 /// Tests of the protection from pages of other sites, and from hostile names and files.
-@Suite struct PageSafetyTests {
+@Suite(.system) struct PageSafetyTests {
     private static let hostile = #"<script>alert(1)</script>"'&{{token}}"#
 
     @Test("Names are escaped and never read as HTML", arguments: PageLocation.View.allCases)

@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperSimulator
@@ -9,7 +10,7 @@ import Testing
 ///
 /// `Scripts/apple-library.sh` downloads the library. If the download has failed, these tests are skipped, or fail if
 /// the environment contains `STOREKEEPER_APPLE_LIBRARY=required`.
-@Suite(.enabled(if: AppleLibrary.isWanted, "run Scripts/apple-library.sh to verify this with Apple's library"))
+@Suite(.system, .enabled(if: AppleLibrary.isWanted, "run Scripts/apple-library.sh to verify this with Apple's library"))
 struct AppleLibraryTests {
     @Test(
         "Apple's library verifies and decodes every kind of object that the simulator signs",

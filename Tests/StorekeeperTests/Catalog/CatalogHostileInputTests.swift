@@ -111,7 +111,7 @@ struct CatalogHostileInputTests {
         var random = PropertySettings.environment.generator
         var readable = 0
         let mutator = ByteMutator(samples: CatalogFixtures.samples)
-        let count = PropertySettings.environment.cases ?? 10_000
+        let count = PropertySettings.environment.count(of: 10_000)
         for _ in 0..<count {
             let bytes = mutator.mutant(&random)
             guard let catalog = try? Catalog(reading: [CatalogFile(name: "Products", bytes: bytes)]) else { continue }

@@ -6,7 +6,7 @@ import StorekeeperTesting
 /// A random catalog, of the kind that readers return.
 struct GeneratedCatalog {
     /// The number of cases that a shard of a property tries.
-    static var count: Int { PropertySettings.environment.cases ?? 60 }
+    static var count: Int { PropertySettings.environment.count(of: 60) }
 
     let catalog: Catalog
 
