@@ -1,5 +1,5 @@
 .POSIX:
-.PHONY: help demo test check docs package release format bench soak long examples completions
+.PHONY: help demo quick test check docs package release format bench proof examples completions
 
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
@@ -11,32 +11,36 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 # `make demo PAGE=1` ends by serving the page.
 PAGE =
 
-# The versions of the packages for `make release`; by default those of Package.resolved.
-RESOLVED =
+# `make quick TARGET=StorekeeperTests FILTER=Timeline` runs the unit tests of one target whose names contain the word.
+TARGET = StorekeeperTests
+FILTER =
 
-# The minutes that `make soak` and `make long` may take, and the parts that they run, if they are not to run everything.
+# The minutes that `make proof` may take, and the parts that it runs, if it is not to run everything.
 MINUTES =
 PART =
 
 help:
 	@echo 'make demo         build storekeeper and show what it does on the files in Configuration/;'
 	@echo '                  with PAGE=1 serve a local App Store with its page in the end'
+	@echo 'make quick        build one test target and run its unit tests; TARGET=StorekeeperTests, FILTER=WORD'
 	@echo 'make test         run the tests'
-	@echo 'make check        check format, floors, house rules, imports, interface, documentation, linkage'
+	@echo 'make check        check format, house rules, names, links, documentation, deployment, linkage, traits'
+	@echo 'make proof        the long tests: killed processes, fleets, laws on very many inputs, sanitizers;'
+	@echo '                  continues where it stopped; MINUTES=30 limits it, PART=kills runs one part'
+	@echo 'make examples     build, test and run the packages in Examples/'
 	@echo 'make docs         make the documentation as one website'
 	@echo 'make package      pack the program, with all that it needs, into .build/package'
-	@echo 'make release      make the artefacts of a release in .build/distribution: archive, Debian package, image, sums;'
-	@echo '                  RESOLVED=FILE builds with the package versions in FILE'
-	@echo 'make format       rewrite the sources in the format of the house'
+	@echo 'make release      make the artefacts of a release in .build/distribution and test them:'
+	@echo '                  archive, Debian package, image, sums'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
-	@echo 'make soak         kill processes that write to a vault, and servers; the thread sanitizer; break the rules'
-	@echo 'make long         each law on up to 100000 inputs, each parser on 1000000'
-	@echo '                  both continue where they stopped; MINUTES=30 limits them, PART=kills runs one part'
-	@echo 'make examples     build, test and run the packages in Examples/'
+	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make completions  write shell completions to .build/completions'
 
 demo:
 	@STOREKEEPER_DEMO_PAGE=$(PAGE) Scripts/demo.sh
+
+quick:
+	@STOREKEEPER_STRICT=$(STRICT) Scripts/quick.sh '$(TARGET)' '$(FILTER)'
 
 test:
 	@STOREKEEPER_STRICT=$(STRICT) Scripts/test.sh
@@ -51,7 +55,7 @@ package:
 
 release:
 	@Scripts/install-prerequisites.sh release
-	@RESOLVED='$(RESOLVED)' Scripts/make-release.sh
+	@Scripts/make-release.sh
 
 docs:
 	@Scripts/install-prerequisites.sh
@@ -63,8 +67,9 @@ format:
 bench:
 	@Scripts/bench.sh
 
-soak long:
-	@Scripts/proof.py $@ --minutes '$(MINUTES)' $(PART)
+proof:
+	@Scripts/install-prerequisites.sh
+	@STOREKEEPER_STRICT=$(STRICT) Scripts/proof.py --minutes '$(MINUTES)' $(PART)
 
 examples:
 	@Scripts/install-prerequisites.sh

@@ -313,6 +313,10 @@ let houseSettings: [SwiftSetting] = [
 /// With `STOREKEEPER_STRICT=1` a warning in our own code fails the build; code we depend on keeps its warnings.
 let strictSettings: [SwiftSetting] =
     Context.environment["STOREKEEPER_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
+// `make quick` builds and runs one test target, so that a change of one file does not link, or wait for, the others.
+if let only = Context.environment["STOREKEEPER_TEST_TARGET"] {
+    package.targets.removeAll { $0.type == .test && $0.name != only }
+}
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + strictSettings + houseSettings
 }

@@ -17,21 +17,12 @@ step() {
 }
 
 step "format" Scripts/format.sh --lint
-step "floors" Scripts/check-floors.py
-step "floors check finds what it must" Scripts/check-floors-test.sh
-step "vault operations" Scripts/check-operations.py
-step "operations check counts right" Scripts/check-operations-test.sh
 step "house rules" Scripts/check-sources.py
 step "names of StoreKit and StoreHelper" Scripts/check-names.py
 step "links between documents" Scripts/check-links.py
-step "links check finds dead links" Scripts/check-links-test.sh
-step "house check finds what it must" Scripts/check-sources-test.sh
-step "mutations find their texts" Scripts/mutate.py --check
-step "long runs continue rightly" Scripts/proof-test.sh
-step "build and explicit dependencies" \
+step "explicit dependencies" \
     swift build --quiet --build-tests --explicit-target-dependency-import-check error
-step "interface" Scripts/check-interface.py
-step "documentation, its site and links" Scripts/docs.sh
+step "documentation" Scripts/docs.sh --check
 step "deployment" Scripts/check-deployment.sh
 step "linkage" Scripts/check-linkage.sh
 step "traits" Scripts/check-traits.sh
