@@ -61,6 +61,7 @@ PARTS = [
     # Killed processes lose nothing that was acknowledged, and count nothing twice.
     Part("kills", 1.5, "CrashTests", "STOREKEEPER_KILLS", 1_000, 100),
     Part("service-kills", 3, "CompanionKillTests", "STOREKEEPER_KILLS", 50, 10, needs_server=True),
+    Part("other-kills", 3, "WebhookKillTests VaultCopyKillTests", needs_server=True),
     Part("fleet-nodes", 1, "NodeKillTests", "STOREKEEPER_KILLS", 200, 20, needs_server=True),
     Part("fleet-servers", 2, "ServerKillTests", "STOREKEEPER_KILLS", 200, 20, needs_server=True),
     Part("fleet-failovers", 1.5, "FailoverTests", "STOREKEEPER_FAILOVERS", 20, 4, needs_server=True),
@@ -76,8 +77,6 @@ PARTS = [
     Part("laws-policy", 2, "ReferenceLawTests ExplanationLawTests", "STOREKEEPER_CASES", 25_000, 2_500),
     Part("parsers", 4, "JSONReaderTests CatalogHostileInputTests EvidenceScannerTests TamperingTests",
          "STOREKEEPER_CASES", 1_000_000, 200_000),
-    # The tests that only this command runs, once.
-    Part("long-tests", 15),
     # Random requests find faults of the services, and answers that their descriptions do not name.
     Part("requests", 8, command="Scripts/check-service.sh 200"),
     Part("package", 15, command="make release"),

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperPostgres
 
 /// Tests that kill the companion service while it answers requests.
-@Suite("Kills of the companion service", .system, .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
+@Suite("Kills of the companion service", .proof, .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
 
     @Test("One process with a file stores each acknowledged write once, whenever it is killed") func alone()

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests in which a primary server is lost and a standby replaces it.
 @Suite(
-    "Failover to a standby", .serialized, .system,
+    "Failover to a standby", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FailoverTests {
     @Test("A failover to a synchronous standby neither loses nor duplicates acknowledged steps")

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests that compare four processes on one database with a model that carries out the same commands.
 @Suite(
-    "Four nodes compared with a model", .serialized, .system,
+    "Four nodes compared with a model", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FleetModelTests {
     @Test("Four nodes that write at the same time give the results of one vault in the order of the feed")

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with processes that write to one database and are killed at random instants.
 @Suite(
-    "Nodes that are killed", .serialized, .system,
+    "Nodes that are killed", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct NodeKillTests {
     @Test("Nodes killed at any instant neither lose nor duplicate acknowledged steps")

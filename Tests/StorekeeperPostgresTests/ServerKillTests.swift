@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with a server that is killed while nodes write, and then restarted.
 @Suite(
-    "A server that is killed", .serialized, .system,
+    "A server that is killed", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct ServerKillTests {
     @Test("A server killed at any instant neither loses nor duplicates acknowledged steps, and the nodes reconnect")

@@ -8,12 +8,12 @@ import Testing
 
 /// Tests with a process that writes to a file and is killed at random instants.
 ///
-/// `STOREKEEPER_KILLS` is the number of kills, 200 by default.
+/// `STOREKEEPER_KILLS` is the number of kills, 20 by default.
 @Suite(.system, .serialized)
 struct CrashTests {
     @Test("A process killed at any instant loses no acknowledged write and counts nothing twice")
     func kills() async throws {
-        let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 200
+        let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 20
         let seed = PropertySettings.environment.seed ?? .random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let world = try CrashWorld()

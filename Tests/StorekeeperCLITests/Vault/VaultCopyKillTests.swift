@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// Tests that `vault copy` can be killed and repeated, continues where it ended, and duplicates nothing.
-@Suite(.system, .serialized, .timeLimit(.minutes(20))) struct VaultCopyKillTests {
+@Suite(.proof, .serialized, .timeLimit(.minutes(20))) struct VaultCopyKillTests {
     private let workspace: VaultWorkspace
 
     /// The number of customers; the process is killed after some of them are copied.

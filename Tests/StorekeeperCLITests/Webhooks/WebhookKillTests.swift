@@ -9,7 +9,7 @@ import Testing
 @testable import StorekeeperCompanion
 
 /// Tests of the companion service that kill it while it posts webhooks.
-@Suite("Kills during webhooks", .system, .timeLimit(.minutes(10))) struct WebhookKillTests {
+@Suite("Kills during webhooks", .proof, .timeLimit(.minutes(10))) struct WebhookKillTests {
     private static let webhook = [
         "port: 0", "webhooks:", "  billing:", "    url: URL", "    secretFile: billing.secret", "    timeout: 2s",
     ]
