@@ -5,9 +5,9 @@
 #        release.sh --section VERSION
 #
 # The working tree must be clean, and the version that of StorekeeperCommand.version, greater than that of the newest tag.
-# "Unreleased" in CHANGELOG.md becomes the section of the version, with today's date, and is committed and tagged. Then
-# the artefacts are made, compared with a second build in another folder, and tested in bare roots. With --section, prints
-# the section of a version, for the notes of a release.
+# Changes of the public interface since that tag are printed. "Unreleased" in CHANGELOG.md becomes the section of the
+# version, with today's date, and is committed and tagged. Then the artefacts are made, and tested in bare roots. With
+# --section, prints the section of a version, for the notes of a release.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/project.sh
@@ -50,6 +50,13 @@ done < <(git grep -noE \
     echo "release: Scripts/project.sh has no real address yet: the artefacts are for tests only" >&2
 [[ -n "$licence" ]] || echo "release: Scripts/project.sh has no licence yet: the artefacts may not be used" >&2
 
+if [[ -n "$newest" ]]; then
+    swift package diagnose-api-breaking-changes "$newest" ||
+        echo "release: name these changes in CHANGELOG.md, marked **breaking**, before you publish" >&2
+else
+    echo "release: there is no earlier tag to compare the public interface with" >&2
+fi
+
 sed -i "s/^## Unreleased\$/## Unreleased\n\n## $version - $(date -u +%Y-%m-%d)/" CHANGELOG.md
 git add CHANGELOG.md
 git commit --quiet -m "Release $version"
@@ -57,8 +64,6 @@ git tag --annotate "$version" -m "Storekeeper $version"
 echo "release: committed and tagged $version; 'git tag -d $version' and 'git reset --hard HEAD~' take it back" >&2
 
 make release
-# A difference (status 3) is printed with its place; it makes the artefacts hard to verify, not wrong.
-RESOLVED="$PWD/.build/distribution/storekeeper-$version.resolved" Scripts/reproduce.sh .build/distribution || (($? == 3))
 Scripts/release-test.sh
 cat >&2 <<END
 release: .build/distribution has the artefacts of $version. To publish it:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Prints a bill of materials in CycloneDX: the packages, Swift, and the Debian packages in the program and the image.
 
-usage: bill-of-materials.py VERSION COMMIT RESOLVED PROGRAM [IMAGE-PACKAGES]
+usage: bill-of-materials.py VERSION COMMIT PROGRAM IMAGE-PACKAGES
 
-RESOLVED is the file with the versions of the packages; IMAGE-PACKAGES has a line `NAME VERSION ARCHITECTURE` for each
-Debian package in the image. The time is SOURCE_DATE_EPOCH, so that the same input gives the same bytes.
+IMAGE-PACKAGES has a line `NAME VERSION ARCHITECTURE` for each Debian package in the image. The versions of the Swift
+packages are those of Package.resolved.
 """
 
 import hashlib
@@ -37,12 +37,11 @@ def installed(name):
     return text.split()
 
 
-def main(version, commit, resolved, program, packages=None):
-    epoch = int(os.environ["SOURCE_DATE_EPOCH"])
+def main(version, commit, program, packages):
     components = []
-    with open(resolved, encoding="utf-8") as file:
+    with open("Package.resolved", encoding="utf-8") as file:
         pins = json.load(file)["pins"]
-    for pin in sorted(pins, key=lambda pin: pin["identity"]):
+    for pin in pins:
         address = re.sub(r"^https://|\.git$", "", pin["location"])
         state = pin["state"]
         number = state.get("version", state["revision"])
@@ -63,16 +62,15 @@ def main(version, commit, resolved, program, packages=None):
         "properties": [{"name": "storekeeper:in", "value": "program"}],
     })
     components += [debian(name, *installed(name), "program") for name in LIBRARIES]
-    if packages:
-        with open(packages, encoding="utf-8") as file:
-            components += [debian(*line.split(), "image") for line in sorted(file)]
+    with open(packages, encoding="utf-8") as file:
+        components += [debian(*line.split(), "image") for line in file]
     with open(program, "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
     print(json.dumps({
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-        "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, f'storekeeper {version} {commit} {digest}')}",
+        "serialNumber": f"urn:uuid:{uuid.uuid4()}",
         "metadata": {
-            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)),
+            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "component": {
                 "type": "application", "name": "storekeeper", "version": version, "bom-ref": "storekeeper",
                 "hashes": [{"alg": "SHA-256", "content": digest}],
@@ -81,10 +79,10 @@ def main(version, commit, resolved, program, packages=None):
         },
         "components": components,
         "dependencies": [{"ref": "storekeeper", "dependsOn": [part["bom-ref"] for part in components]}],
-    }, indent=1, sort_keys=True))
+    }, indent=1))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (5, 6):
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     main(*sys.argv[1:])

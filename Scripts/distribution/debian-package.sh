@@ -4,7 +4,7 @@
 # usage: debian-package.sh TREE VERSION FILE
 #
 # TREE is the unpacked archive. The package has a user and a unit for systemd, the settings in /etc/storekeeper, and the
-# vault in /var/lib/storekeeper. SOURCE_DATE_EPOCH is its date. COMPRESSION=none is faster, for tests.
+# vault in /var/lib/storekeeper.
 set -euo pipefail
 tree="$(realpath "$1")" version="$2" target="$(realpath -m "$3")"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -31,8 +31,7 @@ gzip -n9 "$documents/NEWS.md"
 sed -e 's,/usr/local/bin/,/usr/bin/,' -e 's,^DynamicUser=yes,User=storekeeper,' \
     -e 's,/etc/storekeeper.env,/etc/storekeeper/environment,' \
     -e 's,^WorkingDirectory=.*,&\nEnvironment=STOREKEEPER_CONFIG=/etc/storekeeper/storekeeper.yaml,' \
-    -e 's,^# The companion service under systemd.*,# The companion service under systemd. Its settings are in /etc/storekeeper; /var/lib/storekeeper holds the keys and,' \
-    -e 's,^# the catalogs\, the keys and the vault.*,# if it is a file\, the vault.,' \
+    -e '1,/^\[Unit\]/{/^#/d}' \
     Deployment/storekeeper.service >"$root/lib/systemd/system/storekeeper.service"
 cp Deployment/debian/storekeeper.yaml "$root/etc/storekeeper/"
 cp Deployment/debian/lintian-overrides "$root/usr/share/lintian/overrides/storekeeper"
@@ -45,7 +44,7 @@ install -m 755 Deployment/debian/{postinst,prerm,postrm} "$root/DEBIAN/"
     echo "Source: $repository"
     echo
     echo "Files: *"
-    echo "Copyright: $(TZ=UTC date -d "@$SOURCE_DATE_EPOCH" +%Y) ${maintainer%% <*}"
+    echo "Copyright: $(date +%Y) ${maintainer%% <*}"
     echo "License: ${licence:-unlicensed}"
     if [[ -z "$licence" ]]; then echo " No licence has been granted yet."; else echo " See $repository."; fi
     echo
@@ -60,7 +59,7 @@ storekeeper ($version) stable; urgency=medium
 
   * Release $version; NEWS.md.gz has what is new.
 
- -- $maintainer  $(TZ=UTC LC_ALL=C date -R -d "@$SOURCE_DATE_EPOCH")
+ -- $maintainer  $(date -R)
 END
 
 # In KiB, each file rounded up; what du prints depends on the file system.
@@ -86,7 +85,5 @@ Description: answers what an App Store customer owns right now, and why
  The package contains the program and the companion service, which answers your
  own servers over HTTP. The service is not started before it is configured.
 END
-(cd "$root" && find usr lib -type f -print0 | sort -z | xargs -0 md5sum) \
-    >"$root/DEBIAN/md5sums"
-find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-dpkg-deb --root-owner-group -Z"${COMPRESSION:-xz}" --build "$root" "$target" >&2
+(cd "$root" && find usr lib -type f -exec md5sum {} +) >"$root/DEBIAN/md5sums"
+dpkg-deb --root-owner-group -Zxz --build "$root" "$target" >&2

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Makes an OCI image as a file, without a daemon and without running anything of the image.
 
-usage: image.py PROGRAM VERSION COMMIT IMAGE PACKAGE-LIST [ROOT]
+usage: image.py PROGRAM VERSION COMMIT IMAGE PACKAGE-LIST
 
 The first layer contains Debian packages from the mirrors of this machine, which must be the Debian of the image; the
 second the program. IMAGE is an archive in the OCI image layout, for `podman load` and `docker load` (25 and newer). It
 contains Docker's own manifest, too, which Docker reads unless it stores images in containerd. The names and versions of
-the Debian packages are written to PACKAGE-LIST. With ROOT, the file system is left in that folder, for tests. The same
-packages, program and SOURCE_DATE_EPOCH give the same bytes.
+the Debian packages are written to PACKAGE-LIST.
 """
 
 import gzip
@@ -28,7 +27,6 @@ import time
 WANTED = ("base-files", "ca-certificates", "libc6", "libgcc-s1", "libpq5", "netbase")
 # Needed only to install or configure packages, which never happens in the image.
 OMITTED = {"debconf", "debconf-2.0", "openssl", "perl-base", "dpkg", "awk", "mawk", "libsasl2-modules-db", "libdb5.3"}
-DROPPED = ("usr/share/man", "usr/share/locale", "usr/share/lintian", "usr/share/bug", "usr/share/info")
 USER = 65532
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin", "STOREKEEPER_SERVE_HOST": "0.0.0.0",
@@ -71,7 +69,7 @@ def prepare(root, packages):
         os.chmod(folder, 0o755)
         run("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root",
             *(f"{name}={version}" for name, (version, _) in packages.items()), cwd=folder)
-        for path in sorted(pathlib.Path(folder).glob("*.deb")):
+        for path in pathlib.Path(folder).glob("*.deb"):
             with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", path], stdout=subprocess.PIPE) as files:
                 subprocess.run(["tar", "-x", "--keep-directory-symlink", "--no-same-owner", "--same-permissions",
                                 "-C", root], stdin=files.stdout, check=True)
@@ -79,11 +77,6 @@ def prepare(root, packages):
             status = root / "var/lib/dpkg/status.d" / path.name.split("_")[0]
             status.parent.mkdir(parents=True, exist_ok=True)
             status.write_text(run("dpkg-deb", "--field", path))
-    for name in DROPPED:
-        shutil.rmtree(root / name, ignore_errors=True)
-    for path in (root / "usr/share/doc").rglob("*"):
-        if not path.is_dir() and path.name != "copyright":
-            path.unlink()
     bundle = b"".join(
         path.read_bytes() for path in sorted((root / "usr/share/ca-certificates/mozilla").glob("*.crt")))
     (root / "etc/ssl/certs").mkdir(parents=True, exist_ok=True)
@@ -93,16 +86,15 @@ def prepare(root, packages):
     (root / "etc/group").write_text(f"root:x:0:\nstorekeeper:x:{USER}:\n")
     (root / "etc/nsswitch.conf").write_text("passwd: files\ngroup: files\nhosts: files dns\n")
     run("/sbin/ldconfig", "-r", str(root))
-    shutil.rmtree(root / "var/cache/ldconfig", ignore_errors=True)
 
 
-def layer(root, names, epoch):
+def layer(root, names):
     """An archive of files below a folder; as everywhere, root owns them, except the service's own folder."""
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path in sorted(names):
             entry = archive.gettarinfo(root / path, arcname=path)
-            entry.mtime, entry.uname, entry.gname = epoch, "", ""
+            entry.uname = entry.gname = ""
             entry.uid = entry.gid = USER if f"/{path}".startswith(HOME) else 0
             if entry.isreg():
                 with open(root / path, "rb") as file:
@@ -132,23 +124,21 @@ class Layout:
         self.files[f"blobs/sha256/{digest}"] = data
         return {"mediaType": kind, "digest": f"sha256:{digest}", "size": len(data), **more}
 
-    def write(self, path, epoch):
+    def write(self, path):
         with tarfile.open(path, mode="w", format=tarfile.GNU_FORMAT) as archive:
-            for name, data in sorted(self.files.items()):
+            for name, data in self.files.items():
                 entry = tarfile.TarInfo(name)
-                entry.size, entry.mtime, entry.mode = len(data), epoch, 0o644
+                entry.size = len(data)
                 archive.addfile(entry, io.BytesIO(data))
 
 
-def main(program, version, commit, image, package_list, kept=None):
-    epoch = int(os.environ["SOURCE_DATE_EPOCH"])
-    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch))
+def main(program, version, commit, image, package_list):
+    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     packages = closure()
     pathlib.Path(package_list).write_text(
         "".join(f"{name} {number} {kind}\n" for name, (number, kind) in sorted(packages.items())))
     with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(kept or folder)
-        root.mkdir(parents=True, exist_ok=True)
+        root = pathlib.Path(folder)
         os.umask(0o022)
         prepare(root, packages)
         first = below(root)
@@ -156,9 +146,7 @@ def main(program, version, commit, image, package_list, kept=None):
         (root / "usr/local/bin").mkdir(parents=True, exist_ok=True)
         shutil.copy(program, root / "usr/local/bin/storekeeper")
         os.chmod(root / "usr/local/bin/storekeeper", 0o755)
-        layers = [layer(root, first, epoch), layer(root, below(root) - first, epoch)]
-        if kept:
-            subprocess.run(["chown", "-R", f"{USER}:{USER}", root / HOME[1:]], check=os.geteuid() == 0)
+        layers = [layer(root, first), layer(root, below(root) - first)]
 
     layout = Layout()
     kind = "application/vnd.oci.image."
@@ -178,23 +166,23 @@ def main(program, version, commit, image, package_list, kept=None):
         "history": [{"created": created, "created_by": "Debian packages"},
                     {"created": created, "created_by": "storekeeper"}],
     }
-    configuration = layout.add(json.dumps(config, sort_keys=True).encode(), kind + "config.v1+json")
-    packed = [layout.add(gzip.compress(data, 9, mtime=0), kind + "layer.v1.tar+gzip") for data in layers]
+    configuration = layout.add(json.dumps(config).encode(), kind + "config.v1+json")
+    packed = [layout.add(gzip.compress(data), kind + "layer.v1.tar+gzip") for data in layers]
     manifest = layout.add(json.dumps({
         "schemaVersion": 2, "mediaType": kind + "manifest.v1+json", "config": configuration, "layers": packed,
-    }, sort_keys=True).encode(), kind + "manifest.v1+json", annotations={
+    }).encode(), kind + "manifest.v1+json", annotations={
         "org.opencontainers.image.ref.name": version, "io.containerd.image.name": f"storekeeper:{version}"})
     layout.files["index.json"] = json.dumps(
-        {"schemaVersion": 2, "mediaType": kind + "index.v1+json", "manifests": [manifest]}, sort_keys=True).encode()
+        {"schemaVersion": 2, "mediaType": kind + "index.v1+json", "manifests": [manifest]}).encode()
     layout.files["manifest.json"] = json.dumps([{
         "Config": blob(configuration), "Layers": [blob(entry) for entry in packed],
         "RepoTags": [f"storekeeper:{version}"]}]).encode()
-    layout.write(image, epoch)
+    layout.write(image)
     size = sum(map(len, layers))
     print(f"{image}: {os.path.getsize(image) / 1e6:.0f} MB, {size / 1e6:.0f} MB unpacked, {len(packages)} packages")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (6, 7):
+    if len(sys.argv) != 6:
         sys.exit(__doc__)
     main(*sys.argv[1:])
