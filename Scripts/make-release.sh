@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the artefacts of a release in .build/distribution: an archive, a Debian package, an image, a bill of materials,
-# and their sums. `make release` runs it.
+# Makes the artefacts of a release in .build/distribution, and tests them: an archive, a Debian package, an image, a bill
+# of materials, and their sums. `make release` runs it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/project.sh
@@ -47,3 +47,4 @@ Scripts/distribution/bill-of-materials.py "$version" "$commit" "$program" "$work
 (cd "$target" && sha256sum -- *) >"$work/sums"
 mv "$work/sums" "$target/SHA256SUMS"
 (cd "$target" && ls -l --block-size=1 | awk 'NR > 1 { printf "%6.1f MB  %s\n", $5 / 1e6, $9 }')
+Scripts/release-test.sh

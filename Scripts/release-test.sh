@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the artefacts in .build/distribution, which `make release` makes, in bare Debian roots without Swift and without
+# Tests the artefacts that `make release` has made in .build/distribution in bare Debian roots without Swift and without
 # network: the archive, the Debian package and the image are installed, give a first answer, and serve.
 #
 # It needs root privileges, mmdebstrap, and once a mirror of Debian: the bare root is kept in .build/bare-root.tar.
@@ -12,6 +12,7 @@ fail() {
     exit 1
 }
 
+((EUID == 0)) || fail "this needs root privileges"
 if [[ "${1:-}" != --in-namespaces ]]; then
     (cd "$artefacts" && sha256sum --quiet --check SHA256SUMS) || fail "the sums are wrong"
     Scripts/deployment-tools.sh

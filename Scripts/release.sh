@@ -6,7 +6,7 @@
 #
 # The working tree must be clean, and the version that of StorekeeperCommand.version, greater than that of the newest tag.
 # Changes of the public interface since that tag are printed. "Unreleased" in CHANGELOG.md becomes the section of the
-# version, with today's date, and is committed and tagged. Then the artefacts are made, and tested in bare roots. With
+# version, with today's date, and is committed and tagged. Then `make release` makes and tests the artefacts. With
 # --section, prints the section of a version, for the notes of a release.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -64,7 +64,6 @@ git tag --annotate "$version" -m "Storekeeper $version"
 echo "release: committed and tagged $version; 'git tag -d $version' and 'git reset --hard HEAD~' take it back" >&2
 
 make release
-Scripts/release-test.sh
 cat >&2 <<END
 release: .build/distribution has the artefacts of $version. To publish it:
   git push origin HEAD $version
