@@ -26,7 +26,7 @@ install -m 755 "$program" "$tree/bin/storekeeper"
 "$program" --generate-completion-script bash >"$tree/share/bash-completion/completions/storekeeper"
 "$program" --generate-completion-script zsh >"$tree/share/zsh/site-functions/_storekeeper"
 "$program" --generate-completion-script fish >"$tree/share/fish/vendor_completions.d/storekeeper.fish"
-Scripts/distribution/manual-pages.py "$program" "$tree/share/man/man1"
+Scripts/distribution/manual-pages.sh "$program" "$tree/share/man/man1"
 Scripts/distribution/licences.py .build/packing >"$tree/share/doc/storekeeper/LICENCES.txt"
 # Links to files that the examples contain lead there, and links to other documents to the repository.
 sed -e "s,](\.\./,]($repository/blob/$version/,g" \
