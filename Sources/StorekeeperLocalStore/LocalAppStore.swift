@@ -12,8 +12,6 @@ package final class LocalAppStore: Sendable {
     package struct Configuration: Sendable {
         /// The key that bearer tokens must be signed with; `nil` accepts any token.
         package var key: BearerTokenRule.Key?
-        /// The shared secret that `verifyReceipt` requires; `nil` accepts any secret.
-        package var sharedSecret: String?
         /// The fraction of the App Store's rate limits for production; `nil` for no limits.
         package var rateFactor: Double?
         /// Whether failed notifications are retried; `nil` retries in production only, as the App Store does.

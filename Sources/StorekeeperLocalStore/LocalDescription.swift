@@ -16,9 +16,7 @@ enum LocalDescription {
             Under /local tests control it without a token, with the steps of scenarios. Changes must be sent as
             application/json and, while it listens on this machine only, to the host localhost or a loopback address.
             Times are RFC 3339 in UTC with milliseconds.
-            POST /verifyReceipt is Apple's deprecated check of receipts, without a token; its statuses are 0, 21000 (not
-            a POST), 21002 (malformed), 21003 (not authentic), 21004 (not the shared secret, if there is one), 21007 (a
-            sandbox receipt sent to production) and 21008 (a production receipt sent to the sandbox).
+            POST /verifyReceipt, Apple's deprecated check of receipts, answers 410.
         paths:
           /local/v1:
             get:
@@ -94,7 +92,7 @@ enum LocalDescription {
                 - { $ref: "#/components/parameters/App" }
               responses:
                 "200":
-                  description: A receipt in base64, in the form of a request to /verifyReceipt
+                  description: A receipt in base64
                   content:
                     application/json:
                       schema:

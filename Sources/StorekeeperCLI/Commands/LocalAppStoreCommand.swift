@@ -45,7 +45,7 @@ struct LocalAppStoreCommand: ConsoleCommand {
             bid, exp, and with --api-key its signature.
 
             For a migration from receipts of the original StoreKit, GET /local/v1/people/customer/receipt makes one, \
-            and POST /verifyReceipt verifies it with Apple's status codes.
+            which 'storekeeper receipt' verifies. POST /verifyReceipt answers 410.
 
             'storekeeper serve --local-app-store' is the same command.
 
@@ -202,7 +202,6 @@ struct LocalAppStoreCommand: ConsoleCommand {
         configuration.realtime = realtime
         configuration.key = key?.rule
         configuration.rateFactor = options.rateLimit
-        configuration.sharedSecret = options.sharedSecret
         if options.webhookRetries { configuration.retriesNotifications = true }
         // The saved scenario must lead to the same results when it is replayed, so it contains the random seed of this
         // run.

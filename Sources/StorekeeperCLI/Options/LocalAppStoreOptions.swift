@@ -44,11 +44,6 @@ struct LocalAppStoreOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The issuer id of the tokens.", valueName: "id"))
     var issuerID: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Answer verifyReceipt with 21004 unless its password is this text.", valueName: "text"))
-    var sharedSecret: String?
-
     @Option(name: .long, help: ArgumentHelp("Send notifications to this URL.", valueName: "url"))
     var webhook: String?
 

@@ -6,8 +6,8 @@ import StorekeeperJWS
 import StorekeeperPages
 import StorekeeperSimulator
 
-/// Routes the HTTP requests that a local App Store receives: for the App Store Server API, `verifyReceipt`, OCSP, the
-/// control API and the pages.
+/// Routes the HTTP requests that a local App Store receives: for the App Store Server API, OCSP, the control API and
+/// the pages.
 struct LocalStoreRouter: Sendable {
     /// A route, with the function that responds to it.
     private struct Route {
@@ -48,15 +48,13 @@ struct LocalStoreRouter: Sendable {
                 Route(control.method, control.path) { await respond(to: control, $0) }
             }, to: router)
         add(pageRoutes, to: router, limit: Self.maximumForm)
-        add(
-            [
-                Route(.post, "/verifyReceipt") { request in
-                    let receipts = VerifyReceiptAPI(
-                        store: local.store, sharedSecret: local.configuration.sharedSecret)
-                    return .json(try receipts.answer(request.body))
-                },
-                Route(.get, "/verifyReceipt") { _ in .json(VerifyReceiptAPI.refusal(.notPOST)) },
-            ], to: router, limit: VerifyReceiptAPI.maximumBody)
+        // Apple deprecates verifyReceipt. The body is not read, because a receipt may be larger than other requests.
+        router.post("/verifyReceipt") { _, _ in
+            Response.text(
+                "Verify the receipt with 'storekeeper receipt', or read the customer's purchases with GET "
+                    + "/inApps/v2/history/{transactionId} and the id of any transaction in the receipt.\n",
+                status: .gone)
+        }
         add(
             [
                 Route(.post, "/ocsp") { await respond(toOCSP: $0.body) },

@@ -23,14 +23,10 @@ struct QueryValues: Sendable {
 extension JSONObject {
     /// Reads the body of a request.
     ///
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - maximumSize: The maximum size of the body, in bytes.
     /// - Throws: ``APIError/badRequest(_:)`` if the body is not a JSON object.
-    static func reading(_ body: [UInt8], maximumSize: Int = 1 << 20) throws(APIError) -> JSONObject {
+    static func reading(_ body: [UInt8]) throws(APIError) -> JSONObject {
         let document: JSONDocument
-        do throws(JSONError) { document = try JSONReader(maximumDepth: 16, maximumSize: maximumSize).read(body) } catch
-        {
+        do throws(JSONError) { document = try JSONReader(maximumDepth: 16, maximumSize: 1 << 20).read(body) } catch {
             throw .badRequest("the body is not JSON: \(error)")
         }
         guard let object = document.root.object else { throw .badRequest("the body is not a JSON object") }

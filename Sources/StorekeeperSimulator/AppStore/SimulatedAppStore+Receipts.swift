@@ -20,23 +20,6 @@ extension SimulatedAppStore {
         }
     }
 
-    /// Returns the renewals of a customer's subscriptions as `verifyReceipt` would report them.
-    ///
-    /// - Parameters:
-    ///   - customer: The customer.
-    ///   - app: The bundle id of the app; `nil` for the first app.
-    /// - Throws: ``SimulatorError`` if the customer or the app does not exist.
-    public func receiptRenewals(of customer: CustomerID, app: String? = nil) throws(SimulatorError) -> [ReceiptRenewal]
-    {
-        try result { world throws(SimulatorError) in
-            let download = world.existingDownload(of: try world.account(customer), app: try world.app(app))
-            return world.receiptRenewals(of: download)
-        }
-    }
-
-    /// The environment of the store's evidence.
-    package var environment: AppStore.Environment { read { $0.environment } }
-
     /// Returns the app receipt that a customer's device would have now, as DER.
     ///
     /// The receipt is signed with RSA under the store's ``root``; ``/StorekeeperJWS/ReceiptVerifier`` verifies it.
@@ -94,8 +77,7 @@ extension World {
                 isInTrialPeriod: terms.kind == .autoRenewable
                     ? offer?.kind == .introductory && offer?.paymentMode == .freeTrial : nil,
                 promotionalOfferID: offer?.kind == .promotional ? offer?.id?.rawValue : nil,
-                productType: terms.kind.productType,
-                isUpgraded: record.flags.contains(.isUpgraded) ? true : nil)
+                productType: terms.kind.productType)
         }
         return AppReceipt(
             type: type, bundleID: app.bundleID, appVersion: app.version,
@@ -112,22 +94,5 @@ extension World {
                 $0.original == record.original && $0.product != record.product && $0.purchasedAt >= record.purchasedAt
             }
             .map(\.purchasedAt).min()
-    }
-
-    /// Returns the renewals of a download's subscriptions as `verifyReceipt` would report them.
-    fileprivate func receiptRenewals(of download: RowIndex<Download>?) -> [ReceiptRenewal] {
-        guard let download else { return [] }
-        return downloads[download].subscriptions.compactMap { place in
-            guard let renewal = subscriptions[place].renewalRecord.map({ renewalRecords[$0] }) else { return nil }
-            let app = apps[subscriptions[place].app]
-            let isPending = renewal.expirationIntent != nil
-            return ReceiptRenewal(
-                originalTransactionID: id(of: renewal.original), productID: app.product(renewal.product).id,
-                autoRenewProductID: app.product(renewal.nextProduct).id, willAutoRenew: renewal.willRenew,
-                expirationIntent: renewal.expirationIntent,
-                isInBillingRetry: isPending ? renewal.isInBillingRetry : nil,
-                gracePeriodExpiresAt: renewal.graceEndsAt,
-                hasConsentedToPriceIncrease: renewal.priceIncrease == .none ? nil : renewal.priceIncrease == .agreed)
-        }
     }
 }
