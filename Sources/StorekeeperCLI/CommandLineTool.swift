@@ -152,7 +152,7 @@ struct Main {
         SystemFile.endQuietlyOnBrokenPipes()
         SystemFile.failOnTooLargeFiles()
         let tool = CommandLineTool(console: .system())
-        let status = await tool.run(Array(NonUTF8Bytes.arguments.dropFirst()))
+        let status = await tool.run(Array(CommandLine.arguments.dropFirst()))
         SystemFile.end(status)
     }
 }

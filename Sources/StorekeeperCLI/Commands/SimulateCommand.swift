@@ -27,7 +27,8 @@ struct SimulateCommand: ConsoleCommand {
                 - expect: lapsed pro because expired
 
             A folder means all *.yaml files in it. With --interactive, commands are read from standard \
-            input, with the syntax of steps: 'buy gold.monthly', 'advance 31 days', 'list', 'help'.
+            input, with the syntax of steps: 'buy gold.monthly', 'advance 31 days', 'list', 'help'. \
+            'rlwrap storekeeper simulate --interactive …' adds editing of lines and a history.
 
             EXIT STATUS
               0   all expectations are met       65  a scenario is malformed

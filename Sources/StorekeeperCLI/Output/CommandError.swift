@@ -47,16 +47,11 @@ struct CommandError: Error, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// The text with replacements: a blank for every character that could move a terminal's cursor, and U+FFFD for
-    /// every byte that is not UTF-8.
+    /// The text with a blank for every character that could move a terminal's cursor.
     var onOneLine: String {
-        guard unicodeScalars.contains(where: { Self.isControl($0) || NonUTF8Bytes.isEncoded($0) }) else {
-            return String(self)
-        }
+        guard unicodeScalars.contains(where: Self.isControl) else { return String(self) }
         var result = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            result.append(NonUTF8Bytes.isEncoded(scalar) ? "\u{FFFD}" : Self.isControl(scalar) ? " " : scalar)
-        }
+        for scalar in unicodeScalars { result.append(Self.isControl(scalar) ? " " : scalar) }
         return String(result)
     }
 

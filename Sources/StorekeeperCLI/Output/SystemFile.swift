@@ -32,7 +32,7 @@ enum SystemFile {
 
     /// - Parameter mode: The permissions of a created file.
     private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(Failure) -> Int32 {
-        try repeating { NonUTF8Bytes.withCString(path) { systemOpen($0, flags, mode) } }
+        try repeating { systemOpen(path, flags, mode) }
     }
 
     /// Repeats a call while signals interrupt it.
@@ -65,7 +65,7 @@ enum SystemFile {
     ///
     /// The file is not opened, because a pipe may be opened only once.
     static func checkReadable(_ path: String) throws(Failure) {
-        guard NonUTF8Bytes.withCString(path, { access($0, R_OK) }) == 0 else { throw Failure(number: errno) }
+        guard access(path, R_OK) == 0 else { throw Failure(number: errno) }
         if let directory = try? open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY) {
             closeIgnoringErrors(directory)
             throw Failure(number: EISDIR)
@@ -108,7 +108,7 @@ enum SystemFile {
     /// Returns the free bytes of a file's volume that are available to ordinary users.
     static func freeSpace(at path: String) throws(Failure) -> UInt64 {
         var status = statvfs()
-        guard NonUTF8Bytes.withCString(path, { statvfs($0, &status) }) == 0 else { throw Failure(number: errno) }
+        guard statvfs(path, &status) == 0 else { throw Failure(number: errno) }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
         return overflow ? .max : bytes
     }
@@ -149,19 +149,6 @@ enum SystemFile {
         }
     }
 
-    /// Writes to a file that only its owner can read and write.
-    ///
-    /// Creates the file if it does not exist. Never writes through a link.
-    ///
-    /// - Parameter replaces: Whether the content is replaced; otherwise the bytes are appended.
-    static func writePrivately(_ bytes: [UInt8], to path: String, replaces: Bool) throws(Failure) {
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (replaces ? O_TRUNC : O_APPEND)
-        let descriptor = try open(path, flags, 0o600)
-        defer { closeIgnoringErrors(descriptor) }
-        guard fchmod(descriptor, 0o600) == 0 else { throw Failure(number: errno) }
-        try write(bytes, to: descriptor)
-    }
-
     /// Appends a line to a file that only its owner can read and write.
     ///
     /// The line is first written as a comment. If a condition is then true, the line is uncommented.
@@ -187,7 +174,7 @@ enum SystemFile {
         // No line of another call is removed, because the folder is locked.
         func undo() {
             _ = ftruncate(descriptor, start)
-            if isNew { _ = NonUTF8Bytes.withCString(path) { unlink($0) } }
+            if isNew { _ = unlink(path) }
         }
         let comment = [UInt8](repeating: UInt8(ascii: "#"), count: count)
         do throws(Failure) {

@@ -39,7 +39,7 @@ struct InteractiveSession {
         show(runner.report.entries)
         while !isFinished {
             let prompt = "\(runner.store.now.brief) > "
-            guard let line = try input.next(prompt: prompt, completion: completion) else {
+            guard let line = try input.next(prompt: prompt) else {
                 // Ctrl-D ends the input without a line feed.
                 if console.isOutputTerminal { console.output.line("") }
                 break
