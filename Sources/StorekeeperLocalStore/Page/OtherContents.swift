@@ -173,22 +173,16 @@ extension PageBuilder {
         var query = HappeningQuery()
         query.customer = location.person.map { CustomerID(rawValue: $0) }
         query.page = location.page
-        query.before = location.before.flatMap(Int.init)
         query.pageSize = Self.pageSize
         return query
     }
 
     private func summary(of listing: HappeningListing?, _ noun: String) -> String {
-        guard let count = listing.map(\.count) else { return PageTexts.count(0, noun) }
-        return count.map { PageTexts.count($0, noun) } ?? "More \(noun)s than can be counted"
+        PageTexts.count(listing?.count ?? 0, noun)
     }
 
     private func paging(of listing: HappeningListing?, size: Int = PageBuilder.pageSize) -> PageContent.Paging? {
-        guard let listing else { return nil }
-        if let count = listing.count { return paging(page: listing.page, of: count, size: size) }
-        let times = [listing.happenings.first, listing.happenings.last].compactMap { $0.map { PageTime.text($0.at) } }
-        let span = times.isEmpty ? "none shown" : "\(times.first ?? "") back to \(times.last ?? "") shown"
-        return paging(span, next: listing.next.map(String.init))
+        listing.flatMap { paging(page: $0.page, of: $0.count, size: size) }
     }
 
     func storeContent() -> StoreContent {

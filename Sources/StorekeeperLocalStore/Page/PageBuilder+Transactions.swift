@@ -22,8 +22,9 @@ extension PageBuilder {
         let acts = canAct ? others.map { forms.form($0, person: person, at: "customer") } : []
         let rows = listing?.rows.map(lines) ?? []
         return TransactionsContent(
-            columns: columns(isSorted: listing?.isSorted ?? true), rows: rows.flatMap(\.self),
-            summary: summary(of: listing), isFiltered: location.isFiltered, paging: paging(of: listing),
+            columns: columns, rows: rows.flatMap(\.self),
+            summary: summary(of: listing), isFiltered: location.isFiltered,
+            paging: listing.flatMap { paging(page: $0.page, of: $0.counts.rows) },
             clearAddress: location.with(Self.unfilter).address,
             kept: location.with(Self.unfilter).fields.map { PageActionForm.Hidden(name: $0.name, value: $0.value) },
             find: location.find ?? "", findWords: findWords, isFilteredExactly: location.isFilteredExactly,
@@ -62,23 +63,11 @@ extension PageBuilder {
     /// Returns the size of the table in words: `23 of 145 transactions, in 4 rows`.
     private func summary(of listing: TransactionListing?) -> String {
         guard let listing else { return "0 transactions" }
-        guard let counts = listing.counts else {
-            let found = PageTexts.count(listing.rows.count, "row")
-            let all = "\(PageTexts.count(listing.total, "transaction")), newest first"
-            return location.isFiltered ? "\(found) found among the newest visited of \(all)" : all
-        }
+        let counts = listing.counts
         let among = location.isFiltered ? " of \(listing.total)" : ""
         let rows = counts.rows == counts.transactions ? "" : ", in \(PageTexts.count(counts.rows, "row"))"
         let noun = counts.transactions == 1 && !location.isFiltered ? "transaction" : "transactions"
         return "\(counts.transactions)\(among) \(noun)\(rows)"
-    }
-
-    private func paging(of listing: TransactionListing?) -> PageContent.Paging? {
-        guard let listing else { return nil }
-        if let counts = listing.counts { return paging(page: listing.page, of: counts.rows) }
-        let ids = [listing.rows.first, listing.rows.last].compactMap { $0?.newest.transaction.id.rawValue }
-        let span = ids.isEmpty ? "none shown" : "\(ids.first ?? "") down to \(ids.last ?? "") shown"
-        return paging(span, next: listing.next?.rawValue)
     }
 
     /// The suggestions for the search field.
@@ -93,22 +82,21 @@ extension PageBuilder {
         return words
     }
 
-    private func columns(isSorted: Bool) -> [TransactionsContent.Column] {
+    private var columns: [TransactionsContent.Column] {
         let titles: [(PageLocation.Order, String)] = [
             (.product, "Product"), (.person, "Customer"), (.state, "State"), (.purchased, "Purchased"),
             (.expires, "Expires"), (.id, "Id"),
         ]
         return titles.map { order, title in
-            let isCurrent = isSorted && order == location.order
+            let isCurrent = order == location.order
             let isDate = [.purchased, .expires, .id].contains(order)
             return TransactionsContent.Column(
                 name: order.rawValue, columnTitle: title,
-                columnAddress: isSorted
-                    ? location.with {
-                        $0.order = order
-                        $0.restart()
-                        $0.isAscending = isCurrent ? !location.isAscending : !isDate
-                    }.address : nil,
+                columnAddress: location.with {
+                    $0.order = order
+                    $0.restart()
+                    $0.isAscending = isCurrent ? !location.isAscending : !isDate
+                }.address,
                 sorting: isCurrent ? (location.isAscending ? "ascending" : "descending") : nil,
                 arrow: isCurrent ? (location.isAscending ? "▲" : "▼") : "")
         }
@@ -160,7 +148,7 @@ extension PageBuilder {
     private func fold(of row: TransactionListing.Row) -> String? {
         let item = row.newest.transaction
         guard let end = item.expiresAt, row.newest.subscription != nil || row.periods > 1 else { return nil }
-        let periods = PageTexts.count(row.periods, "period") + (row.hasMorePeriods ? " and more" : "")
+        let periods = PageTexts.count(row.periods, "period")
         switch (item.state, row.newest.subscription?.willRenew) {
         case (.purchased, true?): return "\(periods), next on \(end.day)"
         case (.purchased, false?): return "\(periods), ends on \(end.day)"

@@ -275,25 +275,6 @@ struct PageBuilder {
             later: links([("next", page + 1), ("last", last)], where: page < last))
     }
 
-    /// Returns the links to the other pages of a list that is too long to be counted.
-    ///
-    /// - Parameters:
-    ///   - span: The part of the list that the page shows, in words.
-    ///   - next: The last item of the page, if more items follow.
-    func paging(_ span: String, next: String?) -> PageContent.Paging {
-        func link(_ label: String, _ before: String?) -> PageContent.Link {
-            PageContent.Link(
-                label: label,
-                address: location.with {
-                    $0.restart()
-                    $0.before = before
-                }.address, isCurrent: false)
-        }
-        return PageContent.Paging(
-            span: span, earlier: location.before == nil ? [] : [link("newest", nil)],
-            later: next.map { [link("older", $0)] } ?? [])
-    }
-
     private static func line(_ happening: Happening, isTimed: Bool) -> String {
         let person = happening.customer.map { "\($0): " } ?? ""
         return (isTimed ? "\(happening.at.brief) " : "") + person + happening.words

@@ -47,8 +47,6 @@ struct PageLocation: Hashable, Sendable {
     /// The opened rows of the table, identified by the id of their newest transaction; an opened row shows its earlier
     /// periods.
     var opened: [String] = []
-    /// The last item of the previous page, in a list that is too long to be counted.
-    var before: String?
     /// The product that the catalog shows in detail.
     var item: String?
     /// The product whose answer the page explains.
@@ -91,7 +89,6 @@ struct PageLocation: Hashable, Sendable {
         isAscending = text("ascending") == "yes"
         isUnfolded = text("fold") == "no"
         opened = (text("open") ?? "").split(separator: " ").prefix(Self.maximumOpened).map(String.init)
-        before = text("before")
         item = text("item")
         why = text("why")
         at = text("at")
@@ -112,8 +109,8 @@ struct PageLocation: Hashable, Sendable {
             ("selected", selected), ("find", find), ("product", product), ("state", state?.rawValue), ("from", from),
             ("until", until), ("order", order == .purchased ? nil : order.rawValue),
             ("ascending", isAscending ? "yes" : nil), ("fold", isUnfolded ? "no" : nil),
-            ("open", opened.isEmpty ? nil : opened.joined(separator: " ")), ("before", before), ("item", item),
-            ("why", why), ("at", at), ("span", span), ("page", page > 1 ? String(page) : nil),
+            ("open", opened.isEmpty ? nil : opened.joined(separator: " ")), ("item", item), ("why", why),
+            ("at", at), ("span", span), ("page", page > 1 ? String(page) : nil),
             ("steps", steps > 1 ? String(steps) : nil), ("first", compared.first.map(String.init)),
             ("second", compared.count > 1 ? compared.last.map(String.init) : nil), ("told", told?.rawValue),
             ("done", done.map(String.init)), ("refused", refusal), ("twice", isRepeated ? "yes" : nil),
@@ -158,7 +155,7 @@ struct PageLocation: Hashable, Sendable {
     }
 
     /// Changes the location to the first page of its list.
-    mutating func restart() { (page, before, opened) = (1, nil, []) }
+    mutating func restart() { (page, opened) = (1, []) }
 
     // MARK: Filters
 
@@ -191,7 +188,6 @@ struct PageLocation: Hashable, Sendable {
         query.folds = !isUnfolded
         query.opened = Set(opened.map { Transaction.ID(rawValue: $0) })
         query.page = page
-        query.before = before.map { Transaction.ID(rawValue: $0) }
         query.pageSize = PageBuilder.pageSize
         return query
     }

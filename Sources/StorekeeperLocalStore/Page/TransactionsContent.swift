@@ -8,8 +8,8 @@ struct TransactionsContent {
     struct Column {
         let name: String
         let columnTitle: String
-        /// The URL that sorts by the column; `nil` if the list is too long to be sorted.
-        let columnAddress: String?
+        /// The URL that sorts by the column.
+        let columnAddress: String
         /// The value of `aria-sort`: `ascending` or `descending`; `nil` if the table is not sorted by the column.
         let sorting: String?
         let arrow: String

@@ -6,8 +6,6 @@ struct Account: Sendable {
     var storefront: RowIndex<Storefront>
     var family: RowIndex<Family>?
     var paymentsFail = false
-    /// The index of the newest journal entry about the account; -1 if the journal has no such entry.
-    var lastEntryIndex: Int32 = -1
     /// The account's downloads, one per app.
     var downloads: [RowIndex<Download>] = []
 }

@@ -22,10 +22,6 @@ struct JournalEntry: Sendable {
     var subject: Subject?
     /// An additional text about the happening.
     var note: RowIndex<String>?
-    /// The index of the previous entry about the same account; -1 for the first entry about the account.
-    ///
-    /// For an entry without an account, this is the index of the previous entry without an account.
-    var previousIndex: Int32 = -1
 
     /// The transaction of an entry that has no record.
     var transaction: RowIndex<TransactionState>? {

@@ -47,7 +47,7 @@ extension World {
                 summary.failed += 1
             }
         }
-        add(
+        journal.append(
             JournalEntry(
                 at: now, kind: .extensionsSummarized, subject: .extensions(extensionSummaries.append(summary))))
     }

@@ -1,20 +1,6 @@
 import Storekeeper
 
 extension World {
-    /// Adds an entry to the journal.
-    mutating func add(_ entry: JournalEntry) {
-        var entry = entry
-        let index = Int32(journal.count)
-        if let account = entry.account {
-            entry.previousIndex = accounts[account].lastEntryIndex
-            accounts[account].lastEntryIndex = index
-        } else {
-            entry.previousIndex = lastStoreEntryIndex
-            lastStoreEntryIndex = index
-        }
-        journal.append(entry)
-    }
-
     /// Logs a happening of a subscription with the newest records of the subscription.
     ///
     /// - Parameters:
@@ -28,7 +14,7 @@ extension World {
     ) {
         let renewalRecord = issuesRenewalInfo ? issueRenewalInfo(of: place) : subscriptions[place].renewalRecord
         let subscription = subscriptions[place]
-        add(
+        journal.append(
             JournalEntry(
                 at: now, kind: kind, status: status(of: subscription), download: subscription.download,
                 account: subscription.account, record: record ?? transactions[subscription.current].latest,
@@ -38,7 +24,7 @@ extension World {
     /// Logs a happening of a transaction without a renewal info.
     mutating func log(_ kind: HappeningKind, of transaction: RowIndex<TransactionState>, note: String? = nil) {
         let state = transactions[transaction]
-        add(
+        journal.append(
             JournalEntry(
                 at: now, kind: kind, download: state.download, account: downloads[state.download].account,
                 record: state.latest, subject: .transaction(transaction), note: note.map { notes.append($0) }))
@@ -48,7 +34,7 @@ extension World {
     mutating func log(
         _ kind: HappeningKind, account: RowIndex<Account>? = nil, download: RowIndex<Download>? = nil, note: String
     ) {
-        add(
+        journal.append(
             JournalEntry(at: now, kind: kind, download: download, account: account, note: notes.append(note)))
     }
 

@@ -91,7 +91,7 @@ extension World {
             log(
                 .consumptionInformed, of: transaction,
                 note: [delivery, preference].compactMap(\.self).joined(separator: ", "))
-        case .requestTestNotification: add(JournalEntry(at: now, kind: .testRequested, subject: .app(app)))
+        case .requestTestNotification: journal.append(JournalEntry(at: now, kind: .testRequested, subject: .app(app)))
         case .beginFault(let fault): faults.append(RecordedFault(app: app, fault: fault))
         case .endFaults: faults.append(RecordedFault(app: app, fault: nil))
         case .setSetting(let setting): change(apps[app].settings.with(setting), app: app)
@@ -112,7 +112,6 @@ extension World {
         try check(country: country)
         let account = accounts.append(Account(name: name, storefront: place(ofStorefront: country)))
         accountPlaces[name] = account
-        accountNames.add(name.rawValue, of: account)
         log(.accountCreated, account: account, note: country.uppercased())
     }
 

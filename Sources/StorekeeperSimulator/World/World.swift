@@ -15,7 +15,6 @@ struct World: Sendable {
     var apps: Table<App>
     var accounts = Table<Account>()
     var accountPlaces: [CustomerID: RowIndex<Account>] = [:]
-    var accountNames = AccountNames()
     var families = Table<Family>()
     var downloads = Table<Download>()
     var subscriptions = Table<Subscription>()
@@ -25,8 +24,6 @@ struct World: Sendable {
     var records = Table<TransactionRecord>()
     var renewalRecords = Table<RenewalRecord>()
     var journal = Table<JournalEntry>()
-    /// The index of the newest journal entry that has no account; -1 if the journal has no such entry.
-    var lastStoreEntryIndex: Int32 = -1
     /// Purchases that wait for a guardian's answer or for an issue to be resolved.
     var waiting: [RowIndex<TransactionState>: WaitingPurchase] = [:]
     var queue = EventQueue<DueEvent>()

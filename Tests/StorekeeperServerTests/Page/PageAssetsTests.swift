@@ -5,11 +5,8 @@ import Testing
 @testable import StorekeeperLocalStore
 @testable import StorekeeperPages
 
-/// Tests that the pages load little, load readable scripts, and load nothing from other servers.
+/// Tests that the pages load nothing from other servers.
 @Suite struct PageAssetsTests {
-    /// The maximum size of all scripts of a page in bytes.
-    private static let limit = 60_000
-
     /// Returns the addresses that a page loads by itself, with the names of their elements.
     private static func loaded(by page: String) -> [(element: String, address: String)] {
         page.matches(of: #/<(\w+)\b([^>]*)>/#).flatMap { tag -> [(String, String)] in
@@ -27,18 +24,10 @@ import Testing
         // The page itself contains no scripts and no styles, which its content security policy refuses.
         #expect(
             page.firstMatch(of: #/<script(?![^>]* src=)|<style|\sstyle="|\son[a-z]+="|javascript:/#) == nil, "\(name)")
-        var size = 0
         for one in Set(all.filter { $0.element == "script" }.map(\.address)) {
             let script = try await read(one)
-            size += script.utf8.count
             #expect(script.firstMatch(of: #/https?:|\bimport\b|\beval\b|XMLHttpRequest|WebSocket/#) == nil, "\(one)")
-            // The script is readable: it has comments, and its lines have a usual length.
-            let lines = script.split(separator: "\n")
-            #expect(lines.allSatisfy { $0.count <= 130 }, "\(one)")
-            #expect(script.utf8.count / max(lines.count, 1) < 60, "\(one)")
-            #expect(lines.count { $0.firstMatch(of: #/^\s*\/\//#) != nil } * 40 > lines.count, "\(one)")
         }
-        #expect(size > 1000 && size < limit, "\(name): \(size) bytes")
         for one in all where one.element == "link" {
             #expect(
                 try await read(one.address).firstMatch(of: #/url\(|@import|@font-face|<script|<image/#) == nil, "\(one)"
@@ -46,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("The page of the local App Store loads less than 60 kB of readable script, and nothing from elsewhere")
+    @Test("The page of the local App Store loads nothing from elsewhere")
     func manager() async throws {
         let served = try await ServedStore()
         for step in ["buy gold.monthly by anna", "advance 1 month"] { try await served.step(step) }
@@ -57,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("The desk loads less than 60 kB of readable script, and nothing from elsewhere")
+    @Test("The desk loads nothing from elsewhere")
     func desk() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         try await shop.step("buy gold.monthly by anna")

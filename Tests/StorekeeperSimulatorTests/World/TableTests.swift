@@ -61,21 +61,4 @@ import Testing
         #expect(shared == [true, false, true, true, false])
         #expect(table[place] == 5_000 && table.count == 20_000 && copy.count == 20_001)
     }
-
-    /// The sizes matter because a store with a million events has a few of these rows for each event.
-    @Test(
-        "A row uses no more memory than its limit",
-        arguments: [
-            ("TransactionRecord", MemoryLayout<TransactionRecord>.stride, 184),
-            ("RenewalRecord", MemoryLayout<RenewalRecord>.stride, 160),
-            ("JournalEntry", MemoryLayout<JournalEntry>.stride, 64),
-            ("TransactionState", MemoryLayout<TransactionState>.stride, 40),
-            ("Subscription", MemoryLayout<Subscription>.stride, 392),
-            ("DueEvent", MemoryLayout<DueEvent>.stride, 24),
-            ("Download", MemoryLayout<Download>.stride, 48),
-            ("Account", MemoryLayout<Account>.stride, 40),
-        ])
-    func sizes(_ name: String, _ size: Int, _ limit: Int) {
-        #expect(size <= limit, "\(name)")
-    }
 }
