@@ -54,7 +54,9 @@ struct CheckCommand: ConsoleCommand {
     var level: Int?
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup var options: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(title: "Evidence options") var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
@@ -62,7 +64,9 @@ struct CheckCommand: ConsoleCommand {
         let evidence = Array(question.isAboutProduct ? words.dropFirst() : words[...])
         let inquiry: AnswersQuery
         do throws(CommandError) {
-            inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
+            inquiry = try await AnswersQuery(
+                EvidenceOptions(trust: trust, list: list, question: self.question), evidence: evidence, vault: vault,
+                on: console)
         } catch {
             // The evidence is about two apps, so the answer is unknown.
             guard let verdict = error.verdict else { throw error }

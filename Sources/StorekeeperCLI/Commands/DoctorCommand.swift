@@ -77,7 +77,7 @@ struct DoctorCommand: ConsoleCommand {
         var settings: Settings
         let configuration: ConfigurationFile?
         do throws(CommandError) {
-            configuration = try ConfigurationFile.find(trust.configuration.config, on: console)
+            configuration = try ConfigurationFile.find(trust.config, on: console)
             settings = try Settings(
                 EvidenceOptions(trust: trust, list: list, question: question), source: .checkup, on: console)
         } catch {
@@ -86,7 +86,7 @@ struct DoctorCommand: ConsoleCommand {
         }
         var fault: CommandError?
         do throws(CommandError) {
-            settings.roots = try Settings.roots(trust.roots.root, configuration, source: .intake, on: console)
+            settings.roots = try Settings.roots(trust.root, configuration, source: .intake, on: console)
         } catch { fault = error }
         for finding in TrustCheckup.findings(
             bundleID: settings.bundleID, appAppleID: settings.appAppleID, environments: settings.environments,

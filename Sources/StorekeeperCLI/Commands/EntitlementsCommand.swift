@@ -46,11 +46,15 @@ struct EntitlementsCommand: ConsoleCommand {
     var only: [AnswerWord] = []
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup var options: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(title: "Evidence options") var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
+        let inquiry = try await AnswersQuery(
+            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
+        )
         let report = EntitlementsReport(inquiry: inquiry, only: only.isEmpty ? nil : Set(only.map(\.rawValue)))
         console.print(
             output.format, json: report.json, lines: report.lines(console.style, width: console.columns))

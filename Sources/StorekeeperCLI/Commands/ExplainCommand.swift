@@ -35,11 +35,15 @@ struct ExplainCommand: ConsoleCommand {
     var evidence: [String] = []
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup var options: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(title: "Evidence options") var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
+        let inquiry = try await AnswersQuery(
+            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
+        )
         var diagnostics = inquiry.diagnostics
         let id = Product.ID(product)
         let timeline = try inquiry.timeline(of: id) { diagnostic in

@@ -45,11 +45,15 @@ struct OffersCommand: ConsoleCommand {
     var products: [String] = []
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup var options: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(title: "Evidence options") var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let query = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
+        let query = try await AnswersQuery(
+            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
+        )
         let catalog = query.resolver.catalog
         for product in products where catalog.product(Product.ID(product)) == nil {
             throw .usage(

@@ -12,7 +12,7 @@ extension ServeCommand {
     ///
     /// If the options request new keys, creates the keys and does not run the service.
     func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
-        let file = try ConfigurationFile.find(companion.trust.configuration.config, on: console)
+        let file = try ConfigurationFile.find(companion.trust.config, on: console)
         let told = try ServiceSettings(
             options: options, environment: console.environment, file: file?.serve ?? [:])
         if companion.isReady { return try await ReadinessProbe(of: told).run(format, on: console) }

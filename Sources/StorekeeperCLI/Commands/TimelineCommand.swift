@@ -49,7 +49,9 @@ struct TimelineCommand: ConsoleCommand {
     var to: String?
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup var options: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(title: "Evidence options") var question: QuestionOptions
 
     @Option(
         name: .long,
@@ -67,7 +69,9 @@ struct TimelineCommand: ConsoleCommand {
         if let start, let end, end < start {
             throw .usage("--to lies before --from", at: "--to", "give the earlier time with --from")
         }
-        let inquiry = try await AnswersQuery(options, evidence: evidence, vault: vault, on: console)
+        let inquiry = try await AnswersQuery(
+            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
+        )
         var diagnostics = inquiry.diagnostics
         let report = try TimelineReport(
             inquiry, products: product.map { Product.ID($0) }, features: feature.map { Feature.ID($0) }, from: start,

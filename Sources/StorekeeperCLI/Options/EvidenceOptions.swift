@@ -15,21 +15,20 @@ struct EvidenceOptions: ParsableArguments {
     }
 }
 
-/// The trusted root certificates.
-struct RootOption: ParsableArguments {
-    @Option(
-        name: .long, parsing: .singleValue,
-        help: ArgumentHelp(
-            "A trusted root certificate, DER or PEM; may be repeated. Default: the file named by "
-                + "STOREKEEPER_ROOT, else the root of storekeeper.yaml. Xcode's own certificate counts with "
-                + "--environment Xcode.", valueName: "file"),
-        completion: .file())
-    var root: [String] = []
+extension ArgumentHelp {
+    /// The help of `--root`.
+    static let root = ArgumentHelp(
+        "A trusted root certificate, DER or PEM; may be repeated. Default: the file named by "
+            + "STOREKEEPER_ROOT, else the root of storekeeper.yaml. Xcode's own certificate counts with "
+            + "--environment Xcode.", valueName: "file")
 }
 
 /// The options that determine which evidence is trusted.
+///
+/// A group within a group costs the parser several times as long, in a debug build a tenth of a second.
 struct TrustOptions: ParsableArguments {
-    @OptionGroup var roots: RootOption
+    @Option(name: .long, parsing: .singleValue, help: .root, completion: .file())
+    var root: [String] = []
 
     @Option(
         name: .customLong("bundle-id"),
@@ -51,7 +50,8 @@ struct TrustOptions: ParsableArguments {
         completion: .list(["Production", "Sandbox", "Xcode", "LocalTesting"]))
     var environment: [String] = []
 
-    @OptionGroup var configuration: ConfigurationOption
+    @Option(name: .long, help: .config, completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
 }
 
 /// The catalog files.

@@ -67,7 +67,7 @@ struct Settings {
         _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
     ) throws(CommandError) {
         let flags = try EvidenceFlags(options, source: source)
-        let configuration = try ConfigurationFile.find(options.trust.configuration.config, on: console)
+        let configuration = try ConfigurationFile.find(options.trust.config, on: console)
 
         bundleID = options.trust.bundleID ?? configuration?.bundleID
         appAppleID = flags.appAppleID ?? configuration?.appAppleID
@@ -95,7 +95,7 @@ struct Settings {
             source == .vault || source == .checkup
             ? []
             : try Self.roots(
-                options.trust.roots.root, configuration, isNeeded: !acceptsUnsigned, source: source,
+                options.trust.root, configuration, isNeeded: !acceptsUnsigned, source: source,
                 environments: environments, on: console)
     }
 

@@ -47,7 +47,8 @@ struct VaultVerifyCommand: ConsoleCommand {
         help: ArgumentHelp("An earlier head that the chain must still contain.", valueName: "head"))
     var contains: String?
 
-    @OptionGroup var roots: RootOption
+    @Option(name: .long, parsing: .singleValue, help: .root, completion: .file())
+    var root: [String] = []
 
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -58,7 +59,7 @@ struct VaultVerifyCommand: ConsoleCommand {
             throw .usage(
                 "a head has 64 hexadecimal digits", at: "--contains", "give a head that 'verify' or 'backup' printed")
         }
-        let roots = try Settings.roots(self.roots.root, settings.configuration, on: console)
+        let roots = try Settings.roots(root, settings.configuration, on: console)
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
         configuration.environments = AppStore.Environment.known
         let verifier = JWSVerifier(auditing: configuration)
