@@ -1,22 +1,18 @@
 #!/usr/bin/env bash
 # Runs the benchmarks in release, then Scripts/service-load.sh, and writes their tables to Benchmarks/RESULTS.txt.
-# With arguments, such as --quick or --only resolve, it only prints the first table. A failed run does not change the
+# With arguments, such as --quick or names of groups, it only prints the first table. A failed run does not change the
 # last tables; figures that miss their targets are not a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 Scripts/install-prerequisites.sh benchmarks
 
-# Building separately keeps the compiler's output out of the table. The program is built in the folder of the benchmarks,
-# so that its dependencies are built once; it is the same program as in a release build at the root.
+# Building separately keeps the compiler's output out of the table.
 readonly build=(swift build --package-path Benchmarks --configuration release)
 "${build[@]}" --product Benchmarks >&2
-"${build[@]}" --product storekeeper >&2
-folder="$("${build[@]}" --show-bin-path)"
-compiler="$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
 # The server syncs its disk, as in production; `on` is PostgreSQL's default, set here explicitly.
 export POSTGRES_OPTIONS="-c fsync=on -c synchronous_commit=on -c max_connections=100"
-run=(Scripts/with-postgres.sh "$folder/Benchmarks" --tool "$folder/storekeeper" --compiler "${compiler:-unknown}")
+run=(Scripts/with-postgres.sh "$("${build[@]}" --show-bin-path)/Benchmarks")
 
 if (($# > 0)); then
     exec "${run[@]}" "$@"
@@ -24,6 +20,7 @@ fi
 new="$(mktemp Benchmarks/RESULTS.XXXXXX)"
 trap 'rm -f "$new"' EXIT
 {
+    swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/Storekeeper benchmarks, Swift \1, release/p'
     "${run[@]}"
     # 3: without wrk the table says that the service was not measured.
     Scripts/service-load.sh || (($? == 3))

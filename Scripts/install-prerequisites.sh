@@ -6,9 +6,8 @@
 #
 # usage: install-prerequisites.sh [benchmarks|release]
 #
-# With `benchmarks` also the headers of libpq, because a C program is measured for comparison, and wrk, which sends
-# requests to the service. With `release` also what is linked into a packaged program, dpkg-deb, and the programs that
-# test artefacts: mmdebstrap and lintian.
+# With `benchmarks` also wrk, which sends requests to the service. With `release` also what is linked into a packaged
+# program, dpkg-deb, and the programs that test artefacts: mmdebstrap and lintian.
 #
 # Prints nothing if nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
 # rights, it prints what to install, and fails if a build needs it.
@@ -49,11 +48,6 @@ has_client() {
     [[ "$(uname -s)" == Darwin ]] || ! command -v ldconfig >/dev/null || ldconfig -p | grep -q 'libpq\.so\.5 '
 }
 
-# SwiftPM finds libpq's headers with pkg-config.
-has_libpq() {
-    command -v pkg-config >/dev/null && pkg-config --exists libpq
-}
-
 # The archives that a packaged program is linked with.
 has_archive() {
     local clang
@@ -68,9 +62,7 @@ missing_for_building() {
     command -v git >/dev/null || echo git
     has_sqlite || echo libsqlite3-dev
     command -v pkg-config >/dev/null || echo pkg-config
-    if [[ "$purpose" == benchmarks ]]; then
-        has_libpq || echo libpq-dev
-    elif [[ "$purpose" == release ]]; then
+    if [[ "$purpose" == release ]]; then
         has_archive libz.a || echo zlib1g-dev
         has_archive libstdc++.a || echo libstdc++-12-dev
         command -v dpkg-deb >/dev/null || echo dpkg
@@ -124,7 +116,7 @@ check_swift
 mapfile -t missing < <(missing_for_building && missing_beside)
 if ((${#missing[@]} > 0)); then
     if ! install_packages "${missing[@]}"; then
-        say "install by hand: ${missing[*]} (Debian's names; libsqlite3-dev is sqlite-devel on Fedora, sqlite-dev on Alpine; libpq-dev is libpq-devel on Fedora)"
+        say "install by hand: ${missing[*]} (Debian's names; libsqlite3-dev is sqlite-devel on Fedora, sqlite-dev on Alpine)"
     fi
     still_missing="$(missing_for_building)"
     [[ -z "$still_missing" ]] || fail "cannot build without: ${still_missing//$'\n'/ }"

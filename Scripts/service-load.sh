@@ -7,14 +7,13 @@
 #
 # usage: service-load.sh [CUSTOMERS]
 #
-# CUSTOMERS (1,000,000) is the number of customers in the vault, a file. Requests are about random customers (cold), or
-# about the same 10,000 (warm). SECONDS_EACH (10) is the duration of a turn, TURNS (5) their number, CONNECTIONS (32) the
-# number of clients. It needs wrk, without which it exits with 3; TMPDIR needs about 2 kB per customer.
+# CUSTOMERS (1,000,000) is the number of customers in the vault, a file. Requests of 32 clients are about random customers
+# (cold), or about the same 10,000 (warm). It needs wrk, without which it exits with 3; TMPDIR needs about 2 kB per
+# customer.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-seconds="${SECONDS_EACH:-10}"
-readonly customers="${1:-1000000}" turns="${TURNS:-5}" connections="${CONNECTIONS:-32}"
+readonly customers="${1:-1000000}" turns=3 seconds=10 connections=32
 command -v wrk > /dev/null || {
     printf '\nChecks over HTTP\n  not run: wrk is not installed (Debian: apt-get install wrk)\n'
     exit 3
@@ -22,7 +21,7 @@ command -v wrk > /dev/null || {
 build=(swift build --package-path Benchmarks --configuration release)
 "${build[@]}" --product storekeeper >&2
 "${build[@]}" --product ServiceLoad >&2
-programs="$PWD/$("${build[@]}" --show-bin-path | sed "s|^$PWD/||")"
+programs="$("${build[@]}" --show-bin-path)"
 root="$PWD/Configuration/evidence/root.pem"
 source Scripts/served.sh
 cd "$folder"

@@ -1,248 +1,110 @@
 import Storekeeper
 import StorekeeperPostgres
-import StorekeeperSQLite
-import StorekeeperTesting
 
-/// Durable credits of many tasks to one vault in PostgreSQL, compared with a C program on libpq.
+/// Durable writes of 64 tasks to one vault in PostgreSQL, compared with SQL that a server would write, run by pgbench.
 ///
-/// The program writes the same rows into the same tables, in equally large groups, on two connections with separate
-/// customers, each group in one round trip: the fact, the transaction and its delivery, the binding, the entry, the
-/// balance, the customer, and the group's places, checkpoint and step.
-///
-/// A credit depends on rows that other nodes may change, so a vault must lock and read before it writes, which takes
-/// another round trip: the target is a part of the speed of the program that locks, looks up and hashes, too. That
-/// program has its rows ready as bytes and knows what it will find; the vault builds them from facts, decides by the
-/// rules, and shares two cores with the server, which uses as much time for its own part. Without locks, look-ups and
-/// hashes, and row by row (each step as a separate transaction, without feed and chains), it is compared only.
-struct PostgresCredits {
-    private static let start = "bench_start"
-    private static let bare = "bench_bare"
-    private static let name = "bench"
-    private static let rawName = "libpq in groups: locks, look-ups, writes"
-    private static let writesName = "libpq in groups: writes alone"
-    private static let rowByRowName = "libpq, row by row"
-    private let server: PostgresServer
-    private let sales: VaultSales
-    private let raw: RawCredits
+/// The SQL has tables of its own, without the vault's feed, chains of hashes and look-ups. In a transaction each, its 64
+/// clients are what a server would do; a statement with the rows of many writes shows what the database can do at most.
+func postgresCases(on server: PostgresServer) async throws -> BenchmarkGroup {
+    let count = 8_000
+    let sales = try SampleSales()
+    let size = sales.credits.first?.facts.first?.transaction?.jsonRepresentation.count ?? 0
+    let (start, name) = ("bench_start", "bench")
+    // Customers with balances and purchases, and statistics for the planner.
+    try server.makeDatabase(start)
+    let first = try await PostgresVault(server.address(of: start))
+    _ = try await first.move(sales.grants, policy: .debt)
+    _ = try await sales.credit(count..<count + 4_000, in: first)
+    first.close()
+    try server.execute("VACUUM ANALYZE", in: start)
 
-    /// Creates the databases with which each sample begins.
-    init(on server: PostgresServer) async throws {
-        self.server = server
-        sales = try VaultSales()
-        guard let transaction = sales.credits.first?.facts.first?.transaction else {
-            throw BenchmarkError("a credit has no fact")
-        }
-        raw = RawCredits(payload: transaction.jsonRepresentation)
-        try await makeStart(on: server)
-    }
-
-    /// Creates a vault with customers who have balances and purchases, with planner statistics.
-    private func makeStart(on server: PostgresServer) async throws {
-        let (start, bare) = (Self.start, Self.bare)
-        try server.makeDatabase(start)
-        let vault = try await PostgresVault(server.address(of: start))
-        _ = try await vault.move(sales.grants, policy: .debt)
-        vault.close()
-        _ = try raw.write(
-            6_000, group: 256, connections: 2, [.feed, .chains], to: server.address(of: start), seed: 8)
-        try server.execute("VACUUM ANALYZE", in: start)
-        try server.makeDatabase(bare, template: start)
-        for table in ["fact", "ledger", "subject"] {
-            try server.execute("ALTER TABLE storekeeper.\(table) DROP COLUMN link, DROP COLUMN hash", in: bare)
-        }
-        try server.execute("ALTER TABLE storekeeper.customer DROP COLUMN links, DROP COLUMN head", in: bare)
-    }
-
-    // MARK: Compared with libpq
-
-    /// Credits by a number of concurrent writers.
-    func beside(writers: Int) -> BenchmarkGroup {
-        let count = writers < 1_000 ? 8_000 : 16_000
-        return BenchmarkGroup(
-            title:
-                "Durable credits in PostgreSQL, \(FigureFormat.count(Double(writers))) writers (per write, time on the wall)",
-            cases: [
-                rawCase(Self.rawName, count, group: min(256, writers / 2), .necessary),
-                rawCase(Self.writesName, count, group: min(256, writers / 2), [.feed, .standIns]),
-                rawCase(Self.rowByRowName, 2_000, group: 1, connections: 16, [.rowByRow], from: Self.bare),
-                vaultCase(
-                    "vault", count, writers: writers,
-                    targets: [
-                        .speed(of: Self.rawName, atLeast: 0.35), .comparedSpeed(of: Self.writesName),
-                        .comparedSpeed(of: Self.rowByRowName),
-                    ]),
-            ],
-            rounds: 7)
-    }
-
-    /// The cost of ordered places, of linked rows, and of locks for concurrent writers.
-    func costs() -> BenchmarkGroup {
-        let bareName = "libpq, the rows alone"
-        return BenchmarkGroup(
-            title:
-                "What feed, chains and locks cost in PostgreSQL, groups of 256 credits (per write, time on the wall)",
-            cases: [
-                rawCase(bareName, 16_000, group: 256, [], from: Self.bare),
-                rawCase(
-                    "libpq, with feed", 16_000, group: 256, [.feed], from: Self.bare,
-                    targets: [.comparedTime(of: bareName)]),
-                rawCase(
-                    "libpq, with chains", 16_000, group: 256, [.chains], targets: [.comparedTime(of: bareName)]),
-                rawCase(
-                    "libpq, with locks", 16_000, group: 256, [.locks], from: Self.bare,
-                    targets: [.comparedTime(of: bareName)]),
-                rawCase(
-                    "libpq, with all three", 16_000, group: 256, [.feed, .chains, .locks],
-                    targets: [.comparedTime(of: bareName)]),
-            ],
-            rounds: 7)
-    }
-
-    private func rawCase(
-        _ name: String, _ count: Int, group: Int, connections: Int = 2, _ extras: RawCredits.Extras,
-        from template: String = Self.start, targets: [BenchmarkCase.Target] = []
-    ) -> BenchmarkCase {
-        .timed(name, operations: count, targets: targets) {
-            try server.makeDatabase(Self.name, template: template)
-            return try raw.write(
-                count, group: group, connections: connections, extras, to: server.address(of: Self.name))
+    func alone(_ name: String, clients: Int, rows: Int, _ script: String) -> BenchmarkCase {
+        .timed(name, operations: count) {
+            try server.makeDatabase("bench_alone")
+            try server.execute(PlainSQL.schema, in: "bench_alone")
+            return try server.pgbench(script, in: "bench_alone", clients: clients, transactions: count / rows)
         }
     }
-
-    private func vaultCase(
-        _ name: String, _ count: Int, writers: Int, on other: PostgresServer? = nil,
-        targets: [BenchmarkCase.Target] = [],
-        before: @escaping () throws -> Void = {}
-    ) -> BenchmarkCase {
-        BenchmarkCase(name: name, operations: count, targets: targets) { [server, sales] calls in
-            var seconds = 0.0
-            for _ in 0..<calls {
-                let server = other ?? server
-                try server.makeDatabase(Self.name, template: Self.start)
-                try before()
-                let vault = try await PostgresVault(server.address(of: Self.name))
-                defer { vault.close() }
-                seconds += try await Self.write(sales.credits[..<count], to: vault, writers: writers)
-            }
-            return seconds
+    let single = "SQL, a transaction each", many = "SQL, 80 in a statement"
+    func vault(_ kind: String, write: @escaping (PostgresVault) async throws -> Double) -> BenchmarkCase {
+        .timed(
+            "a vault, \(kind)", operations: count, .speed(of: "\(single), \(kind)"), .speed(of: "\(many), \(kind)")
+        ) {
+            try server.makeDatabase(name, template: start)
+            let vault = try await PostgresVault(server.address(of: name))
+            defer { vault.close() }
+            return try await write(vault)
         }
     }
-
-    private static func write(
-        _ credits: ArraySlice<CommitBatch>, to vault: PostgresVault, writers: Int
-    ) async throws -> Double {
-        let start = Stopwatch.wallTime.seconds
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<writers {
-                group.addTask {
-                    for position in stride(from: writer, to: credits.count, by: writers) {
-                        guard case .committed = try await vault.commit(credits[position]) else {
-                            throw BenchmarkError("a credit was not written")
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        return Stopwatch.wallTime.seconds - start
-    }
-
-    // MARK: Over a network
-
-    /// The cost of waiting for a standby on this machine.
-    func standby() async throws -> BenchmarkGroup {
-        let pair = try PostgresPair()
-        try await makeStart(on: pair.primary)
-        let alone = "vault, no standby", behind = "vault, an asynchronous standby"
-        return BenchmarkGroup(
-            title: "Durable credits through a synchronous standby, 1,024 writers (per write, time on the wall)",
-            cases: [
-                vaultCase(alone, 16_000, writers: 1_024),
-                vaultCase(
-                    behind, 16_000, writers: 1_024,
-                    on: pair.primary.asked("options=-c%20synchronous_commit%3Dlocal"),
-                    targets: [.comparedTime(of: alone)], before: pair.awaitStandby),
-                vaultCase(
-                    "vault, a standby that has it on disk", 16_000, writers: 1_024, on: pair.primary,
-                    targets: [.time(of: behind, atMost: 1.30), .comparedTime(of: alone)], before: pair.awaitStandby),
-            ],
-            rounds: 7)
-    }
-
-    /// Single steps over a network, as the median of a hundred.
-    func network() async throws -> BenchmarkGroup {
-        try server.makeDatabase(Self.name, template: Self.start)
-        func step(
-            _ name: String, _ server: PostgresServer, first: Int, targets: [BenchmarkCase.Target]
-        ) async throws -> BenchmarkCase {
-            let vault = try await PostgresVault(server.address(of: Self.name))
-            let next = Counter(first)
-            return BenchmarkCase(name: name, operations: 1, targets: targets) { [sales] calls in
-                var samples: [Double] = []
-                for _ in 0..<max(calls, 100) {
-                    let start = Stopwatch.wallTime.seconds
-                    _ = try await vault.commit(sales.credits[next.next()])
-                    samples.append(Stopwatch.wallTime.seconds - start)
-                }
-                return samples.sorted()[samples.count / 2] * Double(calls)
-            }
-        }
-        let delayed = try server.delayed(microseconds: 250)
-        let rawName = "libpq, 0.5 ms of network there and back"
-        return BenchmarkGroup(
-            title: "One credit after the other in PostgreSQL (median, time on the wall)",
-            cases: [
-                // Two round trips, of which the second waits for the disk.
-                .timed(rawName, operations: 100) {
-                    try server.makeDatabase(Self.name + "_raw", template: Self.start)
-                    return try raw.write(
-                        100, group: 1, connections: 1, .necessary, to: delayed.address(of: Self.name + "_raw"))
-                },
-                try await step("on the same machine", server, first: 0, targets: []),
-                // The time of the disk depends on the machine.
-                try await step(
-                    "0.5 ms of network, no disk waited for",
-                    try server.asked("options=-c%20synchronous_commit%3Doff").delayed(microseconds: 250), first: 4_000,
-                    targets: []),
-                try await step(
-                    "0.5 ms of network there and back", delayed, first: 8_000,
-                    targets: [.time(of: rawName, atMost: 1.5)]),
-            ],
-            rounds: 7)
-    }
-
-    private final class Counter {
-        private var value: Int
-        init(_ value: Int) { self.value = value }
-        func next() -> Int {
-            defer { value += 1 }
-            return value
-        }
-    }
+    return BenchmarkGroup(
+        title: "Durable writes to PostgreSQL, 64 writers (per write, wall)", rounds: 7,
+        cases: [
+            alone("\(single), credits", clients: 64, rows: 1, PlainSQL.credit(payload: size)),
+            alone("\(many), credits", clients: 2, rows: 80, PlainSQL.credits(80, payload: size)),
+            vault("credits") { try await sales.credit(0..<count, in: $0) },
+            alone("\(single), spends", clients: 64, rows: 1, PlainSQL.spend),
+            alone("\(many), spends", clients: 2, rows: 80, PlainSQL.spends(80)),
+            vault("spends") { try await sales.spend(0..<count, in: $0) },
+        ])
 }
 
-/// Opening a known customer of a vault in PostgreSQL, compared with SQLite.
-func postgresOpening(on server: PostgresServer) async throws -> BenchmarkGroup {
-    try server.makeDatabase("bench_opening")
-    let folder = try TemporaryFolder()
-    let near = try SQLiteVault(path: folder.file("opening.sqlite"))
-    let far = try await PostgresVault(server.address(of: "bench_opening"))
-    let customer = try SampleCustomer(count: 1_000, chains: 4)
-    let batch = CommitBatch(customer: "anna", at: .day(4_000), facts: customer.facts)
-    for vault in [near, far] as [any Vault] {
-        guard case .committed = try await vault.commit(batch) else { throw BenchmarkError("nothing was written") }
+/// Purchases and spends as a server without Storekeeper would write them.
+private enum PlainSQL {
+    static let schema = """
+        CREATE TABLE purchase(transaction_id text PRIMARY KEY, customer text NOT NULL, payload bytea NOT NULL);
+        CREATE TABLE entry(customer text, key text, amount bigint NOT NULL, at timestamptz DEFAULT now(),
+          PRIMARY KEY (customer, key));
+        CREATE TABLE balance(customer text PRIMARY KEY, coins bigint NOT NULL);
+        INSERT INTO balance SELECT 'customer-' || n, 100000 FROM generate_series(0, 999) n;
+        """
+
+    static func credit(payload size: Int) -> String {
+        """
+        \\set n :n + 1
+        \\set customer random(0, 999)
+        BEGIN;
+        INSERT INTO purchase VALUES(:client_id || '-' || :n, 'customer-' || :customer, \(payload(size)));
+        INSERT INTO entry VALUES('customer-' || :customer, :client_id || '-' || :n, 500);
+        UPDATE balance SET coins = coins + 500 WHERE customer = 'customer-' || :customer;
+        COMMIT;
+        """
     }
-    try server.execute("VACUUM ANALYZE", in: "bench_opening")
-    return BenchmarkGroup(
-        title: "Opening a customer with 1,000 facts, SQLite and PostgreSQL (time on the wall)",
-        cases: [
-            .parallel("SQLite, load", operations: 1) {
-                blackHole(try await near.load("anna"))
-                // The file exists as long as the folder.
-                withExtendedLifetime(folder) {}
-            },
-            .parallel("PostgreSQL, load", operations: 1, targets: [.time(of: "SQLite, load", atMost: 4.5)]) {
-                blackHole(try await far.load("anna"))
-            },
-        ])
+
+    static let spend = """
+        \\set n :n + 1
+        \\set customer random(0, 999)
+        BEGIN;
+        INSERT INTO entry VALUES('customer-' || :customer, :client_id || '-' || :n, -1);
+        UPDATE balance SET coins = coins - 1 WHERE customer = 'customer-' || :customer AND coins >= 1;
+        COMMIT;
+        """
+
+    /// Purchases of several customers; each client has its own, so that none waits for another.
+    static func credits(_ count: Int, payload size: Int) -> String {
+        """
+        \\set n :n + \(count)
+        WITH bought AS (
+          INSERT INTO purchase
+          SELECT :client_id || '-' || (:n + i), 'customer-' || (:client_id * 500 + i), \(payload(size))
+          FROM generate_series(1, \(count)) i),
+        noted AS (
+          INSERT INTO entry SELECT 'customer-' || (:client_id * 500 + i), :client_id || '-' || (:n + i), 500
+          FROM generate_series(1, \(count)) i)
+        UPDATE balance SET coins = coins + 500
+        WHERE customer IN (SELECT 'customer-' || (:client_id * 500 + i) FROM generate_series(1, \(count)) i);
+        """
+    }
+
+    static func spends(_ count: Int) -> String {
+        """
+        \\set n :n + \(count)
+        WITH noted AS (
+          INSERT INTO entry SELECT 'customer-' || (:client_id * 500 + i), :client_id || '-' || (:n + i), -1
+          FROM generate_series(1, \(count)) i)
+        UPDATE balance SET coins = coins - 1 WHERE coins >= 1
+          AND customer IN (SELECT 'customer-' || (:client_id * 500 + i) FROM generate_series(1, \(count)) i);
+        """
+    }
+
+    private static func payload(_ size: Int) -> String { "convert_to(repeat('x', \(size)), 'UTF8')" }
 }

@@ -4,76 +4,31 @@
 /// them; ratios are computed within a round, and the median counts.
 struct BenchmarkGroup {
     let title: String
-    private(set) var cases: [BenchmarkCase]
     /// The number of rounds; groups with long samples use fewer.
     var rounds = 15
+    let cases: [BenchmarkCase]
 
-    /// The precision of the measurement.
-    struct Precision {
-        /// The share of a group's rounds to run; at least three rounds.
-        var share: Double
-        /// The minimum duration of a sample in seconds.
-        var sample: Double
-        /// How often a group that misses a target takes as many rounds again; all rounds count.
-        var repetitions: Int
-
-        static let whole = Precision(share: 1, sample: 0.04, repetitions: 2)
-        static let quick = Precision(share: 0.2, sample: 0.005, repetitions: 0)
-    }
-
-    /// Keeps the case with a name, or else those whose names contain it, and the cases with which they are compared.
-    mutating func keepCases(named text: String, andCompared: Bool) {
-        let named = cases.filter { $0.name == text }
-        let kept = named.isEmpty ? cases.filter { $0.name.contains(text) } : named
-        let others = Set(andCompared ? kept.flatMap { $0.targets.map(\.otherName) } : [])
-        let names = others.union(kept.map(\.name))
-        cases = cases.filter { names.contains($0.name) }
-    }
-
-    /// Runs all cases a number of times and measures nothing.
-    func run(calls: Int) async throws {
-        for benchmark in cases { _ = try await benchmark.measure(calls) }
-    }
-
-    /// Measures all cases.
-    func run(_ effort: Precision) async -> [Measurement] {
-        var measurements: [Measurement] = []
-        for benchmark in cases {
-            // Determining the number of calls in a sample also warms up.
-            do {
-                measurements.append(Measurement(benchmark, calls: try await Self.calls(benchmark, effort)))
-            } catch {
-                measurements.append(Measurement(benchmark, failure: "\(error)"))
+    /// Returns the seconds per operation of each case, a sample for each round.
+    func run(isQuick: Bool) async throws -> [[Double]] {
+        var calls: [Int] = []
+        // Determining the number of calls in a sample also warms up.
+        for benchmark in cases { calls.append(try await Self.calls(of: benchmark, lasting: isQuick ? 0.005 : 0.04)) }
+        var samples = cases.map { _ in [Double]() }
+        for round in 0..<(isQuick ? 3 : rounds) {
+            for index in round.isMultiple(of: 2) ? Array(cases.indices) : cases.indices.reversed() {
+                let seconds = try await cases[index].measure(calls[index])
+                samples[index].append(seconds / Double(calls[index] * cases[index].operations))
             }
         }
-        await takeSamples(of: &measurements, effort)
-        // A machine that is busy for a minute can miss a target; more rounds tell this from a slower program.
-        for _ in 0..<effort.repetitions where ResultTable.hasMiss(measurements) {
-            await takeSamples(of: &measurements, effort)
-        }
-        return measurements
+        return samples
     }
 
-    private func takeSamples(of measurements: inout [Measurement], _ effort: Precision) async {
-        for round in 0..<max(3, Int(Double(rounds) * effort.share)) {
-            let order = round.isMultiple(of: 2) ? Array(measurements.indices) : measurements.indices.reversed()
-            for index in order where measurements[index].failure == nil {
-                do {
-                    try await measurements[index].takeSample()
-                } catch {
-                    measurements[index].failure = "\(error)"
-                }
-            }
-        }
-    }
-
-    private static func calls(_ benchmark: BenchmarkCase, _ effort: Precision) async throws -> Int {
+    private static func calls(of benchmark: BenchmarkCase, lasting sample: Double) async throws -> Int {
         var calls = 1
         while true {
             let seconds = try await benchmark.measure(calls)
-            if seconds >= effort.sample { return calls }
-            let factor = seconds > 0 ? min(effort.sample / seconds * 1.2, 10) : 10
-            calls = Int((Double(calls) * factor).rounded(.up))
+            if seconds >= sample { return calls }
+            calls = Int((Double(calls) * min(sample / max(seconds, 1e-9) * 1.2, 10)).rounded(.up))
         }
     }
 }

@@ -1,56 +1,25 @@
-import RawPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// A PostgreSQL server with separate databases.
-struct PostgresServer {
+struct PostgresServer: Sendable {
     /// The connection string of its owner, without a database name.
     private let base: String
-    private let query: String
 
     /// The server of this run; `nil` if there is none.
-    static var given: PostgresServer? { getenv("STOREKEEPER_POSTGRES").map { PostgresServer(String(cString: $0)) } }
-
-    /// - Parameter address: A connection string as `postgres://user@host:port/database`.
-    init(_ address: String, query: String = "") {
-        base = address.lastIndex(of: "/").map { String(address[..<$0]) } ?? address
-        self.query = query
-    }
-
-    /// The same server with other connection parameters.
-    func asked(_ query: String) -> PostgresServer { PostgresServer(base + "/", query: "?" + query) }
-
-    /// The same server behind a slow network with a delay in each direction.
-    func delayed(microseconds: Int32) throws -> PostgresServer {
-        guard let colon = base.lastIndex(of: ":"), let port = Int32(base[base.index(after: colon)...]) else {
-            throw BenchmarkError("the server has no port")
-        }
-        let delayed = raw_postgres_delay(port, microseconds)
-        guard delayed > 0 else { throw BenchmarkError("no port is free") }
-        return PostgresServer("\(base[..<colon]):\(delayed)/", query: query)
+    static var given: PostgresServer? {
+        guard let address = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"],
+            let slash = address.lastIndex(of: "/")
+        else { return nil }
+        return PostgresServer(base: String(address[..<slash]))
     }
 
     /// The connection string of a database.
-    func address(of database: String) -> String { "\(base)/\(database)\(query)" }
+    func address(of database: String) -> String { "\(base)/\(database)" }
 
     /// Runs statements one after the other.
-    ///
-    /// - Returns: The first value in the result of the last statement, as text.
-    @discardableResult
-    func execute(_ statements: String..., in database: String = "postgres") throws -> String {
-        let texts = statements.map { strdup($0) }
-        defer { for text in texts { free(text) } }
-        var words = texts.map { $0.map { UnsafePointer($0) } }
-        var answer = [CChar](repeating: 0, count: 1_024)
-        let failed = raw_postgres_execute(
-            address(of: database), &words, Int32(words.count), &answer, answer.count)
-        let text = String(decoding: answer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard failed == 0 else { throw BenchmarkError("PostgreSQL: \(text)") }
-        return text
+    func execute(_ statements: String..., in database: String = "postgres") throws {
+        let words = ["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", address(of: database)]
+        try Self.run(words + statements.flatMap { ["-c", $0] })
     }
 
     /// Creates an empty database, replacing one of that name.
@@ -61,68 +30,35 @@ struct PostgresServer {
             "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE datname = '\(template)'",
             "CREATE DATABASE \(name) TEMPLATE \(template)", "CHECKPOINT")
     }
-}
 
-/// A separate server and its standby, which end with this object.
-final class PostgresPair {
-    let primary: PostgresServer
-    private let folders: [String]
-    private let answer: TemporaryFolder
-
-    init() throws {
-        let answer = try TemporaryFolder()
-        var folders: [String] = []
-        let address: String
-        do {
-            address = try Self.run("start", in: &folders, answer)
-            _ = try Self.run("standby", in: &folders, answer, address)
-        } catch {
-            Self.stop(folders, answer)
-            throw error
+    /// Runs transactions of `pgbench`, PostgreSQL's own program for measurements.
+    ///
+    /// - Returns: The seconds that they took, without connecting.
+    func pgbench(_ script: String, in database: String, clients: Int, transactions: Int) throws -> Double {
+        let folder = try TemporaryFolder()
+        try script.write(toFile: folder.file("script.sql"), atomically: false, encoding: .utf8)
+        let output = try Self.run([
+            "pgbench", "-n", "-M", "prepared", "-j", "2", "-D", "n=0", "-c", "\(clients)",
+            "-t", "\(transactions / clients)", "-f", folder.file("script.sql"), address(of: database),
+        ])
+        guard let rate = output.matches(of: /tps = ([0-9.]+)/).last.flatMap({ Double($0.1) }) else {
+            throw BenchmarkError("pgbench: \(output)")
         }
-        primary = PostgresServer(address)
-        (self.folders, self.answer) = (folders, answer)
-        try primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
-        try primary.execute("SELECT pg_reload_conf()")
-        try awaitStandby()
+        return Double(transactions / clients * clients) / rate
     }
 
-    deinit { Self.stop(folders, answer) }
-
-    private static let script = "Scripts/postgres-server.sh"
-
-    /// Starts a server in a separate folder.
-    private static func run(
-        _ command: String, in folders: inout [String], _ answer: TemporaryFolder, _ more: String...
-    ) throws -> String {
-        var template = Array("/tmp/storekeeper-bench-server.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw BenchmarkError("cannot make a temporary folder") }
-        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        folders.append(folder)
-        let run = try ChildProcess.run(
-            "/bin/bash", [script, command, folder] + more, outputPath: answer.file("answer"))
-        guard run.exitStatus == 0 else { throw BenchmarkError("\(script) \(command) has failed") }
-        return run.output.filter { !$0.isNewline }
-    }
-
-    private static func stop(_ folders: [String], _ answer: TemporaryFolder) {
-        for folder in folders.reversed() {
-            _ = try? ChildProcess.run("/bin/bash", [script, "stop", folder], outputPath: answer.file("answer"))
-            _ = try? ChildProcess.run("/bin/rm", ["-rf", folder], outputPath: answer.file("answer"))
-        }
-    }
-
-    /// Waits until the standby has caught up.
-    func awaitStandby() throws {
-        for _ in 0..<6_000 {
-            let standbys = try primary.execute(
-                """
-                SELECT count(*) FROM pg_stat_replication
-                WHERE sync_state = 'sync' AND replay_lsn >= pg_current_wal_lsn()
-                """)
-            if standbys == "1" { return }
-            usleep(10_000)
-        }
-        throw BenchmarkError("the standby does not catch up")
+    /// Runs a program to its end and returns what it says.
+    @discardableResult
+    private static func run(_ words: [String]) throws -> String {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchmarkError("\(words[0]): \(output)") }
+        return output
     }
 }

@@ -1,114 +1,61 @@
-/// The figures as text, in columns.
-struct ResultTable {
-    private enum Line {
-        case title(String)
-        case cells([String])
-        case note(String)
-    }
+import Foundation
 
-    private static let header = [
-        "case", "per operation", "least … most", "per second", "compared with", "target", "met",
-    ]
-    private static let leftAligned: Set<Int> = [0, 4]
-    private var lines: [Line] = []
-    /// The missed targets, a line each.
+/// Prints the figures of groups, and collects the lines that miss their targets.
+struct ResultTable {
     private var misses: [String] = []
 
-    /// Adds the cases of a group.
-    mutating func add(_ title: String, _ measurements: [Measurement]) {
-        lines.append(.title(title))
-        for measurement in measurements {
-            let name = "  " + measurement.benchmark.name
-            guard measurement.failure == nil else {
-                misses.append("\(title): \(measurement.benchmark.name) failed")
-                lines.append(.cells([name, "failed"]))
-                lines.append(.note("    \(measurement.failure ?? "")"))
-                continue
+    /// The last lines of a run.
+    var conclusion: String {
+        let lines = misses.isEmpty ? ["Every line meets its target."] : ["Lines that miss their targets"] + misses
+        return "\n" + lines.joined(separator: "\n  ")
+    }
+
+    /// Prints a group whose cases have the given samples.
+    mutating func add(_ group: BenchmarkGroup, _ samples: [[Double]]) {
+        print("\n\(group.title)")
+        for (benchmark, own) in zip(group.cases, samples) {
+            let spread = "\(Self.duration(own.min() ?? .nan)) … \(Self.duration(own.max() ?? .nan))"
+            let line =
+                "  " + Self.padded(benchmark.name, 50) + Self.padded(Self.duration(Self.median(own)), -10)
+                + Self.padded(spread, -24)
+            if benchmark.comparisons.isEmpty { print(line) }
+            for (number, comparison) in benchmark.comparisons.enumerated() {
+                let verdict = verdict(on: comparison, own, group, samples)
+                print((number == 0 ? line : Self.padded("", line.count)) + "   " + verdict.text)
+                if !verdict.isMet { misses.append("\(group.title): \(benchmark.name) is \(verdict.text)") }
             }
-            if measurement.benchmark.unit == .bytes {
-                lines.append(.cells([name, FigureFormat.memory(measurement.median)]))
-                continue
-            }
-            let figures = [
-                FigureFormat.duration(measurement.median),
-                FigureFormat.duration(measurement.samples.min() ?? 0) + " … "
-                    + FigureFormat.duration(measurement.samples.max() ?? 0),
-                FigureFormat.count(1 / measurement.median),
-            ]
-            let verdicts = measurement.benchmark.targets.map { Self.verdict($0, measurement, measurements) }
-            for verdict in verdicts where verdict[2] == Self.met(false) {
-                misses.append("\(title): \(measurement.benchmark.name) is \(verdict[0]), wanted \(verdict[1])")
-            }
-            lines.append(.cells([name] + figures + (verdicts.first ?? [])))
-            for verdict in verdicts.dropFirst() { lines.append(.cells(["", "", "", ""] + verdict)) }
         }
     }
 
-    /// Returns whether a case of a group misses a target.
-    static func hasMiss(_ group: [Measurement]) -> Bool {
-        group.contains { measurement in
-            measurement.failure == nil
-                && measurement.benchmark.targets.contains { verdict($0, measurement, group)[2] == met(false) }
+    private func verdict(
+        on comparison: BenchmarkCase.Comparison, _ own: [Double], _ group: BenchmarkGroup, _ samples: [[Double]]
+    ) -> (text: String, isMet: Bool) {
+        guard let other = group.cases.firstIndex(where: { $0.name == comparison.other }) else {
+            return ("(no case “\(comparison.other)”)", false)
         }
+        let ratio = Self.median(zip(own, samples[other]).map { comparison.isSpeed ? $1 / $0 : $0 / $1 })
+        let text = "\(Self.two(ratio)) × \(comparison.isSpeed ? "speed" : "time") of \(comparison.other)"
+        guard let limit = comparison.limit else { return (text, true) }
+        let isMet = comparison.isSpeed ? ratio >= limit : ratio <= limit
+        return ("\(text) (\(comparison.isSpeed ? "≥" : "≤") \(Self.two(limit)): \(isMet ? "yes" : "NO"))", isMet)
     }
 
-    /// Adds a group that was not measured.
-    mutating func add(_ title: String, notRun reason: String) {
-        lines.append(.title(title))
-        lines.append(.note("  not run: \(reason)"))
-        misses.append("\(title): not run")
+    /// The middle value; of an even number of values, the larger of the two.
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    /// A text at the left of a column, or for a negative width at its right.
+    private static func padded(_ text: String, _ width: Int) -> String {
+        let blanks = String(repeating: " ", count: max(0, abs(width) - text.count))
+        return width < 0 ? blanks + text : text + blanks
     }
 
-    /// Returns the cells of a target: the comparison, the target, and whether it is met.
-    private static func verdict(
-        _ target: BenchmarkCase.Target, _ measurement: Measurement, _ group: [Measurement]
-    ) -> [String] {
-        func time(of name: String) -> Double? {
-            group.first { $0.benchmark.name == name && $0.failure == nil }.map(measurement.time(comparedTo:))
-        }
-        func row(_ value: Double?, _ what: String, _ sign: String = "", _ limit: Double? = nil) -> [String] {
-            guard let value else { return ["(\(what) failed)", "", ""] }
-            let beside = "\(FigureFormat.ratio(value)) × \(what)"
-            guard let limit else { return [beside, "", ""] }
-            return [
-                beside, "\(sign) \(FigureFormat.ratio(limit)) ×", met(sign == "≥" ? value >= limit : value <= limit),
-            ]
-        }
-        switch target {
-        case .speed(let name, let limit): return row(time(of: name).map { 1 / $0 }, "speed of \(name)", "≥", limit)
-        case .time(let name, let limit): return row(time(of: name), "time of \(name)", "≤", limit)
-        case .comparedSpeed(let name): return row(time(of: name).map { 1 / $0 }, "speed of \(name)")
-        case .comparedTime(let name): return row(time(of: name), "time of \(name)")
-        }
-    }
+    private static func two(_ value: Double) -> String { String(format: "%.2f", value) }
 
-    private static func met(_ isMet: Bool) -> String { isMet ? "yes" : "NO" }
-
-    /// The table as text; each line ends with a line feed.
-    var text: String {
-        let rows = lines.compactMap { if case .cells(let cells) = $0 { cells } else { nil } }
-        let widths = Self.header.indices.map { column in
-            ([Self.header] + rows).map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-        }
-        func joined(_ cells: [String]) -> String {
-            var line = ""
-            for (column, cell) in cells.enumerated() {
-                let blanks = String(repeating: " ", count: widths[column] - cell.count)
-                line += (column > 0 ? "  " : "") + (Self.leftAligned.contains(column) ? cell + blanks : blanks + cell)
-            }
-            while line.last == " " { line.removeLast() }
-            return line + "\n"
-        }
-        var text = joined(Self.header)
-        for line in lines {
-            switch line {
-            case .title(let title): text += "\n\(title)\n"
-            case .cells(let cells): text += joined(cells)
-            case .note(let note): text += note + "\n"
-            }
-        }
-        text += misses.isEmpty ? "\nEvery line meets its target.\n" : "\nLines that miss their targets\n"
-        for miss in misses { text += "  \(miss)\n" }
-        return text
+    /// A duration with three digits, as `71.2 µs`.
+    private static func duration(_ seconds: Double) -> String {
+        let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")]
+        let (scale, unit) = units.first { seconds < 999.5 * $0.0 } ?? (1, "s")
+        let value = seconds / scale
+        return String(format: "%.\(value < 9.995 ? 2 : value < 99.95 ? 1 : 0)f", value) + " " + unit
     }
 }

@@ -1,56 +1,21 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// A folder that is removed with this object.
-final class TemporaryFolder {
-    let path: String
+final class TemporaryFolder: Sendable {
+    private let path = NSTemporaryDirectory() + "storekeeper-bench-\(UUID())"
 
-    init() throws {
-        var template = Array("\(Self.base)/storekeeper-bench.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw BenchmarkError("cannot make a temporary folder") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
-    deinit {
-        for name in names { unlink("\(path)/\(name)") }
-        rmdir(path)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    private var names: Set<String> = []
+    /// The path of a file in the folder.
+    func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The path of a file in the folder, which is removed with it.
-    func file(_ name: String) -> String {
-        names.insert(name)
-        return "\(path)/\(name)"
-    }
-
-    /// Removes a file if it exists.
-    func remove(_ name: String) { unlink("\(path)/\(name)") }
-
-    /// Writes a file and returns its path.
-    func write(_ content: [UInt8], to name: String) throws -> String {
-        let path = file(name)
-        guard let stream = fopen(path, "wb") else { throw BenchmarkError("cannot write \(name)") }
-        let written = fwrite(content, 1, content.count, stream)
-        guard fclose(stream) == 0, written == content.count else { throw BenchmarkError("cannot write \(name)") }
-        return path
-    }
-
-    /// The content of a small file.
-    static func read(_ path: String) throws -> [UInt8] {
-        guard let stream = fopen(path, "rb") else { throw BenchmarkError("cannot read \(path)") }
-        defer { fclose(stream) }
-        var content: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, stream)
-            guard count > 0 else { return content }
-            content += buffer[..<count]
+    /// Returns the path of a database that does not exist.
+    func freshDatabase() throws -> String {
+        for end in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: file("fresh.sqlite" + end)) {
+            try FileManager.default.removeItem(atPath: file("fresh.sqlite" + end))
         }
+        return file("fresh.sqlite")
     }
-
-    private static var base: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 }

@@ -37,7 +37,7 @@ final class RawVault {
 
     private enum Statement: Int, CaseIterable {
         case begin, commit, findChain, findEntries, findRequest
-        case chain, fact, finish, ledger, balance, customer, spend, spent, meta
+        case chain, fact, finish, ledger, balance, customer, spend, spent, meta, facts
 
         var text: String {
             switch self {
@@ -72,32 +72,27 @@ final class RawVault {
                 """
             case .spent: "UPDATE balance SET spent = spent + 1 WHERE customer = ? AND name = ?"
             case .meta: "UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?"
+            case .facts: "SELECT * FROM fact ORDER BY sequence"
             }
         }
     }
 
-    /// Opens a vault that no other process has open.
-    init(path: String, isFull: Bool) throws {
-        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
+    /// Opens a vault that no other process writes to.
+    init(path: String, isReadOnly: Bool = false) throws {
+        let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else {
             throw BenchmarkError("SQLite cannot open \(path)")
         }
-        try execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
-        try execute("PRAGMA foreign_keys = ON")
-        try execute("PRAGMA secure_delete = ON")
-        try execute("INSERT INTO jws_header VALUES(1, x'00', x'00')")
+        for pragma in ["synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"] {
+            try execute("PRAGMA \(pragma)")
+        }
+        if !isReadOnly { try execute("INSERT INTO jws_header VALUES(1, x'00', x'00')") }
         for statement in Statement.allCases {
             var prepared: OpaquePointer?
             let code = sqlite3_prepare_v3(
                 connection, statement.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
             guard code == SQLITE_OK else { throw failure }
             statements.append(prepared)
-        }
-    }
-
-    /// Opens a vault to read it.
-    init(reading path: String) throws {
-        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
-            throw BenchmarkError("SQLite cannot open \(path)")
         }
     }
 
@@ -114,9 +109,9 @@ final class RawVault {
         guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
     }
 
-    private func run(_ statement: Statement, _ bind: (OpaquePointer?) -> Void = { _ in }) throws {
+    private func run(_ statement: Statement, _ bind: (Binder) -> Binder = { $0 }) throws {
         let raw = statements[statement.rawValue]
-        bind(raw)
+        _ = bind(Binder(statement: raw, position: 1))
         let code = sqlite3_step(raw)
         sqlite3_reset(raw)
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure }
@@ -130,11 +125,7 @@ final class RawVault {
             try run(.begin)
             for sale in rest.prefix(size) { try body(sale) }
             let last = rest.prefix(size).last?.digest ?? []
-            try run(.meta) { raw in
-                sqlite3_bind_int64(raw, 1, sequence)
-                sqlite3_bind_int64(raw, 2, sequence)
-                sqlite3_bind_blob(raw, 3, last, 32, copied)
-            }
+            try run(.meta) { $0.int(sequence).int(sequence).blob(last) }
             try run(.commit)
             rest = rest.dropFirst(size)
         }
@@ -144,15 +135,7 @@ final class RawVault {
     ///
     /// - Returns: The number of facts.
     func readFacts() throws -> Int {
-        if statements.isEmpty {
-            var prepared: OpaquePointer?
-            let code = sqlite3_prepare_v3(
-                connection, "SELECT * FROM fact ORDER BY sequence", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared,
-                nil)
-            guard code == SQLITE_OK else { throw failure }
-            statements.append(prepared)
-        }
-        let raw = statements[0]
+        let raw = statements[Statement.facts.rawValue]
         defer { sqlite3_reset(raw) }
         var count = 0
         while sqlite3_step(raw) == SQLITE_ROW {
@@ -185,105 +168,76 @@ final class RawVault {
 
     /// Writes the rows of purchases.
     func credit(_ sales: ArraySlice<Sale>, batch: Int) throws {
-        try withTexts { environment, bundle, balance, product in
-            try inBatches(sales, batch) { sale in
-                let customer = Int64(sale.customer + 1)
-                for look in [Statement.findChain, .findEntries] {
-                    try run(look) { raw in
-                        sqlite3_bind_text(raw, 1, sale.id, -1, copied)
-                        sqlite3_bind_text(raw, 2, environment, -1, nil)
-                        sqlite3_bind_text(raw, 3, bundle, -1, nil)
-                    }
-                }
-                let factHash = link(after: sale.digest)
-                let entryHash = link(after: factHash)
-                try run(.chain) { raw in
-                    sqlite3_bind_text(raw, 1, sale.id, -1, copied)
-                    sqlite3_bind_text(raw, 2, environment, -1, nil)
-                    sqlite3_bind_text(raw, 3, bundle, -1, nil)
-                    sqlite3_bind_int64(raw, 4, customer)
-                    sqlite3_bind_int64(raw, 5, 172_800_000)
-                    sqlite3_bind_int64(raw, 6, next())
-                }
-                let chain = sqlite3_last_insert_rowid(connection)
-                try run(.fact) { raw in
-                    sqlite3_bind_int64(raw, 1, next())
-                    sqlite3_bind_int64(raw, 2, chain)
-                    sqlite3_bind_int64(raw, 3, 172_800_000)
-                    sqlite3_bind_blob(raw, 4, sale.digest, 32, copied)
-                    sqlite3_bind_blob(raw, 5, sale.payload, CInt(sale.payload.count), copied)
-                    sqlite3_bind_blob(raw, 6, sale.signature, 64, copied)
-                }
-                try run(.finish) { raw in
-                    sqlite3_bind_text(raw, 1, sale.id, -1, copied)
-                    sqlite3_bind_text(raw, 2, environment, -1, nil)
-                    sqlite3_bind_text(raw, 3, bundle, -1, nil)
-                    sqlite3_bind_int64(raw, 4, customer)
-                    sqlite3_bind_int64(raw, 5, next())
-                }
-                try run(.ledger) { raw in
-                    sqlite3_bind_int64(raw, 1, next())
-                    sqlite3_bind_int64(raw, 2, customer)
-                    sqlite3_bind_int64(raw, 3, 172_800_000)
-                    sqlite3_bind_text(raw, 4, balance, -1, nil)
-                    sqlite3_bind_int64(raw, 5, Int64(100_500 + sale.number))
-                    sqlite3_bind_text(raw, 6, bundle, -1, nil)
-                    sqlite3_bind_text(raw, 7, environment, -1, nil)
-                    sqlite3_bind_text(raw, 8, sale.id, -1, copied)
-                    sqlite3_bind_text(raw, 9, product, -1, nil)
-                    sqlite3_bind_blob(raw, 10, factHash, 32, copied)
-                    sqlite3_bind_blob(raw, 11, entryHash, 32, copied)
-                }
-                try run(.balance) { raw in
-                    sqlite3_bind_int64(raw, 1, customer)
-                    sqlite3_bind_text(raw, 2, balance, -1, nil)
-                }
-                try run(.customer) { raw in sqlite3_bind_int64(raw, 1, customer) }
+        try inBatches(sales, batch) { sale in
+            let customer = Int64(sale.customer + 1)
+            for look in [Statement.findChain, .findEntries] {
+                try run(look) { $0.text(sale.id).environmentAndBundle() }
             }
+            let factHash = link(after: sale.digest)
+            let entryHash = link(after: factHash)
+            try run(.chain) {
+                $0.text(sale.id).environmentAndBundle().int(customer).int(172_800_000).int(next())
+            }
+            let chain = sqlite3_last_insert_rowid(connection)
+            try run(.fact) {
+                $0.int(next()).int(chain).int(172_800_000).blob(sale.digest).blob(sale.payload).blob(sale.signature)
+            }
+            try run(.finish) { $0.text(sale.id).environmentAndBundle().int(customer).int(next()) }
+            try run(.ledger) {
+                $0.int(next()).int(customer).int(172_800_000).constant("coins").int(Int64(100_500 + sale.number))
+                    .constant("com.example.game").constant("Production").text(sale.id).constant("coins.500")
+                    .blob(factHash).blob(entryHash)
+            }
+            try run(.balance) { $0.int(customer).constant("coins") }
+            try run(.customer) { $0.int(customer) }
         }
     }
 
     /// Writes the rows of spends.
     func spend(_ sales: ArraySlice<Sale>, batch: Int) throws {
-        try withTexts { _, _, balance, _ in
-            try inBatches(sales, batch) { sale in
-                let customer = Int64(sale.customer + 1)
-                try run(.findRequest) { raw in
-                    sqlite3_bind_int64(raw, 1, customer)
-                    sqlite3_bind_text(raw, 2, sale.key, -1, copied)
-                }
-                let hash = link(after: sale.digest)
-                try run(.spend) { raw in
-                    sqlite3_bind_int64(raw, 1, next())
-                    sqlite3_bind_int64(raw, 2, customer)
-                    sqlite3_bind_int64(raw, 3, 259_200_000)
-                    sqlite3_bind_text(raw, 4, balance, -1, nil)
-                    sqlite3_bind_int64(raw, 5, Int64(99_999 - sale.number / 1_000))
-                    sqlite3_bind_text(raw, 6, sale.key, -1, copied)
-                    sqlite3_bind_blob(raw, 7, sale.digest, 32, copied)
-                    sqlite3_bind_blob(raw, 8, hash, 32, copied)
-                }
-                try run(.spent) { raw in
-                    sqlite3_bind_int64(raw, 1, customer)
-                    sqlite3_bind_text(raw, 2, balance, -1, nil)
-                }
+        try inBatches(sales, batch) { sale in
+            let customer = Int64(sale.customer + 1)
+            try run(.findRequest) { $0.int(customer).text(sale.key) }
+            let hash = link(after: sale.digest)
+            try run(.spend) {
+                $0.int(next()).int(customer).int(259_200_000).constant("coins")
+                    .int(Int64(99_999 - sale.number / 1_000)).text(sale.key).blob(sale.digest).blob(hash)
             }
+            try run(.spent) { $0.int(customer).constant("coins") }
         }
+    }
+}
+
+/// Binds values to the parameters of a statement, in order.
+private struct Binder {
+    let statement: OpaquePointer?
+    let position: CInt
+
+    private var next: Binder { Binder(statement: statement, position: position + 1) }
+
+    func int(_ value: Int64) -> Binder {
+        sqlite3_bind_int64(statement, position, value)
+        return next
     }
 
-    /// Passes texts whose memory stays valid while statements use them.
-    private func withTexts(
-        _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>) throws -> Void
-    ) throws {
-        try "Production".withCString { environment in
-            try "com.example.game".withCString { bundle in
-                try "coins".withCString { balance in
-                    try "coins.500".withCString { product in try body(environment, bundle, balance, product) }
-                }
-            }
-        }
-        for statement in statements { sqlite3_clear_bindings(statement) }
+    func text(_ value: [CChar]) -> Binder {
+        sqlite3_bind_text(statement, position, value, -1, copied)
+        return next
     }
+
+    func blob(_ value: [UInt8]) -> Binder {
+        sqlite3_bind_blob(statement, position, value, CInt(value.count), copied)
+        return next
+    }
+
+    /// A text that is not copied.
+    func constant(_ value: StaticString) -> Binder {
+        let start = UnsafeRawPointer(value.utf8Start).assumingMemoryBound(to: CChar.self)
+        sqlite3_bind_text(statement, position, start, CInt(value.utf8CodeUnitCount), nil)
+        return next
+    }
+
+    func environmentAndBundle() -> Binder { constant("Production").constant("com.example.game") }
 }
 
 /// `SQLITE_TRANSIENT`; the value is never called.

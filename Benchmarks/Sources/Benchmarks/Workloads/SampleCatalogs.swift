@@ -1,9 +1,7 @@
-import Storekeeper
-
 /// Catalog files like those of apps, but longer.
 enum SampleCatalogs {
     /// A StoreKit configuration: half subscriptions in groups of four, half one-time products.
-    static func storeKit(_ count: Int) -> CatalogFile {
+    static func storeKit(_ count: Int) -> [UInt8] {
         let subscriptions = count / 2
         let products = (0..<count - subscriptions).map { number in
             """
@@ -36,11 +34,11 @@ enum SampleCatalogs {
              "settings":{"_storefront":"USA"},"subscriptionGroups":[\(groups.joined(separator: ","))],
              "version":{"major":4,"minor":0}}
             """
-        return CatalogFile(name: "Sample.storekit", bytes: Array(text.utf8))
+        return Array(text.utf8)
     }
 
     /// A property list that contains only ids, as in older apps.
-    static func propertyList(_ count: Int) -> CatalogFile {
+    static func propertyList(_ count: Int) -> [UInt8] {
         let ids = (0..<count).map { "<string>com.example.game.product.\($0)</string>\n" }.joined()
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -48,7 +46,7 @@ enum SampleCatalogs {
             <plist version="1.0"><dict><key>Products</key><array>
             \(ids)</array></dict></plist>
             """
-        return CatalogFile(name: "Products.plist", bytes: Array(text.utf8))
+        return Array(text.utf8)
     }
 
     private static func internalID(_ number: Int) -> String { String(0x1000_0000 + number, radix: 16, uppercase: true) }

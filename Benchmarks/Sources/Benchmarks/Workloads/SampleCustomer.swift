@@ -15,15 +15,12 @@ struct SampleCustomer {
     let renewalInfos: [RenewalInfo]
     /// The last transaction of the first chain, which can be renewed.
     let newest: TransactionDraft
-    /// Some transactions from the middle of the first chain.
-    let middle: [TransactionDraft]
 
     /// Creates a customer.
     ///
-    /// - Parameters:
-    ///   - count: The number of transactions, at least one.
-    ///   - chains: The number of subscription chains.
-    init(count: Int, chains: Int) throws {
+    /// - Parameter count: The number of transactions, of which four fifths are in four chains of a subscription.
+    init(count: Int) throws {
+        let chains = 4
         var story = Story()
         let oneTimePurchases = count / 5
         let length = (count - oneTimePurchases) / chains
@@ -39,7 +36,6 @@ struct SampleCustomer {
             + story.renewalInfos.map { try $0.verifiedFact() }
         let firstChain = story.transactions.prefix(length + (count - oneTimePurchases - length * chains))
         newest = firstChain.last ?? Story.signup(chain: 0)
-        middle = Array(firstChain.dropFirst(firstChain.count / 2).prefix(8))
     }
 
     /// A customer with one subscription that was renewed without a gap.
@@ -53,7 +49,6 @@ struct SampleCustomer {
         transactions = try drafts.map { try $0.transaction() }
         renewalInfos = [try RenewalInfoDraft(for: draft).renewalInfo()]
         newest = draft
-        middle = []
     }
 
     /// The transactions as an accepting verifier returns them.
@@ -122,4 +117,15 @@ private struct Story {
         let draft = TransactionDraft.purchase(of: product, at: instant, id: id)
         transactions.append(number % 9 == 8 ? draft.revoked(at: instant.adding(days: 2)) : draft)
     }
+}
+
+// Numbers instead of durations: the question is measured, not the computation of its instant.
+extension Instant {
+    /// The instant a number of milliseconds later.
+    func adding(milliseconds: Int64) -> Instant {
+        Instant(millisecondsSince1970: millisecondsSince1970 + milliseconds) ?? .distantFuture
+    }
+
+    /// The instant a number of days of 24 hours later.
+    func adding(days: Int) -> Instant { adding(milliseconds: Int64(days) * 86_400_000) }
 }

@@ -71,17 +71,10 @@ struct SignedNotifications {
 
     /// Claims the chains for the customers, as the app did at the purchase.
     static func claim(in vault: any Vault) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<64 {
-                group.addTask {
-                    for number in stride(from: writer, to: customers, by: 64) {
-                        let chain = ChainID(
-                            bundleID: "com.example.game", environment: .production, originalID: chain(of: number))
-                        _ = try await vault.claim(.chain(chain), for: customer(number), at: .day(1))
-                    }
-                }
-            }
-            try await group.waitForAll()
+        try await concurrently(customers) { number in
+            let chain = ChainID(
+                bundleID: "com.example.game", environment: .production, originalID: chain(of: number))
+            _ = try await vault.claim(.chain(chain), for: customer(number), at: .day(1))
         }
     }
 }

@@ -1,2 +1,0 @@
-// libpq, PostgreSQL's own client library.
-#include <libpq-fe.h>
