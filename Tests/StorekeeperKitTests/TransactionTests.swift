@@ -200,7 +200,7 @@ struct TransactionTests {
         let read: @Sendable () async throws -> String = { try session.store.appTransaction(of: session.customer) }
         try await StoreKit.withStore(store, appTransaction: read) {
             let app = try await AppTransaction.shared.payloadValue
-            #expect(app.bundleID == "com.example.game")
+            #expect(app.bundleID == session.bundleID)
             #expect(app.environment == .sandbox)
             #expect(try await AppTransaction.refresh() == .verified(app))
         }

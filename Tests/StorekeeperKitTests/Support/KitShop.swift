@@ -55,8 +55,11 @@ enum KitShop {
     static func session(
         _ customer: CustomerID = "anna", settings: AppSettings = AppSettings()
     ) throws -> SimulatedSession {
+        // What an app has finished is kept for the whole process, by bundle id: each session is an app of its own.
         let store = try SimulatedAppStore(
-            apps: [SimulatedApp(bundleID: "com.example.game", catalog: catalog, settings: settings)],
+            apps: [
+                SimulatedApp(bundleID: "com.example.game-\(UUID().uuidString)", catalog: catalog, settings: settings)
+            ],
             seed: 1, start: Instant(Date()), authority: authority.get())
         return try SimulatedSession(customer: customer, in: store)
     }
