@@ -3,7 +3,8 @@ import StorekeeperPostgres
 import StorekeeperTesting
 import Testing
 
-@Suite("Audit of a PostgreSQL vault", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite(
+    "Audit of a PostgreSQL vault", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct AuditTests {
     private static let customers: [CustomerID] = ["anna", "ben", "cleo"]
 

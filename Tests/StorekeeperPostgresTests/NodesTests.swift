@@ -5,7 +5,8 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-@Suite("Nodes that share a database", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite(
+    "Nodes that share a database", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct NodesTests {
     private static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     private static let lamp = Product(id: "lamp", type: .nonConsumable)

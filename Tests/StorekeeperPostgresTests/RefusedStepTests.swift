@@ -5,7 +5,8 @@ import Testing
 @testable import StorekeeperPostgres
 
 @Suite(
-    "Steps that share a transaction", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"), .system)
+    "Steps that share a transaction", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"),
+    .system)
 struct RefusedStepTests {
     private func vault() async throws -> (database: String, vault: PostgresVault) {
         let database = try await TestDatabase.make()

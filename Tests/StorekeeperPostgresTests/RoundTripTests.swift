@@ -5,7 +5,8 @@ import Testing
 
 @testable import StorekeeperPostgres
 
-@Suite("Round trips to PostgreSQL", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+@Suite(
+    "Round trips to PostgreSQL", .system, .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
 struct RoundTripTests {
     private static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     private static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
