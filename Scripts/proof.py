@@ -12,6 +12,7 @@ units that are left, and for each failed one the command that repeats it.
 """
 
 import argparse
+import collections
 import dataclasses
 import hashlib
 import json
@@ -126,7 +127,7 @@ def main():
     state = json.loads(STATE.read_text()) if STATE.exists() else {}
     if state.get("sources") != digest:
         state = {"sources": digest, "passed": {}}
-    left, failed, built = [], [], set()
+    left, failed, built = collections.Counter(), [], set()
     # The first unit of each part comes before the second of any, so that a short run proves something of every part.
     units = sorted(
         ((begin, part, min(part.portion, amount - begin)) for part, amount in chosen.items()
@@ -137,10 +138,10 @@ def main():
             continue
         needs_build = not part.command and part.options not in built
         if time.monotonic() + (part.minutes + (10 if needs_build else 0)) * 60 > deadline:
-            left.append(name)
+            left[part.name] += 1
             continue
         if part.needs_server and not has_server:
-            left.append(f"{name} (no PostgreSQL server is installed)")
+            left[f"{part.name} (no PostgreSQL server is installed)"] += 1
             continue
         if needs_build:
             print(f"building the tests {part.options}", flush=True)
@@ -169,7 +170,8 @@ def main():
             failed.append(name)
             print(f"    the output: {log.relative_to(ROOT)}; again: {command}", flush=True)
     if left:
-        print(f"left: {', '.join(left)}\nthe same command continues")
+        units = ", ".join(f"{count} of {name}" for name, count in left.items())
+        print(f"units left: {units}\nthe same command continues")
     return 1 if failed else 0
 
 
