@@ -29,7 +29,7 @@ func historyCases() throws -> BenchmarkGroup {
                 }
                 blackHole(table)
             },
-            merge(mergeName, usual, .time(of: tableName)),
+            merge(mergeName, usual, .time(of: tableName, atMost: 4)),
             merge("merge, 100,000 in order", huge, .time(of: mergeName, atMost: 4)),
             BenchmarkCase(resolveName, operations: 1_000) { blackHole(SampleShop.resolver.resolve(usualHistory)) },
             BenchmarkCase("resolve, 100,000", operations: 100_000, .time(of: resolveName, atMost: 2.5)) {

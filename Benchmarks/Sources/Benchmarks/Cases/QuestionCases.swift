@@ -49,7 +49,7 @@ func questionCases() async throws -> BenchmarkGroup {
         cases: [
             question(tableName) { number in ends[ids[number & 7]].map { instant(number) < $0 } ?? false },
             entitled,
-            question("entitlement(for:at:)", .time(of: tableName)) {
+            question("entitlement(for:at:)", .time(of: tableName, atMost: 5)) {
                 store.snapshot.entitlement(for: products[$0 & 7], at: instant($0)).isEntitled
             },
             question("hasFeature(_:at:)", .time(of: tableName, atMost: 3)) {
