@@ -9,7 +9,7 @@ import Testing
 
 /// Tests with connections that are cut, slow or half-open at any message.
 @Suite(
-    "Connections that fail", .serialized, .system,
+    "Connections that fail", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct CutConnectionTests {
     /// A step of a vault: a request, which has its own key, or evidence with an event, which has no key.

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests with readers that continue from a place, and writers that leave their transactions open for a while.
 @Suite(
-    "The order of the feed", .serialized, .system,
+    "The order of the feed", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FeedOrderTests {
     private static let limit = Duration.seconds(60)

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperPostgres
 
 /// Tests with writers that have reserved places in the feed, but have not yet written the rows for these places.
-@Suite("Tickets of the feed", .system, .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
+@Suite("Tickets of the feed", .proof, .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FeedTicketTests {
     private static func gift(_ key: LedgerRequest.Key, to customer: CustomerID) -> LedgerRequest {
         .grant(1, of: "coins", to: customer, because: "x", key: key, at: .day(1))

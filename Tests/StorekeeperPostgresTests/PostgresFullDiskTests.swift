@@ -20,7 +20,7 @@ private enum SmallDisk {
 ///
 /// The server's log is on another disk, because the server ends if it cannot write its log.
 @Suite(
-    "A full disk", .serialized, .system,
+    "A full disk", .serialized, .proof,
     .enabled(
         if: ServerPrograms.areInstalled && SmallDisk.isPossible,
         "PostgreSQL's server is not installed, or mounting is not permitted"))

@@ -5,7 +5,7 @@ import StorekeeperTesting
 import Testing
 
 @Suite(
-    "A read-only server", .serialized, .system,
+    "A read-only server", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct ReadOnlyServerTests {
     private static let gift = LedgerRequest.grant(5, of: "coins", to: "anna", because: "x", key: "1", at: .day(1))

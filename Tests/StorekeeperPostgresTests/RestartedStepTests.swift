@@ -6,7 +6,7 @@ import Testing
 
 /// Tests with a server that is restarted during a step.
 @Suite(
-    "A server that restarts while a step is under way", .serialized, .system,
+    "A server that restarts while a step is under way", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct RestartedStepTests {
     enum Phase: String { case begun, loaded, committing, committed }

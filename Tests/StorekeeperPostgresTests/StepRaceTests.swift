@@ -9,7 +9,7 @@ import Testing
 
 /// Tests with two nodes that change the same rows, while one node is held back at a chosen statement.
 @Suite(
-    "Concurrent steps", .serialized, .system,
+    "Concurrent steps", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct StepRaceTests {
     /// The first statement after a node has locked customers.

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of a commit that no standby has received, although the server was configured to wait for a standby.
 @Suite(
-    "Synchronous commits without a standby", .serialized, .system,
+    "Synchronous commits without a standby", .serialized, .proof,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct SynchronousCommitTests {
     private static let limit = Duration.seconds(20)
