@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows that a client downloads and compiles only what its traits need.
+# Shows that a client downloads, compiles and loads only what it needs.
 #
 # For each set of traits a client package resolves, and the repositories it resolves are compared with the table below.
 # The clients without traits are compiled; with --build every client is. They share one build, so that each dependency is
@@ -61,8 +61,26 @@ check() {
     fi
 }
 
+# linkage: the client of the store, which was built last, does not load the full Foundation, whose internationalisation
+# contains tens of megabytes of tables: store and engine use only FoundationEssentials.
+linkage() {
+    [[ "$(uname -s)" == Linux ]] || return 0
+    local program loaded library
+    program="$(swift build --package-path "$client" --show-bin-path)/client"
+    "$program" >/dev/null
+    # The program and all libraries that it loads, directly or indirectly.
+    loaded="$(ldd "$program")"
+    for library in libFoundation.so libFoundationInternationalization.so lib_FoundationICU.so libFoundationNetworking.so; do
+        if [[ "$loaded" == *"$library"* ]]; then
+            echo "check-traits: a client of Storekeeper loads $library; look for an import of Foundation" >&2
+            failed=1
+        fi
+    done
+}
+
 check 0 '' StorekeeperEngine
 check 0 '' Storekeeper
+linkage
 check 0 '' StorekeeperKit
 check 3 '"JWS"' StorekeeperJWS
 check 2 '"SQLite"' StorekeeperSQLite

@@ -24,5 +24,4 @@ step "explicit dependencies" \
     swift build --quiet --build-tests --explicit-target-dependency-import-check error
 step "documentation" Scripts/docs.sh --check
 step "deployment" Scripts/check-deployment.sh
-step "linkage" Scripts/check-linkage.sh
-step "traits" Scripts/check-traits.sh
+step "traits and linkage" Scripts/check-traits.sh
