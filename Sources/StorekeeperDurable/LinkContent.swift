@@ -92,6 +92,12 @@ extension LinkContent {
             add("revocation")
             add(key.rawValue)
             add(reason)
+        case .transfer(let subject, let from, let to, let reason):
+            add("transfer")
+            add(subject.bytes)
+            add(from.rawValue)
+            add(to.rawValue)
+            add(reason)
         }
         if let salt { add(salt) }
         if isNumbered { add(entry.number) }

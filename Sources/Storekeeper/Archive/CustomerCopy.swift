@@ -87,7 +87,7 @@ extension LedgerEntry {
         switch cause {
         case .transaction: []
         case .request(_, let reason): [ByteIdentifier(reason ?? ""), ByteIdentifier(recordedBy ?? "")]
-        case .access(_, _, _, let reason), .revocation(_, let reason):
+        case .access(_, _, _, let reason), .revocation(_, let reason), .transfer(_, _, _, let reason):
             [ByteIdentifier(reason), ByteIdentifier(recordedBy ?? "")]
         }
     }

@@ -16,7 +16,8 @@ extension VaultRules {
             return receipt
         }
         let ownership = try Ownership(
-            of: archive.facts, for: .customer(customer), granted: Set(archive.tokens), in: tables)
+            of: archive.facts, for: .customer(customer), granted: Set(archive.tokens), exempt: archive.keptChains,
+            in: tables)
         for dispute in ownership.disputes {
             receipt.conflicts.append(
                 BindingConflict(
@@ -156,11 +157,17 @@ extension VaultRules {
                     // was erased.
                     let grants = [AccessGrant](recordedIn: try tables.accessEntries(of: customer))
                     isKnown = !grants.contains { $0.key == key && $0.revocation == nil }
+                case .transfer:
+                    isKnown = try tables.accessEntries(of: customer).contains {
+                        $0.cause == entry.cause && $0.at == entry.at
+                    }
                 case .transaction(let key, _, _):
                     let name = entry.balance
                     let position = met[key, default: [:]][name, default: 0]
                     met[key, default: [:]][name] = position + 1
-                    isKnown = try tables.entries(causedBy: key).count { $0.balance == name } > position
+                    isKnown =
+                        try tables.entries(causedBy: key).count { $0.customer == customer && $0.balance == name }
+                        > position
                 }
                 if isKnown {
                     receipt.knownEntries += 1
@@ -222,7 +229,7 @@ extension VaultRules {
         for transaction in batch.facts.lazy.compactMap(\.transaction) where transaction.productType == .consumable {
             let key = TransactionKey(transaction)
             guard settled.insert(key).inserted else { continue }
-            if isNew, try tables.entries(causedBy: key).isEmpty { continue }
+            if isNew, try !tables.entries(causedBy: key).contains(where: { $0.customer == customer }) { continue }
             try account.adjust(key, newest: transaction, isFresh: false, by: batch.rule, in: &tables)
         }
         receipt.newEntries += account.entries.count
@@ -253,6 +260,17 @@ extension CustomerArchive {
     /// Whether the account has an entry that grants or revokes access, so that answers may change without new evidence.
     fileprivate var hasAccess: Bool {
         rows.contains { row in if case .entry(let entry) = row { entry.accessChange != nil } else { false } }
+    }
+
+    /// The chains that stay with the customer, although a later copy of a transaction contains another token.
+    fileprivate var keptChains: Set<ChainID> {
+        let moved = rows.compactMap { row -> ChainID? in
+            guard case .entry(let entry) = row, case .transfer(.chain(let chain), _, _, _) = entry.cause else {
+                return nil
+            }
+            return chain
+        }
+        return Set(ChainTokens.byChain(facts).filter { $0.value.isNewestFromLaterCopy }.keys).union(moved)
     }
 
     /// The tokens that are bound to the customer.

@@ -53,6 +53,8 @@ struct HistoryOwners: OwnershipTables {
     func chains(of purchase: RenewalInfoKey) -> [ChainID] { [] }
 
     func token(of chain: ChainID) -> (token: UUID, signedAt: Instant)? { history.newestToken(of: chain) }
+
+    func hasCopies(of key: TransactionKey) -> Bool { history.fact(key) != nil }
 }
 
 /// The owners that a cache contains; a look-up of any other owner throws, so that the caller asks the vault instead.
@@ -77,4 +79,6 @@ struct CachedOwners: OwnershipTables {
     func chains(of purchase: RenewalInfoKey) throws(Missing) -> [ChainID] { throw Missing() }
 
     func token(of chain: ChainID) throws(Missing) -> (token: UUID, signedAt: Instant)? { throw Missing() }
+
+    func hasCopies(of key: TransactionKey) throws(Missing) -> Bool { throw Missing() }
 }

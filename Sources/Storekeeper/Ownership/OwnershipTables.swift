@@ -22,14 +22,33 @@ package protocol OwnershipTables {
     /// Returns the token with the newest signed date among a chain's facts; if several tokens have this date, the token
     /// with the greatest text.
     func token(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)?
-    /// Returns the newest token, by the same rule, among the parked transactions of a chain.
-    func parkedToken(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)?
+    /// Returns whether a copy of a transaction belongs to the owner of its chain.
+    func hasCopies(of key: TransactionKey) throws(Failure) -> Bool
+    /// Returns whether a chain was moved to a customer from another customer, whose tokens it may still contain.
+    func wasMoved(_ chain: ChainID, to customer: CustomerID, from other: CustomerID) throws(Failure) -> Bool
+    /// Returns what the parked transactions of a chain say about its owner.
+    func parkedOrigin(of chain: ChainID) throws(Failure) -> ParkedOrigin
+}
+
+/// What the parked transactions of a chain say about the owner of the chain.
+package struct ParkedOrigin: Sendable {
+    /// The newest token, by the rule of ``OwnershipTables/token(of:)``.
+    package var token: (token: UUID, signedAt: Instant)?
+    /// The chain that the chain replaces.
+    package var predecessor: ChainID?
+
+    package init() {}
 }
 
 extension OwnershipTables {
     /// The default rule: tokens are the ids of customers.
     package var accountTokens: AccountTokenRule { .asIDs }
 
-    /// Returns `nil`, because only a vault has parked evidence.
-    package func parkedToken(of chain: ChainID) throws(Failure) -> (token: UUID, signedAt: Instant)? { nil }
+    /// Returns `false`, because only a vault has records of transfers.
+    package func wasMoved(
+        _ chain: ChainID, to customer: CustomerID, from other: CustomerID
+    ) throws(Failure) -> Bool { false }
+
+    /// Returns an empty value, because only a vault has parked evidence.
+    package func parkedOrigin(of chain: ChainID) throws(Failure) -> ParkedOrigin { ParkedOrigin() }
 }

@@ -12,7 +12,12 @@ public struct IngestReport: Sendable {
     public internal(set) var failures: [VerificationError] = []
     /// The number of pieces of evidence that are not about purchases, such as app transactions and notifications about
     /// other subjects.
-    package internal(set) var ignored = 0
+    public internal(set) var ignored = 0
+    /// The remarks about verified evidence that counts for nothing: purchases in an environment that gives no access,
+    /// purchases whose type the catalog contradicts, and renewal infos without a transaction of their chain.
+    ///
+    /// A fact of this kind is among ``new``, ``known`` or ``parked`` as well.
+    public internal(set) var diagnostics: [Diagnostic] = []
     /// The new entries in the customer's account.
     package internal(set) var entries: [LedgerEntry] = []
     /// The transactions that are owed a delivery since this call.
@@ -32,8 +37,8 @@ public struct IngestReport: Sendable {
     var refusal: LedgerRefusal?
     /// The number of parked facts without an owner.
     var unclaimed = 0
-    /// The owners of the parked facts that have an owner.
-    var owners: [CustomerID] = []
+    /// The owners of the parked facts that have an owner and should adopt the facts now.
+    package internal(set) var owners: [CustomerID] = []
 
     /// Creates an empty report.
     package init() {}
@@ -66,6 +71,7 @@ public struct IngestReport: Sendable {
         conflicts += other.conflicts
         failures += other.failures
         ignored += other.ignored
+        diagnostics = Diagnostic.sorted(diagnostics + other.diagnostics)
         entries += other.entries
         owed += other.owed
         uncredited += other.uncredited

@@ -33,6 +33,7 @@ extension Store {
         let isWhole = isComplete && presented.isReadable
         let report = try await commit(
             presented, isClaimed: isClaimed, syncedAt: isWhole ? parts.clock.now : nil)
+        for owner in report.owners where owner != customer { parts.work.unread.add(owner) }
         await deliver(report.owed)
         return report
     }
@@ -66,6 +67,7 @@ extension Store {
                 } while start < facts.count
                 // Evidence that was parked earlier may belong to chains that the commit has just bound.
                 total.add(try await adoptParkedPages())
+                total.diagnostics = Diagnostic.uncounted(facts, in: try await currentState(), total.conflicts)
             } catch {
                 queueDeliveries(of: total)
                 throw error
@@ -88,8 +90,9 @@ extension Store {
 
     /// Binds a token to the customer, and adopts the parked evidence with the token.
     ///
-    /// With the rule ``AccountTokenRule/asIDs``, a token that is the id of another customer in the vault is refused.
-    /// The vault cannot refuse the id of a customer whom it does not contain yet, so the app must not claim such an id.
+    /// With the rule ``AccountTokenRule/asIDs``, a token that is the id of another customer is refused. If this
+    /// customer's id is not a UUID, the vault cannot know that a token is the id of a customer whom it does not contain
+    /// yet, so the app must not claim such an id.
     ///
     /// - Parameter token: The `appAccountToken` of the customer's purchases.
     /// - Throws: ``VaultError`` if the vault cannot write.

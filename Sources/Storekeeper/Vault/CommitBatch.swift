@@ -124,8 +124,8 @@ package struct ParkedFacts: Sendable {
     package var unclaimed = 0
     /// The chains and tokens that were presented for the customer and belong to another customer.
     package var conflicts: [BindingConflict] = []
-    /// The owners of parked facts that were not presented for a customer; the next commit for an owner adopts the
-    /// facts.
+    /// The owners of parked facts that were not presented for a customer, or that are copies of transactions that count
+    /// for the owner; the next commit for an owner adopts the facts.
     package var owners: [CustomerID] = []
 
     /// Creates an empty value.

@@ -56,6 +56,17 @@ extension Footprint {
         if case .chain(let chain) = claim { insert(.parkedChain(of: chain)) }
     }
 
+    /// Creates the footprint of a transfer.
+    init(of transfer: OwnershipTransfer, accountTokens: AccountTokenRule) {
+        self.init(of: transfer.subject, for: transfer.recipient, accountTokens: accountTokens)
+        let owner = transfer.basis.owner
+        formUnion([
+            .customer(owner), .facts(of: owner), .balances(of: owner), .unfinished(of: owner),
+            .balances(of: transfer.recipient),
+        ])
+        if case .chain(let chain) = transfer.subject { insert(.chainFacts(of: chain)) }
+    }
+
     /// Creates the footprint of requests.
     init(of requests: [LedgerRequest], policy: RefundPolicy) {
         self.init()
@@ -85,7 +96,7 @@ extension Footprint {
     init(erasing customer: CustomerID) {
         self.init([
             .customer(customer), .facts(of: customer), .account(of: customer), .pending(of: customer),
-            .parkedFacts(heldBy: customer),
+            .parkedFacts(heldBy: customer), .parkedClaims(by: customer),
         ])
         if let uuid = customer.uuid { insert(.holder(of: .token(uuid))) }
     }
@@ -105,6 +116,9 @@ extension Footprint {
         for claim in outline.claims {
             insert(.holder(of: .chain(claim.chain)))
             insert(.token(of: claim.chain))
+            for chain in [claim.predecessor, claim.bundle] {
+                if let chain { insert(.holder(of: .chain(chain))) }
+            }
             if let token = claim.token?.token { addHolder(of: .token(token), accountTokens) }
         }
         // If the facts contain the first transaction of a chain, the chain is probably not bound yet.
@@ -137,6 +151,7 @@ extension Footprint {
         where transaction.id == transaction.originalID {
             if let token = customer.uuid { insert(.parkedToken(token)) }
             insert(.parkedInfos(of: RenewalInfoKey(ChainID(transaction))))
+            insert(.parkedSuccessors(of: ChainID(transaction)))
             if let token = transaction.appAccountToken { insert(.parkedToken(token)) }
         }
     }

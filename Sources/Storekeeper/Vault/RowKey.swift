@@ -32,13 +32,18 @@ package enum RowKey: Hashable, Sendable {
     case copies(of: TransactionKey)
     /// A parked fact by its payload.
     case parkedFact(payload: PayloadKey)
-    /// The parked facts of a customer's chains and tokens, with the bindings of these chains and tokens; and the parked
-    /// facts with a token that is the customer's id, with the binding of this token.
+    /// The parked facts of a customer's chains and tokens and of chains that replace the customer's chains, with the
+    /// bindings of these chains and tokens; and the parked facts with a token that is the customer's id, with the
+    /// binding of this token.
     case parkedFacts(heldBy: CustomerID)
+    /// The parked facts that were presented for a customer and belong to another customer.
+    case parkedClaims(by: CustomerID)
     /// The parked transactions of a chain.
     case parkedChain(of: ChainID)
     /// The parked renewal infos of an environment and original transaction.
     case parkedInfos(of: RenewalInfoKey)
+    /// The parked transactions of chains that replace a chain; see ``VerifiedFact/predecessor``.
+    case parkedSuccessors(of: ChainID)
     /// The parked facts with a token.
     case parkedToken(UUID)
     /// The entries that a transaction caused.

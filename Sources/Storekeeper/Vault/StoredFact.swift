@@ -37,11 +37,15 @@ public struct ParkedFact: Sendable {
     public let reason: Reason
     /// The evidence.
     public let fact: VerifiedFact
+    /// The customer for whom the evidence was presented first, although it belongs to another customer; `nil` if it was
+    /// presented for nobody, or if this customer was erased.
+    public let claimant: CustomerID?
 
     /// Creates a parked fact.
-    package init(since: Instant, reason: Reason, fact: VerifiedFact) {
+    package init(since: Instant, reason: Reason, fact: VerifiedFact, claimant: CustomerID? = nil) {
         self.since = since
         self.reason = reason
         self.fact = fact
+        self.claimant = claimant
     }
 }

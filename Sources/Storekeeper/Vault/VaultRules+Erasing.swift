@@ -7,12 +7,15 @@ extension VaultRules {
     package static func erase(
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
-        guard try containsCustomer(customer, in: tables) else {
+        let wasClaimant = try !tables.parked(broughtBy: customer, limit: 1).isEmpty
+        let isKnown = try containsCustomer(customer, in: tables)
+        guard wasClaimant || isKnown else {
             throw VaultError(.unknownCustomer, "the vault has no data about this customer; nothing was written")
         }
         try LengthLimit.reason.check(reason, "the reason")
         try recordMarks(of: customer, in: &tables)
         try removeParked(of: customer, in: &tables)
+        if wasClaimant { try tables.forgetClaimant(customer) }
         try tables.removeDeliveries(of: customer)
         let subjects = try tables.bindings(of: customer).map(\.subject)
         var facts = 0
@@ -69,8 +72,10 @@ extension VaultRules {
     ) throws(VaultError) -> Bool {
         switch fact.content {
         case .transaction(let transaction):
-            guard let holder = try tables.holder(of: .chain(ChainID(transaction))) else { return false }
-            return holder != customer
+            if let holder = try tables.holder(of: .chain(ChainID(transaction))) { return holder != customer }
+            // Evidence of a chain that replaces one of the customer's chains may contain another customer's token.
+            guard fact.predecessor != nil else { return false }
+            return try owners(of: [fact], in: tables).contains { $0 != nil && $0 != customer }
         case .renewalInfo(let info):
             return try tables.holders(environment: info.environment, originalID: info.originalTransactionID)
                 .contains { $0 != customer }

@@ -65,8 +65,14 @@ struct TimelineReport {
         // The empty bar of a product that was never bought is omitted, unless the product is requested by name.
         let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
         rows =
-            ((drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
-                + featureTimelines.map { TimelineChart.Row($0) })
+            (drawn.isEmpty ? timelines : drawn).map { product in
+                TimelineChart.Row(product)
+                    .expecting(resolution.upcoming(for: product.id, at: inquiry.at), in: resolution)
+            }
+            + featureTimelines.map { feature in
+                TimelineChart.Row(feature)
+                    .expecting(resolution.upcoming(forFeature: feature.id, at: inquiry.at), in: resolution)
+            }
     }
 
     /// The bars of the products and features above one time axis.
@@ -127,7 +133,7 @@ extension TerminalStyle {
     /// Returns the text of a bar's segment, in the color for the style of the segment.
     func painted(_ text: String, segmentStyle: TimelineChart.SegmentStyle) -> String {
         switch segmentStyle {
-        case .access: green(text)
+        case .access, .trial: green(text)
         case .grace, .pending, .unknown, .retry: yellow(text)
         case .lapsed: red(text)
         case .nothing: text

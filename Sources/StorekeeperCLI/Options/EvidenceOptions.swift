@@ -87,7 +87,8 @@ struct QuestionOptions: ParsableArguments {
     @Option(
         name: .customLong("renewal-leeway"),
         help: ArgumentHelp(
-            "How late a due renewal may be, such as PT1H, 30m, 90s; at most 24 hours.",
+            "How late a due renewal may be, such as PT1H, 30m, 90s; at most 24 hours. Has no effect without a renewal "
+                + "info, which says that the subscription renews.",
             valueName: "duration"))
     var renewalLeeway: String?
 

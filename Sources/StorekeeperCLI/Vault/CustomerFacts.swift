@@ -11,6 +11,8 @@ struct CustomerFacts {
     let isComplete: Bool
     /// Whether the vault has no data about the customer.
     let isEmpty: Bool
+    /// The purchases that were imported for the customer and put aside, because they belong to another customer.
+    let setAside: [SetAside]
     /// The bundle ids of the transactions.
     let bundleIDs: Set<String>
     /// The refused environments, each with the products, other than consumables, of its transactions.
@@ -50,6 +52,7 @@ struct CustomerFacts {
         // limit, an earlier complete history is assumed, provided that the vault had learned a fact by the limit.
         isComplete = record.syncedAt.map { $0 <= limit || !learned.isEmpty } ?? false
         isEmpty = learned.isEmpty && entries.isEmpty
+        setAside = try await SetAside.all(broughtBy: customer, learnedThrough: limit, in: vault)
     }
 
     /// The diagnostics about the facts that count.
@@ -93,7 +96,7 @@ struct DatedAccount {
             guard let newest = refunds.max(by: { $0.signedAt < $1.signedAt }) else { return nil }
             return newest.revokedAt.map { max($0, newest.purchasedAt) }
         case .restore: return copies.map(\.signedAt).max()
-        case .spend, .grant, .grantAccess, .revokeAccess: return nil
+        case .spend, .grant, .grantAccess, .revokeAccess, .transfer: return nil
         }
     }
 
@@ -111,4 +114,43 @@ struct DatedAccount {
 
     /// Returns the first instant after the given instant at which a balance changes; `nil` if no balance changes later.
     func nextChange(after instant: Instant) -> Instant? { entries.lazy.map(\.at).filter { $0 > instant }.min() }
+}
+
+/// A purchase that was imported for a customer and put aside, because it belongs to another customer.
+struct SetAside: Hashable {
+    let originalID: Transaction.ID
+    let productID: Product.ID?
+    /// The owner; `nil` if it has none any more.
+    let owner: CustomerID?
+
+    /// The maximum number of parked facts that are read.
+    private static let limit = 200
+
+    /// Returns the purchases, each once, in the order in which they were put aside.
+    static func all(
+        broughtBy customer: CustomerID, learnedThrough instant: Instant, in vault: some Vault
+    ) async throws(VaultError) -> [SetAside] {
+        let parked = try await vault.features.vault.parked(broughtBy: customer, limit: limit)
+            .filter { $0.since <= instant }
+        var found: [SetAside] = []
+        for (fact, owner) in zip(parked.map(\.fact), try await vault.owners(of: parked.map(\.fact))) {
+            let next =
+                switch fact.content {
+                case .transaction(let transaction):
+                    SetAside(originalID: transaction.originalID, productID: transaction.productID, owner: owner)
+                case .renewalInfo(let info):
+                    SetAside(originalID: info.originalTransactionID, productID: info.currentProductID, owner: owner)
+                }
+            if owner != customer, !found.contains(next) { found.append(next) }
+        }
+        return found
+    }
+
+    /// A sentence that names the purchase and its owner, without its first word, `The`, and its period.
+    var sentence: String {
+        let what = "purchase \(originalID)\(productID.map { " of \($0)" } ?? "")"
+        return "\(what), imported for this customer, "
+            + (owner.map { "belongs to \($0) and was put aside" } ?? "has no owner and was put aside")
+            + ": see 'storekeeper vault parked'"
+    }
 }

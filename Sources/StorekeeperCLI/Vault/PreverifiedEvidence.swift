@@ -3,7 +3,11 @@ import Synchronization
 
 /// A verifier that accepts only evidence that another verifier has already verified.
 final class PreverifiedEvidence: TransactionVerifier {
+    /// The environments that the other verifier accepts.
+    let environments: Set<AppStore.Environment>
     private let evidence = Mutex<[String: CheckedEvidence]>([:])
+
+    init(accepting environments: Set<AppStore.Environment>) { self.environments = environments }
 
     /// Replaces the accepted facts by other verified facts.
     ///

@@ -361,8 +361,8 @@ struct DeskCustomer {
         }
         if let offer = transaction.offer {
             notes.append(
-                offer.type == .introductory
-                    ? texts(.noteTrial) : texts(.noteOffer, ["offer": offer.id?.rawValue ?? "\(offer.type.rawValue)"]))
+                offer.isFreeTrial
+                    ? texts(.noteTrial) : texts(.noteOffer, ["offer": offer.id?.rawValue ?? offer.type.word]))
         }
         if let revokedAt = transaction.revokedAt {
             let text: DeskText = transaction.ownershipType == .purchased ? .noteRefunded : .noteSharingEnded

@@ -57,12 +57,14 @@ extension CompanionService {
     ) throws(Problem) -> JSONText {
         let resolution = snapshot.resolution
         let (answer, until): (EntitlementAnswer, Instant?)
+        var by: Product.ID?
         switch subject {
         case .feature(let id):
             guard let timeline = resolution.feature(id)?.timeline else {
                 throw .unknownName("feature", id.rawValue, known: resolution.features.map(\.id.rawValue))
             }
             (answer, until) = (snapshot.feature(id, at: instant), timeline.nextChange(after: instant))
+            by = timeline.value(at: instant).productID
         case .product(let id):
             guard !resolution.isConsumable(id) else {
                 throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "request its balance")
@@ -80,6 +82,11 @@ extension CompanionService {
             "answer": .string(answer.word), "reason": .string(answer.reasonWord),
             "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
         ]
+        if let by {
+            members["by"] = .text(by)
+            members["ownership"] = .text(answer.basis?.transaction.ownershipType.word)
+            members["transactionID"] = .text(answer.basis?.transaction.id)
+        }
         if !more.isEmpty { members.merge(more) { own, _ in own } }
         return .object(members)
     }

@@ -24,6 +24,11 @@ public struct ChainID: Hashable, Sendable {
         originalID = transaction.originalID
     }
 
+    /// Creates the id of the chain that a status of the App Store is about.
+    init(_ status: ReportedStatus) {
+        self.init(bundleID: status.bundleID, environment: status.environment, originalID: status.originalID)
+    }
+
     /// Returns whether all properties are equal; bundle ids are compared byte by byte.
     public static func == (left: ChainID, right: ChainID) -> Bool {
         left.originalID == right.originalID && left.environment == right.environment

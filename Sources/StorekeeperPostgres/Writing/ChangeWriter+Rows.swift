@@ -128,6 +128,8 @@ extension ChangeWriter {
             if let transaction = parked.fact.transaction {
                 changeSubject(.chain(ChainID(transaction))) { _ in }
                 if let token = transaction.appAccountToken { changeSubject(.token(token)) { _ in } }
+                // A step that binds the predecessor must notice that this evidence waits for it.
+                if let predecessor = parked.fact.predecessor { changeSubject(.chain(predecessor)) { _ in } }
             } else if let purchase = parked.fact.renewalInfo.map({ RenewalInfoKey($0) }) {
                 // The same group of steps may erase the owner of a chain of this purchase. Therefore the chain's row is
                 // written in addition to the purchase's row.
@@ -148,6 +150,8 @@ extension ChangeWriter {
                     contents.map { ($0.transaction?.appAccountToken ?? $0.renewalInfo?.appAccountToken)?.bytes }),
                 .bytes(rows.map(\.evidence.header)), .bytes(rows.map(\.evidence.payload)),
                 .bytes(rows.map(\.evidence.signature.bytes)), .bools(rows.map(\.evidence.isVerbatim)),
+                .bytes(contents.map { $0.predecessor.map { RowID.of($0) } }),
+                .texts(rows.map { $0.fact.claimant?.rawValue }),
             ])
     }
 

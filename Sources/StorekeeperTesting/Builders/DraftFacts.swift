@@ -57,8 +57,19 @@ enum FakeJWS {
 /// Anyone can make a fake signature, so a fake signature does not prove that the App Store signed the evidence. The
 /// verifier detects a changed byte of the payload.
 public struct DraftVerifier: TransactionVerifier {
-    /// Creates a verifier.
-    public init() {}
+    /// The environments whose evidence is accepted.
+    public let environments: Set<AppStore.Environment>
+
+    /// Whether environments that ``environments`` does not name are accepted, too, as a draft may have any.
+    private let acceptsOthers: Bool
+
+    /// Creates a verifier that accepts the evidence of every environment.
+    public init() { (environments, acceptsOthers) = (AppStore.Environment.known, true) }
+
+    /// Creates a verifier that accepts the evidence of given environments.
+    public init(environments: Set<AppStore.Environment>) {
+        (self.environments, acceptsOthers) = (environments, false)
+    }
 
     /// Verifies the fake signature of a transaction or a renewal info.
     public func verify(_ jws: String) -> CheckedEvidence {
@@ -71,9 +82,9 @@ public struct DraftVerifier: TransactionVerifier {
         do throws(PayloadError) {
             switch EvidenceKind(payload: document.root) {
             case .transaction:
-                return .transaction(Self.result(try Transaction(payload: document.root, source: source), error))
+                return .transaction(result(try Transaction(payload: document.root, source: source), error))
             case .renewalInfo:
-                return .renewalInfo(Self.result(try RenewalInfo(payload: document.root, source: source), error))
+                return .renewalInfo(result(try RenewalInfo(payload: document.root, source: source), error))
             case .appTransaction, .notification, nil:
                 return .unreadable(
                     VerificationError(.malformed, "it is neither a transaction nor a renewal info"), payload: payload)
@@ -83,9 +94,14 @@ public struct DraftVerifier: TransactionVerifier {
         }
     }
 
-    private static func result<Payload: SignedFact>(
+    private func result<Payload: SignedFact>(
         _ payload: Payload, _ error: VerificationError?
     ) -> VerificationResult<Payload> {
-        error.map { .unverified(payload, $0) } ?? .verified(payload)
+        if let error { return .unverified(payload, error) }
+        guard acceptsOthers || environments.contains(payload.environment) else {
+            return .unverified(
+                payload, VerificationError(.environmentRefused, "\(payload.environment) is not accepted"))
+        }
+        return .verified(payload)
     }
 }

@@ -24,7 +24,16 @@ extension RenewalInfoDraft {
 
 /// A verifier that accepts evidence whose signature is ``TestEvidence/genuine``.
 package struct TestVerifier: TransactionVerifier {
-    package init() {}
+    package let environments: Set<AppStore.Environment>
+
+    /// Whether environments that ``environments`` does not name are accepted, too.
+    private let acceptsOthers: Bool
+
+    package init() { (environments, acceptsOthers) = (AppStore.Environment.known, true) }
+
+    package init(environments: Set<AppStore.Environment>) {
+        (self.environments, acceptsOthers) = (environments, false)
+    }
 
     package func verify(_ text: String) -> CheckedEvidence {
         guard let jws = CompactJWS(text), let payload = Base64URL.decode(jws.payload),
@@ -37,10 +46,10 @@ package struct TestVerifier: TransactionVerifier {
             switch EvidenceKind(payload: document.root) {
             case .transaction:
                 let value = try Transaction(payload: document.root, source: source)
-                return .transaction(isGenuine ? .verified(value) : .unverified(value, error))
+                return .transaction(result(value, isGenuine ? nil : error))
             case .renewalInfo:
                 let value = try RenewalInfo(payload: document.root, source: source)
-                return .renewalInfo(isGenuine ? .verified(value) : .unverified(value, error))
+                return .renewalInfo(result(value, isGenuine ? nil : error))
             case .notification:
                 let value = try ServerNotification(payload: document.root, source: source)
                 return .notification(isGenuine ? .verified(value) : .unverified(value, error))
@@ -52,5 +61,15 @@ package struct TestVerifier: TransactionVerifier {
         } catch {
             return .unreadable(VerificationError(.malformed, "\(error)"), payload: document.root.sourceText)
         }
+    }
+
+    private func result<Payload: SignedFact>(
+        _ payload: Payload, _ error: VerificationError?
+    ) -> VerificationResult<Payload> {
+        if let error { return .unverified(payload, error) }
+        guard acceptsOthers || environments.contains(payload.environment) else {
+            return .unverified(payload, VerificationError(.environmentRefused, "the environment is not accepted"))
+        }
+        return .verified(payload)
     }
 }

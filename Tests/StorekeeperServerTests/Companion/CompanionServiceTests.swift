@@ -224,6 +224,9 @@ import Yams
         #expect(balance.document?["balance"]?.int64 == 70)
         let unmoved = try await shop.ask("GET", "/v1/customers/anna/balances/gems", as: .check)
         #expect(unmoved.document?["balance"]?.int64 == 0)
+        let unknown = try await shop.ask("GET", "/v1/customers/anna/balances/coin", as: .check)
+        #expect(unknown.status == 404 && unknown.problem == "unknownBalance", "\(unknown.text)")
+        #expect(unknown.text.contains("did you mean 'coins'?"), "\(unknown.text)")
     }
 
     @Test(

@@ -76,7 +76,7 @@ import Testing
 
         let then = PageClient.words(await client.get("/?view=answers&person=anna&at=2026-02-10T12:00:00Z").text)
         #expect(then.contains("As of 2026-02-10 12:00 UTC (3 days ago): what was known then"))
-        #expect(then.contains("gold.monthly ✓ entitled A purchased period is running. active"))
+        #expect(then.contains("gold.monthly ✓ entitled A period is running. active"))
         #expect(!then.contains("refunded Family"))
         let now = await client.get("/?view=answers&person=anna")
         #expect(PageClient.words(now.text).contains("gold.monthly ✕ lapsed The purchase was refunded. refunded"))
@@ -135,7 +135,7 @@ import Testing
         let words = PageClient.words(await client.get("/?person=anna").text)
         #expect(
             words.contains(
-                "gold.monthly entitled (active) A purchased period is running. 2026-01-01 2026-02-11"))
+                "gold.monthly entitled (active) A period is running. 2026-01-01 2026-02-11"))
         #expect(words.contains("gold.monthly lapsed (refunded) The purchase was refunded. 2026-02-11 no end known"))
     }
 

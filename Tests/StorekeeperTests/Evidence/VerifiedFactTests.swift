@@ -18,6 +18,7 @@ struct VerifiedFactTests {
     @Test("The result of verifying another text does not become a fact")
     func anotherText() {
         struct WrongResultVerifier: TransactionVerifier {
+            let environments: Set<AppStore.Environment> = [.production]
             let text: String
             func verify(_ jws: String) -> CheckedEvidence { DraftVerifier().verify(text) }
         }
