@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperSimulator
 
 /// `storekeeper check (PRODUCT | --feature ID | --group ID [--level N]) EVIDENCE…`.
-struct CheckCommand: ConsoleCommand {
+struct CheckCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Answers yes or no: does the customer have this product, feature or service level?",
@@ -64,9 +64,7 @@ struct CheckCommand: ConsoleCommand {
         let evidence = Array(question.isAboutProduct ? words.dropFirst() : words[...])
         let inquiry: AnswersQuery
         do throws(CommandError) {
-            inquiry = try await AnswersQuery(
-                EvidenceOptions(trust: trust, list: list, question: self.question), evidence: evidence, vault: vault,
-                on: console)
+            inquiry = try await AnswersQuery(evidenceOptions, evidence: evidence, vault: vault, on: console)
         } catch {
             // The evidence is about two apps, so the answer is unknown.
             guard let verdict = error.verdict else { throw error }

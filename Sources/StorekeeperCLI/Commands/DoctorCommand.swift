@@ -4,7 +4,7 @@ import StorekeeperAppStore
 import StorekeeperJWS
 
 /// `storekeeper doctor`.
-struct DoctorCommand: ConsoleCommand {
+struct DoctorCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Checks a set-up from end to end, and suggests a remedy for each problem.",
@@ -79,7 +79,7 @@ struct DoctorCommand: ConsoleCommand {
         do throws(CommandError) {
             configuration = try ConfigurationFile.find(trust.config, on: console)
             settings = try Settings(
-                EvidenceOptions(trust: trust, list: list, question: question), source: .checkup, on: console)
+                evidenceOptions, source: .checkup, on: console)
         } catch {
             note(.failure("settings", error))
             return nil

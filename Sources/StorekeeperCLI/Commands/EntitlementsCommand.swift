@@ -2,7 +2,7 @@ import ArgumentParser
 import Storekeeper
 
 /// `storekeeper entitlements EVIDENCE…`.
-struct EntitlementsCommand: ConsoleCommand {
+struct EntitlementsCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
         abstract: "Prints what a customer owns at an instant: products, subscriptions, features, balances.",
@@ -52,9 +52,7 @@ struct EntitlementsCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await AnswersQuery(
-            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
-        )
+        let inquiry = try await AnswersQuery(evidenceOptions, evidence: evidence, vault: vault, on: console)
         let report = EntitlementsReport(inquiry: inquiry, only: only.isEmpty ? nil : Set(only.map(\.rawValue)))
         console.print(
             output.format, json: report.json, lines: report.lines(console.style, width: console.columns))

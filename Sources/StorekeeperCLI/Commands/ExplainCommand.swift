@@ -2,7 +2,7 @@ import ArgumentParser
 import Storekeeper
 
 /// `storekeeper explain PRODUCT EVIDENCE…`.
-struct ExplainCommand: ConsoleCommand {
+struct ExplainCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Explains why a customer has, or does not have, access to a product.",
@@ -41,9 +41,7 @@ struct ExplainCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await AnswersQuery(
-            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
-        )
+        let inquiry = try await AnswersQuery(evidenceOptions, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
         let id = Product.ID(product)
         let timeline = try inquiry.timeline(of: id) { diagnostic in

@@ -4,7 +4,7 @@ import StorekeeperAppStore
 import StorekeeperJWS
 
 /// `storekeeper fetch --transaction ID`.
-struct FetchCommand: ConsoleCommand {
+struct FetchCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
         abstract: "Downloads everything the App Store signed about a customer into a file or a vault.",
@@ -109,7 +109,7 @@ struct FetchCommand: ConsoleCommand {
                 "leave it out, or name a vault with --customer ID")
         }
         let settings = try Settings(
-            EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
+            evidenceOptions, source: .intake, on: console)
         let transaction =
             try receipt.map { path throws(CommandError) in try Self.transaction(ofReceipt: path) }
             ?? self.transaction

@@ -2,7 +2,7 @@ import ArgumentParser
 import Storekeeper
 
 /// `storekeeper offers EVIDENCE…`.
-struct OffersCommand: ConsoleCommand {
+struct OffersCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "offers",
         abstract: "Answers which of the catalog's offers a customer may have, and why.",
@@ -51,9 +51,7 @@ struct OffersCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let query = try await AnswersQuery(
-            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
-        )
+        let query = try await AnswersQuery(evidenceOptions, evidence: evidence, vault: vault, on: console)
         let catalog = query.resolver.catalog
         for product in products where catalog.product(Product.ID(product)) == nil {
             throw .usage(

@@ -4,7 +4,7 @@ import Storekeeper
 import StorekeeperJWS
 
 /// `storekeeper receipt FILE`.
-struct ReceiptCommand: ConsoleCommand {
+struct ReceiptCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
         abstract: "Verifies a receipt of the original StoreKit, and prints its contents.",
@@ -74,7 +74,7 @@ struct ReceiptCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let settings = try Settings(
-            EvidenceOptions(trust: trust, list: list, question: question), source: .receipt, on: console)
+            evidenceOptions, source: .receipt, on: console)
         let device = try self.device.map { text throws(CommandError) in try Self.device(text) }
         let bytes = try InputFile.contents(of: file, limit: ReceiptVerifier.maximumSize)
         let checked = ReceiptVerifier(settings.verifierConfiguration).verify(bytes, device: device)

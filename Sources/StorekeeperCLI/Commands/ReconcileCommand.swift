@@ -4,7 +4,7 @@ import StorekeeperAppStore
 import StorekeeperJWS
 
 /// `storekeeper reconcile`.
-struct ReconcileCommand: ConsoleCommand {
+struct ReconcileCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
         abstract: "Compares a vault with the App Store, reports differences, and corrects them.",
@@ -77,7 +77,7 @@ struct ReconcileCommand: ConsoleCommand {
                 "a single customer is always compared completely", at: "--from-start", "leave it out, or --customer")
         }
         let settings = try Settings(
-            EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
+            evidenceOptions, source: .intake, on: console)
         let catalog = try Catalog(of: settings)
         let customer = try customer.map { text throws(CommandError) in try CustomerID(argument: text) }
         let beginning = try Instant(option: since, at: "--since")

@@ -30,9 +30,7 @@ extension ServeCommand {
         var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
         configuration.tls = identity?.identity.configuration
-        let settings = try Settings(
-            EvidenceOptions(trust: companion.trust, list: companion.list, question: companion.question),
-            source: .intake, on: console)
+        let settings = try Settings(companion.evidenceOptions, source: .intake, on: console)
         guard let bundleID = settings.bundleID else {
             throw .usage(
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")

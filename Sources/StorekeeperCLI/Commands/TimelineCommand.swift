@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperCharts
 
 /// `storekeeper timeline EVIDENCE…`.
-struct TimelineCommand: ConsoleCommand {
+struct TimelineCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
         abstract: "Draws a customer's entitlements over time, past and future.",
@@ -69,9 +69,7 @@ struct TimelineCommand: ConsoleCommand {
         if let start, let end, end < start {
             throw .usage("--to lies before --from", at: "--to", "give the earlier time with --from")
         }
-        let inquiry = try await AnswersQuery(
-            EvidenceOptions(trust: trust, list: list, question: question), evidence: evidence, vault: vault, on: console
-        )
+        let inquiry = try await AnswersQuery(evidenceOptions, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
         let report = try TimelineReport(
             inquiry, products: product.map { Product.ID($0) }, features: feature.map { Feature.ID($0) }, from: start,

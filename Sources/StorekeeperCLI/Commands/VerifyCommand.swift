@@ -2,7 +2,7 @@ import ArgumentParser
 import Storekeeper
 
 /// `storekeeper verify EVIDENCE…`.
-struct VerifyCommand: ConsoleCommand {
+struct VerifyCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verifies signed App Store evidence, and prints a JSON line per item.",
@@ -79,7 +79,7 @@ struct VerifyCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let settings = try Settings(
-            EvidenceOptions(trust: trust, list: list, question: question), source: .items, on: console)
+            evidenceOptions, source: .items, on: console)
         let reader = try EvidenceReader(evidence)
         let checker = EvidenceChecker(settings.verifierConfiguration)
         let clock = ContinuousClock()

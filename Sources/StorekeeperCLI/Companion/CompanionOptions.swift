@@ -2,7 +2,7 @@ import ArgumentParser
 import Storekeeper
 
 /// The options of the companion service, which override the settings under `serve` in storekeeper.yaml.
-struct CompanionOptions: ParsableArguments {
+struct CompanionOptions: ParsableArguments, EvidenceOptionGroups {
     @Option(
         name: .long,
         help: ArgumentHelp("The file with the API keys of callers. Default: storekeeper.keys.", valueName: "file"))

@@ -15,6 +15,18 @@ struct EvidenceOptions: ParsableArguments {
     }
 }
 
+/// Options whose parts about evidence are separate groups, because the parser handles a group within a group slowly.
+protocol EvidenceOptionGroups {
+    var trust: TrustOptions { get }
+    var list: CatalogOptions { get }
+    var question: QuestionOptions { get }
+}
+
+extension EvidenceOptionGroups {
+    /// The options about evidence.
+    var evidenceOptions: EvidenceOptions { EvidenceOptions(trust: trust, list: list, question: question) }
+}
+
 extension ArgumentHelp {
     /// The help of `--root`.
     static let root = ArgumentHelp(

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Storekeeper
 
 /// `storekeeper vault claim --customer ID (--token UUID | --original-transaction ID)`.
-struct VaultClaimCommand: ConsoleCommand {
+struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "claim",
         abstract: "Assigns a token or a purchase to a customer, and imports parked facts.",
@@ -59,7 +59,7 @@ struct VaultClaimCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try customerOption.id()
         let settings = try Settings(
-            EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
+            evidenceOptions, source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
         let place = try settings.vault(options.vault, patience: options.patienceSpan)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Storekeeper
 
 /// `storekeeper vault import --customer ID EVIDENCE…`.
-struct VaultImportCommand: ConsoleCommand {
+struct VaultImportCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Verifies a customer's evidence and stores it in a vault; also reads exports.",
@@ -67,7 +67,7 @@ struct VaultImportCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customerOption = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
         let settings = try Settings(
-            EvidenceOptions(trust: trust, list: list, question: question), source: .intake, refunds: refunds.policy,
+            evidenceOptions, source: .intake, refunds: refunds.policy,
             on: console)
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: customerOption, console: console)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Storekeeper
 
 /// `storekeeper vault recredit`.
-struct VaultRecreditCommand: ConsoleCommand {
+struct VaultRecreditCommand: ConsoleCommand, EvidenceOptionGroups {
     static let configuration = CommandConfiguration(
         commandName: "recredit",
         abstract: "Corrects credits that were made before the catalog had 'grants'.",
@@ -43,7 +43,7 @@ struct VaultRecreditCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let settings = try Settings(
-            EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
+            evidenceOptions, source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         guard !catalog.products.isEmpty else {
             throw .usage("no catalog is given", at: "--catalog", "name the files that define 'grants'")
