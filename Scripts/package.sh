@@ -24,7 +24,7 @@ if commit="$(git describe --always --abbrev=12 --exclude='*' --dirty 2>/dev/null
     export STOREKEEPER_BUILD="$commit $(git log -1 --format=%cs)"
 fi
 
-# A folder of its own, because static linking compiles references to other libraries than dynamic linking. LLVM's linker
+# A separate folder, because static linking compiles references to other libraries than dynamic linking. LLVM's linker
 # searches archives that depend on each other as often as needed.
 swift build --scratch-path .build/packing --configuration release --product storekeeper --static-swift-stdlib \
     -debug-info-format none -Xswiftc -use-ld=lld -Xlinker -s -Xswiftc -L -Xswiftc "$archives" >&2

@@ -68,7 +68,7 @@ PARTS = [
     Part("fleet-failovers", 1.5, "FailoverTests", "STOREKEEPER_FAILOVERS", 20, 4, needs_server=True),
     # Four nodes that write at once arrive at the state of one vault in the order of the feed.
     Part("fleet-model", 2, "FleetModelTests", "STOREKEEPER_COMMANDS", 100_000, 10_000, needs_server=True),
-    # Rules that only a server of one's own can show: races, restarts, standbys, cut connections, a full disk.
+    # Rules that need a separate server: races, restarts, standbys, cut connections, a full disk.
     Part("fleet-rules", 6, "StepRaceTests SynchronousCommitTests RestartedStepTests FeedOrderTests FeedTicketTests"
          " ReadOnlyServerTests CutConnectionTests PostgresFullDiskTests", needs_server=True),
     Part("threads", 8, "StorePoolTests StoreLifeTests StoreAccountTests StoreIngestTests CommitQueue VaultConformance"

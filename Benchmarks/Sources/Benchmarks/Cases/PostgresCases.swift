@@ -3,7 +3,7 @@ import StorekeeperPostgres
 
 /// Durable writes of 64 tasks to one vault in PostgreSQL, compared with SQL that a server would write, run by pgbench.
 ///
-/// The SQL has tables of its own, without the vault's feed, chains of hashes and look-ups. In a transaction each, its 64
+/// The SQL has separate tables, without the vault's feed, chains of hashes and look-ups. In a transaction each, its 64
 /// clients are what a server would do; a statement with the rows of many writes shows what the database can do at most.
 func postgresCases(on server: PostgresServer) async throws -> BenchmarkGroup {
     let count = 8_000
