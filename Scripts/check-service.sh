@@ -17,7 +17,7 @@ if [[ "$(cat "$home/version" 2>/dev/null || true)" != "$version" ]]; then
     echo "$version" >"$home/version"
 fi
 
-swift build --disable-index-store --quiet --product storekeeper
+swift build --quiet --product storekeeper
 storekeeper="$PWD/.build/debug/storekeeper"
 repository="$PWD"
 source Scripts/served.sh

@@ -57,7 +57,7 @@ check() {
         failed=1
     fi
     if [[ -z "$2" || "$build" == --build ]]; then
-        swift build --disable-index-store --quiet --package-path "$client" --disable-build-manifest-caching
+        swift build --quiet --package-path "$client" --disable-build-manifest-caching
     fi
 }
 

@@ -21,7 +21,7 @@ step "house rules" Scripts/check-sources.py
 step "names of StoreKit and StoreHelper" Scripts/check-names.py
 step "links between documents" Scripts/check-links.py
 step "explicit dependencies" \
-    swift build --disable-index-store --quiet --build-tests --explicit-target-dependency-import-check error
+    swift build --quiet --build-tests --explicit-target-dependency-import-check error
 step "documentation" Scripts/docs.sh --check
 step "deployment" Scripts/check-deployment.sh
 step "traits and linkage" Scripts/check-traits.sh

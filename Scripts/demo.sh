@@ -60,7 +60,7 @@ read_command() {
 Scripts/install-prerequisites.sh
 
 echo "Building storekeeper (the first build takes some minutes) …"
-part "demo: build" swift build --disable-index-store --product storekeeper
+part "demo: build" swift build --product storekeeper
 binaries="$(swift build --show-bin-path)"
 binaries="${binaries#"$PWD"/}"
 errors="$(mktemp)"

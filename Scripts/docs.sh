@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 repository="$PWD" docs="$PWD/.build/docs" redoc="$PWD/.build/redoc"
 readonly redoc_version=2026.10.1
 
-swift build --disable-index-store --quiet
+swift build --quiet
 products="$(swift build --show-bin-path)"
 platform="$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')"
 mapfile -t libraries < <(sed -n 's/.*\.library(name: "\([^"]*\)".*/\1/p' Package.swift)
@@ -50,7 +50,7 @@ if [[ "${1:-}" == --check ]]; then
     exit
 fi
 
-swift build --disable-index-store --quiet --product generate-docc-reference
+swift build --quiet --product generate-docc-reference
 "$products/generate-docc-reference" "$products/storekeeper" --style docc --output-directory "$docs" >&2
 Scripts/guides.py "$docs/Guides.docc" "$docs/storekeeper.md"
 compile Guides "$docs/Guides.docc"

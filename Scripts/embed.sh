@@ -25,6 +25,6 @@ if not address.search(manifest):
 END
 [[ ! -f Package.resolved ]] || cp Package.resolved "$folder/"
 game=(--package-path "$folder" --scratch-path .build --disable-build-manifest-caching)
-swift build --disable-index-store "${game[@]}" --product Game >&2
+swift build "${game[@]}" --product Game >&2
 swift run "${game[@]}" --skip-build Game >"$folder/output.txt"
 diff "$folder/expected.txt" "$folder/output.txt"

@@ -25,7 +25,7 @@ if [[ -f Package.resolved ]]; then
 fi
 
 echo "Examples/HeadlessCheck: a check that links only the engine and the signature verifier"
-part "examples: build HeadlessCheck" swift build --disable-index-store "${headless_check[@]}" --product HeadlessCheck
+part "examples: build HeadlessCheck" swift build "${headless_check[@]}" --product HeadlessCheck
 files=(Configuration/evidence/upgrade-mid-month.jsonl Configuration/evidence/root.pem Configuration/Store.storekit)
 program="$(swift build "${headless_check[@]}" --show-bin-path)/HeadlessCheck"
 for question in 2026-03-01T12:00:00Z=yes 2026-03-15T18:30:00Z=no; do
@@ -50,22 +50,22 @@ done
 
 echo "Examples/Articles: the code of the articles, with only public declarations"
 Scripts/article-code.py .build/articles
-part "examples: build Articles" swift build --disable-index-store "${articles[@]}" --target ArticlesTests
+part "examples: build Articles" swift build "${articles[@]}" --target ArticlesTests
 
 echo "Documentation/Guides/EmbedInSwift.md: the program of the guide, as typed"
 part "examples: run the guide's program" Scripts/embed.sh
 
 echo "Examples/OwnParts: a custom vault and a custom backend, with the conformance suites"
-part "examples: build OwnParts" swift build --disable-index-store "${own_parts[@]}" --build-tests
+part "examples: build OwnParts" swift build "${own_parts[@]}" --build-tests
 part "examples: test OwnParts" swift test "${own_parts[@]}" --skip-build
 
 echo "Examples/CompanionService: the routes of the companion service in a custom backend"
-part "examples: build CompanionService" swift build --disable-index-store "${companion[@]}" --build-tests
+part "examples: build CompanionService" swift build "${companion[@]}" --build-tests
 part "examples: test CompanionService" swift test "${companion[@]}" --skip-build
 
 echo "Examples/GameServer: a thousand players, sixty ticks a second"
-part "examples: build GameServer" swift build --disable-index-store "${game_server[@]}"
+part "examples: build GameServer" swift build "${game_server[@]}"
 part "examples: run GameServer" swift run "${game_server[@]}" --skip-build GameServer 3
 
 # Restores the repository's plan in the build, for later commands.
-swift build --disable-index-store --quiet --product storekeeper --disable-build-manifest-caching
+swift build --quiet --product storekeeper --disable-build-manifest-caching

@@ -148,7 +148,7 @@ def main():
             continue
         if needs_build:
             print(f"building the tests {part.options}", flush=True)
-            subprocess.run(f"swift build --disable-index-store --build-tests --quiet {part.options}", shell=True, check=True)
+            subprocess.run(f"swift build --build-tests --quiet {part.options}", shell=True, check=True)
             built.add(part.options)
         seed = int(digest[:8], 16) + begin
         environment = {"STOREKEEPER_TESTS": "proof"} | (SANITIZER if part.options == SANITIZED else {})

@@ -12,5 +12,5 @@ if [[ ! -d "Tests/$STOREKEEPER_TEST_TARGET" || "$STOREKEEPER_TEST_TARGET" != *Te
     echo "quick: '$STOREKEEPER_TEST_TARGET' is no test target; TARGET is one of:" Tests/*Tests | sed 's|Tests/||g' >&2
     exit 64
 fi
-swift build --disable-index-store --quiet --product storekeeperPackageTests
+swift build --quiet --product storekeeperPackageTests
 exec Scripts/run-tests.py --minutes 10 ${2:+--filter "$2"}

@@ -9,5 +9,5 @@ Scripts/install-prerequisites.sh
 part "test: Apple's library" Scripts/apple-library.sh \
     || [[ $? -eq 3 && "${STOREKEEPER_APPLE_LIBRARY:-}" != required ]]
 part "test: axe" Scripts/axe.sh || [[ $? -eq 3 && "${STOREKEEPER_AXE:-}" != required ]]
-part "test: build" swift build --disable-index-store --build-tests
+part "test: build" swift build --build-tests
 STOREKEEPER_TESTS=system exec Scripts/with-postgres.sh Scripts/run-tests.py --minutes "${TEST_MINUTES:-30}"

@@ -7,7 +7,7 @@
 set -euo pipefail
 program="$(realpath "$1")" folder="$(realpath -m "$2")"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-swift build --disable-index-store --quiet --product generate-manual
+swift build --quiet --product generate-manual
 # The generator leaves out what is not ASCII.
 spoken="$(mktemp)"
 trap 'rm -f "$spoken"' EXIT
