@@ -244,9 +244,10 @@ let package = Package(
         .testTarget(
             name: "StorekeeperServerTests",
             dependencies: [
-                "Storekeeper", "StorekeeperAppStore", "StorekeeperCompanion", "StorekeeperJWS", "StorekeeperLocalStore",
-                "StorekeeperCharts", "StorekeeperPages", "StorekeeperSimulator", "StorekeeperSQLite",
-                "StorekeeperTesting",
+                "Storekeeper", "StorekeeperAppStore", "StorekeeperCLI", "StorekeeperCompanion", "StorekeeperJWS",
+                "StorekeeperLocalStore", "StorekeeperCharts", "StorekeeperPages", "StorekeeperSimulator",
+                "StorekeeperSQLite", "StorekeeperTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),

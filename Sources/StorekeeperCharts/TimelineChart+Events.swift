@@ -5,7 +5,7 @@ extension TimelineChart {
     package struct Event: Hashable, Sendable {
         /// The kinds of event, each with a different shape.
         package enum Kind: String, Sendable, CaseIterable {
-            case gracePeriod, billingRetry, refund, revocation, priceIncrease, priceAgreed, upgrade
+            case gracePeriod, billingRetry, refund, revocation, priceIncrease, priceAgreed, upgrade, freeTrial, offer
 
             /// The event in words.
             package var words: String {
@@ -17,6 +17,8 @@ extension TimelineChart {
                 case .priceIncrease: "asked to agree to a higher price"
                 case .priceAgreed: "agreed to a higher price"
                 case .upgrade: "moved to a higher product"
+                case .freeTrial: "free trial begins"
+                case .offer: "offer begins"
                 }
             }
         }
@@ -39,8 +41,18 @@ extension TimelineChart {
             case .lapsed(.billingRetry, _): self.init(.billingRetry, at: instant)
             case .lapsed(.refunded, _): self.init(.refund, at: instant)
             case .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _): self.init(.revocation, at: instant)
-            case .lapsed(.upgraded, _): self.init(.upgrade, at: instant)
-            case .entitled, .granted, .pending, .lapsed(.expired, _), .never, .unknown: return nil
+            case .lapsed(.upgraded, _), .lapsed(.movedToBundle, _): self.init(.upgrade, at: instant)
+            case .entitled, .granted, .paidApp, .pending, .lapsed(.expired, _), .never, .unknown: return nil
+            }
+        }
+
+        /// Returns the beginnings of free trials and of other offers, in order.
+        static func offers(in product: ProductTimeline) -> [Event] {
+            product.offerRuns.compactMap { run in
+                guard let from = run.from, let offer = run.value.basis?.transaction.offer, run.value.isEntitled else {
+                    return nil
+                }
+                return Event(offer.isFreeTrial ? .freeTrial : .offer, at: from)
             }
         }
 
@@ -49,6 +61,7 @@ extension TimelineChart {
             var events: [Product.ID: [Event]] = [:]
             for transaction in transactions {
                 guard let revokedAt = transaction.revokedAt else { continue }
+                if transaction.revocationReason == .upgradedToBundle { continue }
                 let isRefund =
                     transaction.ownershipType == .purchased && transaction.revocationType != .familyRevocation
                 events[transaction.productID, default: []].append(
@@ -80,12 +93,21 @@ extension TimelineChart {
 extension EntitlementAnswer {
     /// The reason of the answer as a sentence.
     package var sentence: String {
-        switch reason {
-        case .active: "A purchased period is running."
+        switch reasonKey {
+        case "active.shared": return "A period is running that the family shares."
+        case "active.assigned": return "A period is running that an organisation has assigned."
+        case "active.trial": return "A free trial is running."
+        case "owned.shared": return "The family shares the product."
+        case "owned.assigned": return "An organisation has assigned the product."
+        default: break
+        }
+        return switch reason {
+        case .active: "A period is running."
         case .owned: "The product is owned permanently."
         case .gracePeriod: "The payment failed; service continues during the grace period."
         case .renewalLeeway: "A period has just ended; its renewal may still arrive."
         case .granted: "Access was granted without a purchase."
+        case .paidApp: "The customer got the app while it was paid."
         case .askToBuy: "The purchase waits for a guardian's approval."
         case .bankApproval: "The purchase waits for the customer's bank."
         case .expired: "The last period is over."
@@ -94,12 +116,14 @@ extension EntitlementAnswer {
         case .familySharingEnded: "The family no longer shares the purchase."
         case .assignmentEnded: "The seat is no longer assigned to the customer."
         case .upgraded: "The customer has moved to a higher product."
+        case .movedToBundle: "The subscription continues as part of a bundle, or outside the bundle that contained it."
         case .noPurchase: "Nothing was bought."
         case .neverSynced: "The whole history was not read yet."
         case .unverified: "The evidence could not be verified."
         case .backendFailed: "The App Store has not answered for too long."
         case .conflictingType: "The evidence and the catalog name different types."
         case .unknownLevel: "The catalog has no level of service for the product."
+        case .notInCatalog: "No catalog knows the product."
         }
     }
 }

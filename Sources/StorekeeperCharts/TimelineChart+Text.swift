@@ -53,18 +53,23 @@ extension TimelineChart {
     /// Returns the legend: one line that begins below the bars or, if that line is too long, several lines below the
     /// labels.
     private func legend(indent: String, width: Int, paint: (String, SegmentStyle) -> String) -> [String] {
-        let widths = segmentStyles.map { 2 + $0.meaning.count }
-        let isShort = indent.count + widths.reduce(0, +) + 3 * (segmentStyles.count - 1) <= width
+        var items = segmentStyles.map { style in
+            (text: "\(paint(String(Self.character(style)), style)) \(style.meaning)", width: 2 + style.meaning.count)
+        }
+        if rows.contains(where: { $0.due != nil }) {
+            let meaning = "renewal, if it arrives"
+            items.append(("\(paint(String(Self.dueCharacter), .access)) \(meaning)", 2 + meaning.count))
+        }
+        let isShort = indent.count + items.map(\.width).reduce(0, +) + 3 * (items.count - 1) <= width
         var lines: [String] = []
         var used = width
-        for (segmentStyle, count) in zip(segmentStyles, widths) {
-            let item = "\(paint(String(Self.character(segmentStyle)), segmentStyle)) \(segmentStyle.meaning)"
-            if used + 3 + count <= width, !lines.isEmpty {
-                lines[lines.count - 1] += "   " + item
-                used += 3 + count
+        for item in items {
+            if used + 3 + item.width <= width, !lines.isEmpty {
+                lines[lines.count - 1] += "   " + item.text
+                used += 3 + item.width
             } else {
-                lines.append((isShort ? indent : "") + item)
-                used = (isShort ? indent.count : 0) + count
+                lines.append((isShort ? indent : "") + item.text)
+                used = (isShort ? indent.count : 0) + item.width
             }
         }
         return lines
@@ -98,7 +103,11 @@ extension TimelineChart {
                 style: segment.segmentStyle
             )
         }
+        let due = row.due.flatMap { due in
+            due.from.flatMap { from in due.to.map { (from: scaled(from), to: scaled($0)) } }
+        }
         var segmentStyles: [SegmentStyle] = []
+        var isDue = [Bool](repeating: false, count: width)
         for column in 0..<width {
             let (left, right) = (Double(column) * span, Double(column + 1) * span)
             var shares: [SegmentStyle: Double] = [:]
@@ -107,21 +116,29 @@ extension TimelineChart {
                 shares[run.style, default: 0] += min(run.to, right) - max(run.from, left)
                 if shares[run.style, default: 0] >= shares[widest, default: 0] { widest = run.style }
             }
-            segmentStyles.append(widest)
+            let middle = (left + right) / 2
+            isDue[column] = due.map { $0.from <= middle && middle < $0.to } ?? false
+            segmentStyles.append(isDue[column] ? .access : widest)
         }
         var bar = ""
         var runStart = 0
-        for column in 1...width where column == width || segmentStyles[column] != segmentStyles[runStart] {
-            let text = String(repeating: Self.character(segmentStyles[runStart]), count: column - runStart)
+        for column in 1...width
+        where column == width || segmentStyles[column] != segmentStyles[runStart] || isDue[column] != isDue[runStart] {
+            let character: Character = isDue[runStart] ? Self.dueCharacter : Self.character(segmentStyles[runStart])
+            let text = String(repeating: character, count: column - runStart)
             bar += paint(text, segmentStyles[runStart])
             runStart = column
         }
         return bar
     }
 
+    /// The character of a renewal that is due, dashed because it is only expected.
+    private static let dueCharacter: Character = "╌"
+
     private static func character(_ segmentStyle: SegmentStyle) -> Character {
         switch segmentStyle {
         case .access: "█"
+        case .trial: "▓"
         case .grace: "▒"
         case .pending: "◌"
         case .retry: "░"

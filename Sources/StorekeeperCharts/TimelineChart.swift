@@ -17,6 +17,8 @@ public struct TimelineChart: Sendable {
         package var kind: Kind
         /// The events that are marked on the bar, in order.
         package var events: [Event] = []
+        /// The run that follows if a renewal that is due arrives; `nil` if none is due.
+        package var due: Segment?
 
         /// The kinds of subject that a bar can show.
         package enum Kind: String, Sendable {
@@ -36,9 +38,11 @@ public struct TimelineChart: Sendable {
         init(_ product: ProductTimeline, _ words: TimelineWords) {
             self.init(
                 label: product.id.rawValue,
-                segments: product.timeline.runs.map { Segment($0, answer: $0.value, words) })
+                segments: product.wordedRuns.map { Segment($0, answer: $0.value, words) })
             events = product.timeline.runs.compactMap { run in run.from.flatMap { Event(beginning: run.value, at: $0) }
             }
+            events += Event.offers(in: product)
+            events.sort { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
         }
 
         /// Creates the row of a feature.
@@ -47,7 +51,7 @@ public struct TimelineChart: Sendable {
         init(_ feature: FeatureTimeline, _ words: TimelineWords) {
             self.init(
                 label: feature.id.rawValue,
-                segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer, words) },
+                segments: feature.wordedRuns.map { Segment($0, answer: $0.value.answer, words) },
                 kind: .feature)
         }
     }
@@ -68,6 +72,21 @@ public struct TimelineChart: Sendable {
         /// first of them.
         package var basis: Transaction.ID?
 
+        /// Creates the run that follows if a renewal that is due arrives.
+        ///
+        /// - Parameter length: The length of the period, in milliseconds.
+        init?(_ upcoming: Upcoming, length: Int64, _ words: TimelineWords) {
+            guard upcoming.isRenewal, let answer = upcoming.answer, answer.isEntitled, upcoming.otherwise != nil else {
+                return nil
+            }
+            from = upcoming.at
+            to = upcoming.at.adding(milliseconds: length)
+            segmentStyle = .access
+            caption = words.caption(answer)
+            sentence = words.due(upcoming)
+            basis = nil
+        }
+
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer, _ words: TimelineWords) {
             from = run.from
             to = run.to
@@ -80,11 +99,12 @@ public struct TimelineChart: Sendable {
 
     /// The style in which a run is drawn, which depends on its answer.
     package enum SegmentStyle: String, Sendable, CaseIterable {
-        case access, grace, pending, retry, lapsed, unknown, nothing
+        case access, trial, grace, pending, retry, lapsed, unknown, nothing
 
         init(_ answer: EntitlementAnswer) {
             switch answer {
-            case .entitled(.active, _), .entitled(.owned, _), .granted: self = .access
+            case .entitled(.active, let basis) where basis.transaction.offer?.isFreeTrial == true: self = .trial
+            case .entitled(.active, _), .entitled(.owned, _), .granted, .paidApp: self = .access
             case .entitled: self = .grace
             case .pending: self = .pending
             case .lapsed(.billingRetry, _): self = .retry
@@ -98,6 +118,7 @@ public struct TimelineChart: Sendable {
         package var meaning: String {
             switch self {
             case .access: "access"
+            case .trial: "free trial"
             case .grace: "grace period, leeway"
             case .pending: "waiting for approval"
             case .retry: "billing retry"
@@ -131,8 +152,8 @@ public struct TimelineChart: Sendable {
     public init(_ rows: [Row], from start: Instant? = nil, to end: Instant? = nil, marking mark: Instant? = nil) {
         self.rows = rows
         self.mark = mark
-        let instants =
-            rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [mark].compactMap { $0 }
+        let segments = rows.flatMap { $0.segments + ($0.due.map { [$0] } ?? []) }
+        let instants = segments.flatMap { [$0.from, $0.to] }.compactMap { $0 } + [mark].compactMap { $0 }
         let first = instants.min() ?? Instant(clamped: 0)
         let last = instants.max() ?? first
         let margin = max(last.milliseconds(since: first) / 20, 86_400_000)
@@ -164,7 +185,10 @@ public struct TimelineChart: Sendable {
         nextChange.flatMap { next in
             rows.lazy.compactMap { row in
                 row.segments.first { $0.from == next }.map {
-                    (words(.becomes, ["row": row.label, "answer": $0.caption]), next)
+                    (
+                        row.due.map { words(.isExpected, ["row": row.label, "answer": $0.caption]) }
+                            ?? words(.becomes, ["row": row.label, "answer": $0.caption]), next
+                    )
                 }
             }.first
         }
@@ -189,7 +213,49 @@ public struct TimelineChart: Sendable {
     }
 }
 
+extension TimelineChart.Row {
+    /// Returns the row with the run that follows if a renewal that is due arrives.
+    fileprivate func expecting(
+        _ upcoming: Upcoming?, in resolution: Resolution, _ words: TimelineWords
+    ) -> TimelineChart.Row {
+        guard let upcoming else { return self }
+        let period = resolution.catalog.product(upcoming.productID)?.subscription?.subscriptionPeriod
+        let end = period.flatMap { $0.end(from: upcoming.at) } ?? upcoming.at.adding(days: 30)
+        var row = self
+        row.due = TimelineChart.Segment(upcoming, length: end.milliseconds(since: upcoming.at), words)
+        return row
+    }
+
+    /// Whether the customer never had the product or feature, and no renewal is due.
+    fileprivate var isEmpty: Bool { due == nil && segments.allSatisfy { $0.segmentStyle == .nothing } }
+}
+
 extension TimelineChart {
+    /// Creates the chart of products and features, the features below the products.
+    ///
+    /// - Parameters:
+    ///   - resolution: The answers about the customer, from which it follows which renewals are due.
+    ///   - omitsEmpty: Whether products and features that the customer never had are left out; if the customer never
+    ///     had any, all are drawn.
+    ///   - start: The left edge; with `nil`, it is a little before the first change.
+    ///   - end: The right edge; with `nil`, it is a little after the last change.
+    ///   - instant: The instant to be marked.
+    package init(
+        _ products: [ProductTimeline], _ features: [FeatureTimeline], in resolution: Resolution, omitsEmpty: Bool,
+        from start: Instant? = nil, to end: Instant? = nil, marking instant: Instant
+    ) {
+        let rows =
+            products.map { product in
+                Row(product).expecting(resolution.upcoming(for: product.id, at: instant), in: resolution, .english)
+            }
+            + features.map { feature in
+                Row(feature).expecting(
+                    resolution.upcoming(forFeature: feature.id, at: instant), in: resolution, .english)
+            }
+        let filled = omitsEmpty ? rows.filter { !$0.isEmpty } : rows
+        self.init(filled.isEmpty ? rows : filled, from: start, to: end, marking: instant)
+    }
+
     /// Creates the chart of all products and features that a customer ever had, the features below the products.
     ///
     /// - Parameters:
@@ -207,10 +273,15 @@ extension TimelineChart {
             var row = Row(product, words)
             let more = (revocations[product.id] ?? []) + (requests[product.id] ?? [])
             row.events = Set(row.events + more).sorted { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
-            return row
+            return row.expecting(resolution.upcoming(for: product.id, at: instant), in: resolution, words)
         }
-        let rows = products + resolution.features.map { Row($0, words) }
-        self.init(rows.filter { $0.segments.contains { $0.segmentStyle != .nothing } }, marking: instant)
+        let rows =
+            products
+            + resolution.features.map { feature in
+                Row(feature, words).expecting(
+                    resolution.upcoming(forFeature: feature.id, at: instant), in: resolution, words)
+            }
+        self.init(rows.filter { !$0.isEmpty }, marking: instant)
         self.words = words
     }
 }

@@ -71,7 +71,27 @@ struct TimelinePieces {
                         segment: segment))
             }
         }
-        return pieces
+        return withDue(pieces, of: row, in: chart)
+    }
+
+    /// Returns the pieces with the run that is due in place of what follows without it.
+    private static func withDue(_ pieces: [Piece], of row: TimelineChart.Row, in chart: TimelineChart) -> [Piece] {
+        guard let due = row.due, let dueFrom = due.from, let dueTo = due.to else { return pieces }
+        let (from, to) = (max(dueFrom, chart.start), min(dueTo, chart.end))
+        guard from < to else { return pieces }
+        var kept: [Piece] = []
+        for piece in pieces {
+            var before = piece
+            before.to = min(piece.to, from)
+            if before.from < before.to { kept.append(before) }
+            guard piece.to > to else { continue }
+            kept.append(
+                Piece(
+                    from: max(piece.from, to), to: piece.to, segmentStyle: piece.segmentStyle,
+                    isExpected: piece.isExpected, segment: piece.segment))
+        }
+        kept.append(Piece(from: from, to: to, segmentStyle: due.segmentStyle, isExpected: true, segment: due))
+        return kept.sorted { $0.from < $1.from }
     }
 
     /// Returns the pieces, with each series of narrow neighbors merged into one piece; the merged piece has the style

@@ -36,20 +36,23 @@ package struct TimelineWords: Sendable {
     let caption: @Sendable (EntitlementAnswer) -> String
     /// Returns the reason of an answer as a sentence.
     let reason: @Sendable (EntitlementAnswer) -> String
+    /// Returns what is due next, in words.
+    let due: @Sendable (Upcoming) -> String
 
     package init(
         translation: @escaping @Sendable (_ key: String) -> String?, time: @escaping @Sendable (Instant) -> String,
         distance: @escaping @Sendable (_ instant: Instant, _ now: Instant) -> String,
         axisLabel: @escaping @Sendable (String) -> String, caption: @escaping @Sendable (EntitlementAnswer) -> String,
-        reason: @escaping @Sendable (EntitlementAnswer) -> String
+        reason: @escaping @Sendable (EntitlementAnswer) -> String, due: @escaping @Sendable (Upcoming) -> String
     ) {
         (self.translation, self.time, self.distance) = (translation, time, distance)
-        (self.axisLabel, self.caption, self.reason) = (axisLabel, caption, reason)
+        (self.axisLabel, self.caption, self.reason, self.due) = (axisLabel, caption, reason, due)
     }
 
     package static let english = TimelineWords(
         translation: { _ in nil }, time: \.brief, distance: { RelativeTime.words(for: $0, at: $1) },
-        axisLabel: { $0 }, caption: { "\($0.word) (\($0.reasonWord))" }, reason: \.sentence)
+        axisLabel: { $0 }, caption: { "\($0.word) (\($0.reasonWord))" }, reason: \.sentence,
+        due: { $0.phrase(\.brief) })
 
     /// Returns a text with values in place of the names in braces.
     func callAsFunction(_ text: Text, _ values: KeyValuePairs<String, String> = [:]) -> String {

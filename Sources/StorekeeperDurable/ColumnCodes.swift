@@ -12,9 +12,11 @@ extension LedgerEntry.Kind {
         case .clawBack: 2
         case .restore: 3
         case .grant: 4
-        // The database indexes on entries about access contain exactly the entries with a code of 5 or more.
+        // The database indexes on entries about access and transfers contain exactly the entries with a code of 5 or
+        // more.
         case .grantAccess: 5
         case .revokeAccess: 6
+        case .transfer: 7
         }
     }
 
@@ -47,6 +49,7 @@ extension StoreEvent.Subject {
         case .product(let id): (0, id.rawValue)
         case .feature(let id): (1, id.rawValue)
         case .group(let id): (2, id.rawValue)
+        case .notification(let kind): (3, kind.rawValue)
         }
     }
 
@@ -55,6 +58,9 @@ extension StoreEvent.Subject {
         case 0: self = .product(Product.ID(name))
         case 1: self = .feature(Feature.ID(name))
         case 2: self = .group(SubscriptionGroup.ID(name))
+        case 3:
+            guard let kind = StoreEvent.Notification.Kind(rawValue: name) else { return nil }
+            self = .notification(kind)
         default: return nil
         }
     }

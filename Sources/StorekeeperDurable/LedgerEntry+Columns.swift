@@ -3,16 +3,17 @@ package import Storekeeper
 extension LedgerEntry.Cause {
     /// The database columns of an entry's cause, except the columns that identify a transaction.
     package struct Columns {
-        /// The id of the product that a transaction is about, or to which access is granted.
+        /// The id of the product that a transaction is about, or to which access is granted; the previous owner of a
+        /// moved chain or token.
         package var product: String?
-        /// The id of the feature to which access is granted.
+        /// The id of the feature to which access is granted; the new owner of a moved chain or token.
         package var feature: String?
         /// The target of a transaction (see ``LedgerEntry/Cause``), or the end of granted access in milliseconds since
         /// 1970.
         package var target: Int64?
         /// The idempotency key of a request.
         package var key: String?
-        /// The idempotency key of the grant that a request revokes.
+        /// The idempotency key of the grant that a request revokes; the text of a moved chain or token.
         package var revokedKey: String?
         /// The reason that the caller of a request has given.
         package var reason: String?
@@ -28,6 +29,9 @@ extension LedgerEntry.Cause {
         case .access(.feature(let id), let until, let key, let reason):
             Columns(feature: id.rawValue, target: until.millisecondsSince1970, key: key.rawValue, reason: reason)
         case .revocation(let key, let reason): Columns(revokedKey: key.rawValue, reason: reason)
+        case .transfer(let subject, let from, let to, let reason):
+            Columns(
+                product: from.rawValue, feature: to.rawValue, revokedKey: subject.columnText, reason: reason)
         }
     }
 
@@ -56,6 +60,10 @@ extension LedgerEntry.Cause {
                     ?? feature.map({ .feature(Feature.ID($0)) })
             else { return nil }
             self = .access(subject, until: until, key: LedgerRequest.Key(key), reason: reason)
+        } else if let revokedKey, let product, let feature {
+            guard let subject = BindingSubject(columnText: revokedKey) else { return nil }
+            self = .transfer(
+                subject, from: CustomerID(rawValue: product), to: CustomerID(rawValue: feature), reason: reason ?? "")
         } else if let revokedKey {
             self = .revocation(key: LedgerRequest.Key(revokedKey), reason: reason ?? "")
         } else if let key {

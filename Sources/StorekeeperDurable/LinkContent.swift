@@ -92,6 +92,12 @@ extension LinkContent {
             add("revocation")
             add(key.rawValue)
             add(reason)
+        case .transfer(let subject, let from, let to, let reason):
+            add("transfer")
+            add(subject.bytes)
+            add(from.rawValue)
+            add(to.rawValue)
+            add(reason)
         }
         if let salt { add(salt) }
         if isNumbered { add(entry.number) }
@@ -102,7 +108,7 @@ extension LinkContent {
         }
     }
 
-    /// Creates the bytes of the link for a signed transaction or renewal info.
+    /// Creates the bytes of the link for a fact.
     ///
     /// A salt is not needed, because the bytes include the fact's signature, which cannot be guessed.
     package init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {

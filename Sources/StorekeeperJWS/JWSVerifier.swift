@@ -67,6 +67,8 @@ public final class JWSVerifier: TransactionVerifier {
 
     /// The roots this verifier trusts, and the apps and environments it accepts.
     public let configuration: Configuration
+    /// The environments that are accepted.
+    public var environments: Set<AppStore.Environment> { configuration.environments }
     /// The roots, without certificates of Xcode.
     let roots: Set<TrustedRoot>
     /// Whether the certificates of Xcode among the roots are trusted.

@@ -64,6 +64,8 @@ public struct TrustedRoot: Sendable, Hashable {
     ///
     /// - Throws: ``TrustedRootError``.
     public init(derOrPEM bytes: [UInt8]) throws(TrustedRootError) {
+        let pasted = PastedContent(bytes)
+        let bytes = pasted.kind == .certificate && pasted.items == 1 ? pasted.content : bytes
         // DER begins with 0x30, the tag of a sequence. PEM text does not normally begin with 0x30, the digit 0.
         if bytes.first == 0x30 {
             try self.init(der: bytes)

@@ -49,9 +49,9 @@ public struct Message: Hashable, Sendable {
                 binding.statuses.flatMap(\.statuses).flatMap { Message.new(about: $0, &cursor.sent) }
             },
             elements: { update, binding, cursor in
-                guard let original = update.transaction?.originalID ?? update.renewalInfo?.originalTransactionID,
-                    let status = binding.status(of: original)
-                else { return [] }
+                guard let original = update.originalTransactionID, let status = binding.status(of: original) else {
+                    return []
+                }
                 return Message.new(about: status, &cursor.sent)
             })
     }

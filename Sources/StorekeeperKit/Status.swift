@@ -106,7 +106,8 @@ extension Product.SubscriptionInfo.Status {
         }
     }
 
-    /// An endless sequence of the statuses that change because the store receives a transaction or a renewal info.
+    /// An endless sequence of the statuses that change because the store receives a transaction, a renewal info or a
+    /// notification.
     ///
     /// A status without a renewal info is not sent; the status is sent when the store receives the renewal info.
     public static var updates: Statuses {
@@ -122,8 +123,8 @@ extension StoreBinding {
     ///
     /// - Parameter sent: The content of the last status that was sent, by subscription.
     func status(changedBy update: StoreUpdate, _ sent: inout [String: String]) -> Storekeeper.SubscriptionStatus? {
-        guard let original = update.transaction?.originalID ?? update.renewalInfo?.originalTransactionID,
-            let status = status(of: original), let info = status.renewalInfo
+        guard let original = update.originalTransactionID, let status = status(of: original),
+            let info = status.renewalInfo
         else { return nil }
         // A transaction and its renewal info arrive as two updates. After the first update, the status already contains
         // both.

@@ -151,6 +151,28 @@ import Testing
         #expect((finding.remedy == nil) == (verdict == .ok))
     }
 
+    @Test("A key that only the sandbox accepts is valid, and the app is not released")
+    func unreleased() {
+        let error = AppStoreServerError(.unauthorized, "the App Store refuses the token")
+        let finding = ServerCheckup.verdict(
+            onToken: error, of: "com.example.game", in: .production, isAcceptedInSandbox: true)
+        #expect(finding.verdict == .warning && finding.what.contains("not released"))
+        #expect(finding.remedy?.contains("--environment Sandbox") == true)
+    }
+
+    @Test(
+        "Apple's roots are known by their fingerprints",
+        arguments: [
+            ("63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179", "G3"),
+            ("C2B9B042DD57830E7D117DAC55AC8AE19407D38E41D88F3215BC3A890444A050", "G2"),
+            ("B0B1730ECBC7FF4505142C49F1295E6EDA6BCAED7E2C68C5BE91B5A11001F024", "Inc."),
+            ("00", nil),
+        ] as [(String, String?)])
+    func appleRoots(_ fingerprint: String, _ word: String?) {
+        let name = TrustCheckup.appleRoot(withFingerprint: fingerprint)
+        #expect(name == nil ? word == nil : word.map { name?.contains($0) == true } ?? false)
+    }
+
     @Test(
         "Every result of sending a notification has a remedy",
         arguments: [

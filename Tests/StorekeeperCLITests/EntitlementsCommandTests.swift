@@ -168,8 +168,8 @@ import Testing
 
                 Never bought: gold.monthly, season.pass.
 
-                GROUP       STATE       PRODUCT         LEVEL  PERIOD ENDS                            THEN  HOW
-                membership  subscribed  silver.monthly  2      2026-02-01T00:00:00.000Z (in 22 days)        purchased
+                GROUP       STATE       PRODUCT         LEVEL  PERIOD ENDS                            THEN    HOW
+                membership  subscribed  silver.monthly  2      2026-02-01T00:00:00.000Z (in 22 days)  renews  purchased
 
                 FEATURE  ANSWER    REASON      BY          UNTIL
                 ad-free  entitled  owned       remove.ads  2026-01-21T00:00:00.000Z (in 11 days)

@@ -37,16 +37,17 @@ import Testing
                   → still entitled (active) until 2026-03-01T00:00:00.000Z [rule 1]
                 2026-03-01T00:00:00.000Z
                   renewal info: auto-renewal on, billing is retried, grace period until
-                  2026-03-07T00:00:00.000Z, expiration reason billingError
+                  2026-03-07T00:00:00.000Z, expiration reason: the payment failed
                   → determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a
                     grace period
                     Rule 2: A renewal info is about the transaction that was current when it was
-                    signed; of several, the newest-signed counts.
+                    signed, and holds until the next one is signed.
                   the period of transaction 1001 ends
                   → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z
                     Rule 3: Billing failed: access continues in a grace period.
 
-                Next: lapsed (billingRetry) at 2026-03-07T00:00:00.000Z (in 3 days).
+                Next: the grace period ends at 2026-03-07T00:00:00.000Z (in 3 days), unless the
+                payment succeeds.
 
                 """)
         #expect(result.errors == "")
@@ -65,7 +66,10 @@ import Testing
                   "next": {
                     "answer": "lapsed",
                     "at": "2026-03-07T00:00:00.000Z",
-                    "reason": "billingRetry"
+                    "event": "gracePeriodEnd",
+                    "productID": "gold.monthly",
+                    "reason": "billingRetry",
+                    "text": "the grace period ends at 2026-03-07T00:00:00.000Z, unless the payment succeeds"
                   },
                   "reason": "gracePeriod",
                   "steps": [
@@ -84,8 +88,8 @@ import Testing
                     {
                       "at": "2026-03-01T00:00:00.000Z",
                       "effect": "determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace period",
-                      "fact": "renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z, expiration reason billingError",
-                      "rule": "A renewal info is about the transaction that was current when it was signed; of several, the newest-signed counts."
+                      "fact": "renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z, expiration reason: the payment failed",
+                      "rule": "A renewal info is about the transaction that was current when it was signed, and holds until the next one is signed."
                     },
                     {
                       "at": "2026-03-01T00:00:00.000Z",

@@ -9,7 +9,7 @@ import Testing
         {"products":["coins.100",{"id":"gold.monthly","type":"autoRenewable","group":"membership","level":1,
                       "period":"P1M"},
                      {"id":"season.pass","type":"nonRenewable","accessDuration":"P90D"},
-                     {"id":"coins.500","type":"consumable","grants":{"coins":500}}],
+                     {"id":"coins.500","type":"consumable","grants":{"coins":500}},"silver.monthly"],
          "subscriptions":[{"group":"membership","products":["gold.monthly","silver.monthly"]}],
          "features":{"pro":["gold.monthly"]}}
         """

@@ -95,7 +95,7 @@ import Testing
         "Wrong input has its own status",
         arguments: [
             (["receipt.b64"], 64, "Apple Inc. Root Certificate"), (["status.json", "--root", "root.pem"], 65, "21007"),
-            (["root.pem", "--root", "root.pem"], 65, "neither DER nor base64"),
+            (["root.pem", "--root", "root.pem"], 65, "it is a certificate"),
             (["none", "--root", "root.pem"], 66, "cannot be read"),
             (["receipt.b64", "--root", "root.pem", "--device", "phone"], 64, "is not a device"),
         ] as [([String], Int32, String)])

@@ -178,6 +178,21 @@ import Testing
         #expect(status.status == 65 && status.errors.contains("21007"), "\(status.errors)")
     }
 
+    @Test("A response that does not name its environment gives the answer unknown, never another one")
+    func withoutEnvironment() throws {
+        let text = #"""
+            {"status":0,"auto_renew_status":1,"receipt":{"bid":"com.example.game","product_id":"gold.monthly",
+             "transaction_id":"1","original_transaction_id":"1","purchase_date_ms":"1768000000000",
+             "expires_date":"1770678400000"}}
+            """#
+        try folder.write(text, to: "old.json")
+        let result = try run(["check", "gold.monthly", "old.json", "--unsigned"] + Self.asked.dropFirst(2))
+        #expect(result.status == 3)
+        #expect(try object(result)["answer"]?.string == "unknown", "\(result.output)")
+        #expect(try object(result)["reason"]?.string == "unverified", "\(result.output)")
+        #expect(result.errors.contains("does not name its environment"), "\(result.errors)")
+    }
+
     @Test("An explanation says that the evidence is a receipt")
     func explained() throws {
         let result = try run(["explain", "remove.ads", "story.receipts"] + Self.asked)

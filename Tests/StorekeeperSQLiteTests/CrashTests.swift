@@ -155,7 +155,7 @@ final class CrashWorld {
             switch entry.cause {
             case .request(let key, _): moves[key.rawValue, default: []].append(entry)
             case .transaction(let key, _, _): if entry.kind == .credit { credits[key, default: 0] += 1 }
-            case .access, .revocation: break
+            case .access, .revocation, .transfer: break
             }
         }
         #expect(credits.values.allSatisfy { $0 == 1 }, "\(place): a purchase was credited twice")
@@ -198,6 +198,8 @@ private final class RememberingVerifier: TransactionVerifier {
     private let known = Mutex<[String: CheckedEvidence]>([:])
 
     init(_ inner: JWSVerifier) { self.inner = inner }
+
+    var environments: Set<AppStore.Environment> { inner.environments }
 
     func verify(_ jws: String) -> CheckedEvidence {
         if let evidence = known.withLock({ $0[jws] }) { return evidence }

@@ -91,7 +91,7 @@ struct OpeningTests {
         // Since schema 2, facts and bindings are also links of the hash chain. Erasures in schema 1 left no links of
         // facts and bindings. The migration to schema 4 seals the rows of releases before schema 3. Since schema 4, the
         // marks of erasures are also sealed.
-        #expect(report.links == [10, 12, 11, 12, 12, 12][schema - 1])
+        #expect(report.links == [10, 12, 11, 12, 12, 12, 12][schema - 1])
         #expect(report.faults == [])
         #expect(try await vault.balances(of: "anna").first?.amount == 880)
         #expect(try await vault.load("anna").facts.count == 2)

@@ -31,7 +31,7 @@ package enum ArchiveLine: JSONDescribed {
         case .parked(let parked):
             .object([
                 "kind": .string("parked"), "since": .time(parked.since), "reason": .string(parked.reason.rawValue),
-                "jws": .string(parked.fact.jws.compact),
+                "jws": .string(parked.fact.jws.compact), "broughtBy": .text(parked.claimant?.rawValue),
             ])
         case .end(let lines): .object(["kind": .string("end"), "lines": .whole(lines)])
         }
@@ -80,6 +80,17 @@ package enum ArchiveLine: JSONDescribed {
             members["reason"] = .string(reason)
         case .revocation(let key, let reason):
             members["key"] = .text(key)
+            members["reason"] = .string(reason)
+        case .transfer(let subject, let from, let to, let reason):
+            switch subject {
+            case .chain(let chain):
+                members["bundleID"] = .string(chain.bundleID)
+                members["environment"] = .string(chain.environment.rawValue)
+                members["originalTransactionID"] = .string(chain.originalID.rawValue)
+            case .token(let token): members["token"] = .string(token.uuidString.lowercased())
+            }
+            members["from"] = .string(from.rawValue)
+            members["to"] = .string(to.rawValue)
             members["reason"] = .string(reason)
         }
         return members

@@ -7,7 +7,7 @@ package struct CustomerArchive: Sendable {
     package enum Row: Sendable {
         /// A chain or token was bound to the customer.
         case binding(BindingSubject, at: Instant)
-        /// A verified transaction or renewal info was learned.
+        /// Verified evidence was learned.
         case fact(VerifiedFact, learnedAt: Instant)
         /// An entry was appended to the account.
         case entry(LedgerEntry)

@@ -21,7 +21,7 @@ package struct CustomerCopy: Sendable {
 
     /// The instant at which each fact was learned, by the compact JWS of the fact.
     ///
-    /// The facts are compared without their order, because a renewal info that belongs to two customers has only one
+    /// The facts are compared without their order, because evidence that belongs to two customers has only one
     /// position in the feed: the position at which it was first learned.
     private var facts: [String: Instant] {
         Dictionary(archive.learned.map { ($0.fact.jws.compact, $0.learnedAt) }) { first, _ in first }
@@ -87,7 +87,7 @@ extension LedgerEntry {
         switch cause {
         case .transaction: []
         case .request(_, let reason): [ByteIdentifier(reason ?? ""), ByteIdentifier(recordedBy ?? "")]
-        case .access(_, _, _, let reason), .revocation(_, let reason):
+        case .access(_, _, _, let reason), .revocation(_, let reason), .transfer(_, _, _, let reason):
             [ByteIdentifier(reason), ByteIdentifier(recordedBy ?? "")]
         }
     }

@@ -16,7 +16,8 @@ extension VaultRules {
             return receipt
         }
         let ownership = try Ownership(
-            of: archive.facts, for: .customer(customer), granted: Set(archive.tokens), in: tables)
+            of: archive.facts, for: .customer(customer), granted: Set(archive.tokens), exempt: archive.keptChains,
+            in: tables)
         for dispute in ownership.disputes {
             receipt.conflicts.append(
                 BindingConflict(
@@ -54,9 +55,10 @@ extension VaultRules {
     // MARK: Evidence without an owner
 
     /// Writes the facts that have no owner in the archive: a fact that has an owner in this vault is committed for this
-    /// owner, and any other transaction is parked.
+    /// owner, and any other transaction or app transaction is parked.
     ///
-    /// A renewal info without an owner is stored as a fact.
+    /// A renewal info or a notification without an owner is stored as a fact, because it counts for nobody without a
+    /// chain.
     private static func restoreUnowned(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -68,8 +70,8 @@ extension VaultRules {
             if let owner = owners[position] {
                 if owned[owner] == nil { order.append(owner) }
                 owned[owner, default: []].append(fact)
-            } else if fact.transaction != nil {
-                // A transaction without an owner must not count, so it is parked.
+            } else if fact.chain != nil {
+                // Evidence without an owner must not count, so it is parked.
                 let parked = ParkedFact(since: learnedAt, reason: .unclaimed, fact: fact)
                 if try tables.park(parked, claimant: nil) { receipt.parked += 1 }
             } else {
@@ -81,8 +83,8 @@ extension VaultRules {
             let facts = owned[customer] ?? []
             var batch = CommitBatch(customer: customer, at: instant, facts: facts, rule: rule)
             let row = try tables.customer(customer)
-            // The wake-up time is set to an instant that has passed, so that the store announces changes at once and then
-            // computes the next wake-up time.
+            // The wake-up time is set to an instant that has passed, so that the store announces changes at once and
+            // then computes the next wake-up time.
             batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
             guard case .committed(let committed) = try commit(batch, to: &tables) else { continue }
             receipt.newFacts += committed.newFacts.count
@@ -156,11 +158,17 @@ extension VaultRules {
                     // was erased.
                     let grants = [AccessGrant](recordedIn: try tables.accessEntries(of: customer))
                     isKnown = !grants.contains { $0.key == key && $0.revocation == nil }
+                case .transfer:
+                    isKnown = try tables.accessEntries(of: customer).contains {
+                        $0.cause == entry.cause && $0.at == entry.at
+                    }
                 case .transaction(let key, _, _):
                     let name = entry.balance
                     let position = met[key, default: [:]][name, default: 0]
                     met[key, default: [:]][name] = position + 1
-                    isKnown = try tables.entries(causedBy: key).count { $0.balance == name } > position
+                    isKnown =
+                        try tables.entries(causedBy: key).count { $0.customer == customer && $0.balance == name }
+                        > position
                 }
                 if isKnown {
                     receipt.knownEntries += 1
@@ -222,7 +230,7 @@ extension VaultRules {
         for transaction in batch.facts.lazy.compactMap(\.transaction) where transaction.productType == .consumable {
             let key = TransactionKey(transaction)
             guard settled.insert(key).inserted else { continue }
-            if isNew, try tables.entries(causedBy: key).isEmpty { continue }
+            if isNew, try !tables.entries(causedBy: key).contains(where: { $0.customer == customer }) { continue }
             try account.adjust(key, newest: transaction, isFresh: false, by: batch.rule, in: &tables)
         }
         receipt.newEntries += account.entries.count
@@ -253,6 +261,17 @@ extension CustomerArchive {
     /// Whether the account has an entry that grants or revokes access, so that answers may change without new evidence.
     fileprivate var hasAccess: Bool {
         rows.contains { row in if case .entry(let entry) = row { entry.accessChange != nil } else { false } }
+    }
+
+    /// The chains that stay with the customer, although a later copy of a transaction contains another token.
+    fileprivate var keptChains: Set<ChainID> {
+        let moved = rows.compactMap { row -> ChainID? in
+            guard case .entry(let entry) = row, case .transfer(.chain(let chain), _, _, _) = entry.cause else {
+                return nil
+            }
+            return chain
+        }
+        return Set(ChainTokens.byChain(facts).filter { $0.value.isNewestFromLaterCopy }.keys).union(moved)
     }
 
     /// The tokens that are bound to the customer.

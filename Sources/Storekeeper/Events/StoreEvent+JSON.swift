@@ -31,10 +31,11 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
         case .product(let id): .object(["product": .text(id)])
         case .feature(let id): .object(["feature": .text(id)])
         case .group(let id): .object(["group": .text(id)])
+        case .notification(let kind): .object(["notification": .string(kind.rawValue)])
         }
     }
 
-    private enum Member: String, CodingKey { case product, feature, group }
+    private enum Member: String, CodingKey { case product, feature, group, notification }
 
     /// Decodes the value from the JSON that `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
@@ -43,6 +44,12 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
             self = .product(id)
         } else if let id = try members.decodeIfPresent(Feature.ID.self, forKey: .feature) {
             self = .feature(id)
+        } else if let word = try members.decodeIfPresent(String.self, forKey: .notification) {
+            guard let kind = StoreEvent.Notification.Kind(rawValue: word) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .notification, in: members, debugDescription: "the kind '\(word)' is unknown")
+            }
+            self = .notification(kind)
         } else {
             self = .group(try members.decode(SubscriptionGroup.ID.self, forKey: .group))
         }
@@ -71,22 +78,25 @@ extension StoreEvent.Change: JSONDescribed, Decodable {
 }
 
 extension StoreEvent: JSONDescribed, Decodable {
-    /// The change as a JSON object, with the customer and the sequence number.
+    /// The change or notification as a JSON object, with the customer and the sequence number.
     package var json: JSONText {
-        var members = change.members
+        var members = notification?.members ?? change.members
+        members["at"] = .time(change.at)
         members["sequence"] = .integer(place.number)
-        members["customer"] = .string(customer.rawValue)
+        if customer != .nobody { members["customer"] = .string(customer.rawValue) }
         return .object(members)
     }
 
-    private enum Member: String, CodingKey { case sequence, customer }
+    private enum Member: String, CodingKey { case at, sequence, customer }
 
     /// Decodes the value from the JSON that `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         self.init(
             place: FeedPlace(try members.decode(Int64.self, forKey: .sequence)),
-            customer: CustomerID(rawValue: try members.decode(String.self, forKey: .customer)),
-            change: try Change(from: decoder))
+            customer: CustomerID(rawValue: try members.decodeIfPresent(String.self, forKey: .customer) ?? ""),
+            change: try Notification(from: decoder).map { notification in
+                Change(notification, at: try members.decode(Instant.self, forKey: .at))
+            } ?? Change(from: decoder))
     }
 }

@@ -1,4 +1,4 @@
-/// A change of an answer about a customer.
+/// A change of an answer about a customer, or a notification about which the app's server must do something itself.
 ///
 /// An event is written only once. If new evidence changes the answer, the same step writes the evidence and the event.
 public struct StoreEvent: Hashable, Sendable {
@@ -10,6 +10,8 @@ public struct StoreEvent: Hashable, Sendable {
         case feature(Feature.ID)
         /// The highest status of a subscription group.
         case group(SubscriptionGroup.ID)
+        /// A notification of the App Store, which changes no answer; see ``StoreEvent/notification``.
+        case notification(Notification.Kind)
     }
 
     /// The short form of an answer that an event stores.
@@ -65,7 +67,7 @@ public struct StoreEvent: Hashable, Sendable {
     ///
     /// A subscriber stores this place to continue reading after it.
     public let place: FeedPlace
-    /// The customer whose answer changed.
+    /// The customer whose answer changed, or ``CustomerID/nobody`` for a notification that names no customer.
     public let customer: CustomerID
     /// The change.
     public let change: Change
@@ -93,12 +95,14 @@ extension StoreEvent.Answer {
 
 extension StoreEvent: CustomStringConvertible {
     /// The customer and the change, such as `anna: gold.monthly is lapsed (expired), was entitled (active)`.
-    public var description: String { "\(customer): \(change)" }
+    public var description: String { customer == .nobody ? "\(change)" : "\(customer): \(change)" }
 }
 
 extension StoreEvent.Change: CustomStringConvertible {
     /// The subject and its answers, such as `gold.monthly is lapsed (expired), was entitled (active)`.
-    public var description: String { "\(subject) is \(after), was \(before)" }
+    public var description: String {
+        notification.map { "\($0.kind.rawValue) (\($0.name))" } ?? "\(subject) is \(after), was \(before)"
+    }
 }
 
 extension StoreEvent.Subject: CustomStringConvertible {
@@ -108,6 +112,7 @@ extension StoreEvent.Subject: CustomStringConvertible {
         case .product(let id): id.rawValue
         case .feature(let id): "feature \(id)"
         case .group(let id): "group \(id)"
+        case .notification(let kind): kind.rawValue
         }
     }
 }

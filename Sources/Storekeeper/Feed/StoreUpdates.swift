@@ -1,4 +1,5 @@
-/// A transaction or renewal info that a store has learned.
+/// Signed evidence that a store has learned: a transaction, a renewal info, an app transaction, or a notification with
+/// the App Store's state of a subscription.
 public struct StoreUpdate: Sendable {
     /// The position of the fact in the vault's feed.
     ///
@@ -18,18 +19,38 @@ public struct StoreUpdate: Sendable {
         content = stored.fact.content
     }
 
-    /// The transaction; `nil` for a renewal info.
+    /// The transaction; `nil` for other evidence.
     public var transaction: Transaction? {
         if case .transaction(let transaction) = content { transaction } else { nil }
     }
 
-    /// The renewal info; `nil` for a transaction.
+    /// The renewal info; `nil` for other evidence.
     public var renewalInfo: RenewalInfo? {
         if case .renewalInfo(let info) = content { info } else { nil }
     }
+
+    /// The app transaction; `nil` for other evidence.
+    public var appTransaction: AppTransaction? {
+        if case .appTransaction(let appTransaction, _) = content { appTransaction } else { nil }
+    }
+
+    /// The notification; `nil` for other evidence.
+    public var notification: ServerNotification? {
+        if case .notification(let notification, _) = content { notification } else { nil }
+    }
+
+    /// The original transaction of the purchase that the evidence is about; `nil` for an app transaction.
+    package var originalTransactionID: Transaction.ID? {
+        switch content {
+        case .transaction(let transaction): transaction.originalID
+        case .renewalInfo(let info): info.originalTransactionID
+        case .notification(_, let status): status.originalID
+        case .appTransaction: nil
+        }
+    }
 }
 
-/// The transactions and renewal infos that follow a place in the vault's feed, in the order in which they are written.
+/// The evidence that follows a place in the vault's feed, in the order in which it was written.
 ///
 /// The sequence corresponds to StoreKit's `Transaction.updates` and `Status.updates` together, and can be resumed. A
 /// subscriber stores the ``StoreUpdate/place`` of the last update it has processed, and begins after this place the

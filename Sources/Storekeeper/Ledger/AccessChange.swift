@@ -74,7 +74,7 @@ extension LedgerEntry {
                     recordedBy: recordedBy))
         case .revocation(let key, let reason):
             .revoke(key.accessGrantID, AccessGrant.Revocation(at: at, reason: reason, recordedBy: recordedBy))
-        case .transaction, .request: nil
+        case .transaction, .request, .transfer: nil
         }
     }
 }

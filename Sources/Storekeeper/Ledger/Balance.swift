@@ -33,7 +33,7 @@ public struct Balance: Hashable, Sendable, Identifiable {
         var next = self
         let overflow: Bool
         switch kind {
-        case .grantAccess, .revokeAccess: overflow = change != 0
+        case .grantAccess, .revokeAccess, .transfer: overflow = change != 0
         case .credit, .grant: (next.credited, overflow) = credited.addingReportingOverflow(change)
         case .spend: (next.spent, overflow) = spent.subtractingReportingOverflow(change)
         case .clawBack: (next.clawedBack, overflow) = clawedBack.subtractingReportingOverflow(change)

@@ -74,7 +74,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
                 debt = 0
                 consume(due)
             case .spend: consume(max(0 &- entry.change, 0))
-            case .grantAccess, .revokeAccess: break
+            case .grantAccess, .revokeAccess, .transfer: break
             case .clawBack: clawBack(max(0 &- entry.change, 0), of: entry)
             case .restore: restore(max(entry.change, 0), of: entry)
             }

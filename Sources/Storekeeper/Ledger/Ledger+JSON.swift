@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension Balance: JSONDescribed, CustomStringConvertible {
     /// The balance as `storekeeper entitlements` prints it.
     package var json: JSONText {
@@ -38,6 +40,15 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
         case .revocation(let key, let reason):
             members["cause"] = .text(key)
             members["reason"] = .string(reason)
+        case .transfer(let subject, let from, let to, let reason):
+            switch subject {
+            case .chain(let chain): members["originalTransactionID"] = .string(chain.originalID.rawValue)
+            case .token(let token): members["token"] = .string(token.uuidString.lowercased())
+            }
+            members["from"] = .string(from.rawValue)
+            members["to"] = .string(to.rawValue)
+            members["cause"] = .string(subject.name)
+            members["reason"] = .string(reason)
         }
         return .object(members)
     }
@@ -51,6 +62,8 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
         case .access(let subject, let until, let key, let reason):
             return "\(kind.rawValue) \(subject) until \(until) (\(key): \(reason))"
         case .revocation(let key, let reason): return "\(kind.rawValue) (\(key): \(reason))"
+        case .transfer(let subject, let from, let to, let reason):
+            return "\(kind.rawValue) \(subject.name) from \(from) to \(to) (\(reason))"
         }
         return "\(kind.rawValue) \(change) \(balance), \(after) left (\(why))"
     }

@@ -18,12 +18,14 @@ public struct LedgerEntry: Hashable, Sendable {
         case grantAccess
         /// Access that was granted is revoked; no balance changes.
         case revokeAccess
+        /// A chain or token moves from one customer to another; both accounts have this entry, and no balance changes.
+        case transfer
 
         /// Whether entries of this kind change a balance.
         public var movesBalance: Bool {
             switch self {
             case .credit, .spend, .clawBack, .restore, .grant: true
-            case .grantAccess, .revokeAccess: false
+            case .grantAccess, .revokeAccess, .transfer: false
             }
         }
     }
@@ -43,6 +45,8 @@ public struct LedgerEntry: Hashable, Sendable {
         case access(AccessGrant.Subject, until: Instant, key: LedgerRequest.Key, reason: String)
         /// A request to revoke the access that the request with the given key has granted.
         case revocation(key: LedgerRequest.Key, reason: String)
+        /// A request to move a chain or token from one customer to another.
+        case transfer(BindingSubject, from: CustomerID, to: CustomerID, reason: String)
     }
 
     /// The position of the entry in the vault's feed.

@@ -85,6 +85,18 @@ public struct LedgerRule: Sendable {
         }
     }
 
+    /// Returns the claw-back that a transaction requires on one balance when it moves to another customer; `nil` if
+    /// nothing is to be taken back.
+    ///
+    /// - Parameters:
+    ///   - earlier: The entries that the transaction has made on this balance so far, in order.
+    ///   - balance: The current amount of the balance.
+    func takingBack(after earlier: [LedgerEntry], balance: Int64) -> Movement? {
+        guard case .transaction(_, _, let settled)? = earlier.last?.cause, settled > 0 else { return nil }
+        let amount = policy.refundPolicy == .floorAtZero ? min(settled, max(0, balance)) : settled
+        return Movement(kind: .clawBack, change: -amount, target: 0)
+    }
+
     /// Returns the entries that a transaction requires on one balance.
     ///
     /// - Parameters:

@@ -6,11 +6,20 @@ public enum BindingSubject: Hashable, Sendable {
     case chain(ChainID)
     /// An `appAccountToken` of purchases.
     case token(UUID)
+
+    /// The id of the chain's original transaction, or the token in lower case.
+    package var name: String {
+        switch self {
+        case .chain(let chain): chain.originalID.rawValue
+        case .token(let token): token.uuidString.lowercased()
+        }
+    }
 }
 
 /// Evidence that was presented for one customer and belongs to another.
 ///
-/// Ownership never moves between customers; the app must resolve the conflict.
+/// A conflict never moves ownership; the app must resolve the conflict, for example with
+/// ``Store/transfer(_:because:recordedBy:)``.
 public struct BindingConflict: Hashable, Sendable {
     /// The id of the original transaction of the evidence's chain.
     public let originalTransactionID: Transaction.ID

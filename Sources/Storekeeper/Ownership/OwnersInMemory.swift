@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Looks up owners in one customer's history: its chains, their newest tokens and their renewal infos belong to the
-/// customer.
+/// Looks up owners in one customer's history: its chains, their newest tokens and the other evidence of its purchases
+/// belong to the customer.
 ///
 /// All other evidence counts as evidence without an owner. From these owners, ``Ownership`` predicts the vault's
 /// result, so that a second attempt to write is usually not needed.
@@ -11,8 +11,8 @@ struct HistoryOwners: OwnershipTables {
     private let history: PurchaseHistory
     /// The history's newest tokens of the chains to which the facts belong.
     private let tokens: Set<UUID>
-    /// The purchases in the history to which the facts' renewal infos refer.
-    private let renewalInfos: Set<RenewalInfoKey>
+    /// The purchases in the history to which the facts other than transactions refer.
+    private let purchases: Set<RenewalInfoKey>
 
     /// - Parameters:
     ///   - facts: The facts whose owners will be looked up.
@@ -25,15 +25,15 @@ struct HistoryOwners: OwnershipTables {
         self.accountTokens = accountTokens
         self.history = history
         tokens = Set(outline.claims.lazy.compactMap { history.newestToken(of: $0.chain)?.token })
-        guard outline.hasRenewalInfos else {
-            renewalInfos = []
+        guard outline.hasOtherEvidence else {
+            purchases = []
             return
         }
-        // All renewal infos are looked up together, in one pass over the history's chains. A renewal info whose chain
-        // is among the facts needs no look-up.
+        // All purchases are looked up together, in one pass over the history's chains. A purchase whose chain is among
+        // the facts needs no look-up.
         let ofChains = Set(outline.claims.lazy.map { RenewalInfoKey($0.chain) })
-        let keys = Set(facts.lazy.compactMap { $0.renewalInfo.map { RenewalInfoKey($0) } })
-        renewalInfos = history.known(keys.subtracting(ofChains))
+        let keys = Set(facts.lazy.compactMap(\.purchase))
+        purchases = history.known(keys.subtracting(ofChains))
     }
 
     func contains(_ customer: CustomerID) -> Bool { customer == self.customer }
@@ -47,12 +47,14 @@ struct HistoryOwners: OwnershipTables {
 
     func holders(environment: AppStore.Environment, originalID: Transaction.ID) -> [CustomerID] {
         let key = RenewalInfoKey(environment: environment, originalID: originalID)
-        return renewalInfos.contains(key) ? [customer] : []
+        return purchases.contains(key) ? [customer] : []
     }
 
     func chains(of purchase: RenewalInfoKey) -> [ChainID] { [] }
 
     func token(of chain: ChainID) -> (token: UUID, signedAt: Instant)? { history.newestToken(of: chain) }
+
+    func hasCopies(of key: TransactionKey) -> Bool { history.fact(key) != nil }
 }
 
 /// The owners that a cache contains; a look-up of any other owner throws, so that the caller asks the vault instead.
@@ -77,4 +79,6 @@ struct CachedOwners: OwnershipTables {
     func chains(of purchase: RenewalInfoKey) throws(Missing) -> [ChainID] { throw Missing() }
 
     func token(of chain: ChainID) throws(Missing) -> (token: UUID, signedAt: Instant)? { throw Missing() }
+
+    func hasCopies(of key: TransactionKey) throws(Missing) -> Bool { throw Missing() }
 }

@@ -7,10 +7,14 @@ import FoundationEssentials
 /// The service of a pool applies the rule to a cache of owners, to find the store to which it passes evidence.
 ///
 /// A chain belongs to the customer to whom it is bound. A chain that is not bound belongs to the owner of its newest
-/// token, if the token has an owner; parked evidence counts too, so that the order in which evidence arrives has no
-/// effect. A renewal info belongs to the owner of any chain that it may refer to. Evidence
-/// without an owner that is presented for a customer becomes the customer's. Each chain, each token and each purchase
-/// named by renewal infos is looked up once, however many facts mention it.
+/// token, if the token has an owner, and without a token to the owner of the chain that it replaces; parked evidence
+/// counts too, so that the order in which evidence arrives has no effect. A renewal info, and the App Store's state of
+/// a subscription, belong to the owner of any chain that they may refer to. An app transaction has a chain of its own.
+/// A chain without an owner, whose evidence is presented for a customer, becomes the customer's.
+///
+/// A copy of a transaction that already counts for a customer is that customer's, whatever token it contains, so that
+/// a refund always arrives; a token of another customer is disputed nevertheless. Each chain, each token and each
+/// purchase named by other evidence is looked up once, however many facts mention it.
 struct Ownership: Sendable {
     /// The ownership of a fact, as seen by the recipient of the batch.
     enum Verdict: Hashable, Sendable {
@@ -45,30 +49,46 @@ struct Ownership: Sendable {
 
     /// The ownership of each of the outline's chains, in the same order.
     private var chains: [Verdict] = []
-    private var renewalInfos: [RenewalInfoKey: Verdict] = [:]
+    /// The indices in the outline's `subjects` of the transactions that count for the customer, although the newest
+    /// token of their chain belongs to another customer.
+    private var kept: Set<Int> = []
+    /// The chains of the customer whose newest token belongs to another customer.
+    private var foreignTokens: Set<ChainID> = []
+    /// The ownership of the evidence other than transactions, by the purchase that it is about.
+    private var purchases: [RenewalInfoKey: Verdict] = [:]
 
     /// Determines the owners of facts, and computes the outline of the facts.
     ///
-    /// - Parameter granted: Tokens that count as the customer's, although they are not bound in the tables yet.
+    /// - Parameters:
+    ///   - granted: Tokens that count as the customer's, although they are not bound in the tables yet.
+    ///   - exempt: Chains whose tokens do not matter, because they were the customer's before.
     init<Tables: OwnershipTables>(
         of facts: [VerifiedFact], for recipient: EvidenceRecipient, granted: Set<UUID> = [],
-        in tables: borrowing Tables
+        exempt: Set<ChainID> = [], in tables: borrowing Tables
     ) throws(Tables.Failure) {
-        try self.init(of: facts, outline: FactOutline(facts), for: recipient, granted: granted, in: tables)
+        try self.init(
+            of: facts, outline: FactOutline(facts), for: recipient, granted: granted, exempt: exempt, in: tables)
     }
 
     init<Tables: OwnershipTables>(
         of facts: [VerifiedFact], outline: FactOutline, for recipient: EvidenceRecipient,
-        granted: Set<UUID> = [], in tables: borrowing Tables
+        granted: Set<UUID> = [], exempt: Set<ChainID> = [], in tables: borrowing Tables
     ) throws(Tables.Failure) {
         chains.reserveCapacity(outline.claims.count)
-        var tokens = TokenLookup(granted: granted, isRepeating: outline.claims.count > 1)
+        var tokens = TokenLookup(granted: granted, exempt: exempt, isRepeating: outline.claims.count > 1)
         for claim in outline.claims {
             let verdict = try verdict(on: claim, for: recipient, &tokens, in: tables)
             isWhole = isWhole && verdict.isOwn
             chains.append(verdict)
         }
-        if outline.hasRenewalInfos { try resolve(at: facts, with: outline.claims, for: recipient, in: tables) }
+        try bindBundles(of: outline.claims, in: tables)
+        if !foreignTokens.isEmpty {
+            for (position, subject) in outline.subjects.enumerated()
+            where foreignTokens.contains(outline.claims[subject.claim].chain) {
+                if try tables.hasCopies(of: subject.key) { kept.insert(position) }
+            }
+        }
+        if outline.hasOtherEvidence { try resolve(at: facts, with: outline.claims, for: recipient, in: tables) }
     }
 
     /// Returns the ownership of a fact.
@@ -76,8 +96,14 @@ struct Ownership: Sendable {
     /// - Parameter outline: The outline from which this value was made.
     func verdict(on fact: VerifiedFact, at position: Int, of outline: FactOutline) -> Verdict {
         switch fact.content {
-        case .transaction: outline.claim(at: position).map { chains[$0] } ?? .unowned
-        case .renewalInfo(let info): renewalInfos[RenewalInfoKey(info)] ?? .unowned
+        case .transaction:
+            if let subject = outline.places[position], kept.contains(subject) {
+                .own(isFresh: false)
+            } else {
+                outline.claim(at: position).map { chains[$0] } ?? .unowned
+            }
+        case .renewalInfo, .notification, .appTransaction:
+            fact.purchase.flatMap { purchases[$0] } ?? .unowned
         }
     }
 
@@ -97,7 +123,10 @@ struct Ownership: Sendable {
         in tables: borrowing Tables
     ) throws(Tables.Failure) -> Verdict {
         let holder = try tables.holder(of: .chain(claim.chain))
-        var token = try holder == nil ? newestToken(of: claim, isBound: false, in: tables) : nil
+        let parked = try holder == nil ? tables.parkedOrigin(of: claim.chain) : ParkedOrigin()
+        var token = holder == nil ? Self.newer(claim.token, parked.token) : nil
+        // A token decides before the predecessor does: it says whose the app considers the purchase to be.
+        let predecessor = holder == nil ? claim.predecessor ?? parked.predecessor : nil
         let customer: CustomerID
         switch recipient {
         case .customer(let claimant):
@@ -108,26 +137,59 @@ struct Ownership: Sendable {
             if owner == nil, let token {
                 owner = try tokens.holder(of: token, in: tables)
                 if owner == nil { owner = tables.accountTokens.customer(namedBy: token) }
+            } else if owner == nil, let predecessor {
+                owner = try tables.holder(of: .chain(predecessor))
             }
             guard let owner else { return .unowned }
             guard let writingFor, owner == writingFor else { return .ofAnother(owner) }
             customer = writingFor
         }
-        if holder != nil { token = try newestToken(of: claim, isBound: true, in: tables) }
-        var becomesTheirs: UUID?
-        if let token, !tokens.granted.contains(token) {
+        if holder != nil { token = try Self.newer(claim.token, tables.token(of: claim.chain)) }
+        var unheld: UUID?
+        var isTheirToken = false
+        if let token, !tokens.granted.contains(token), !tokens.exempt.contains(claim.chain) {
             var tokenHolder = try tokens.holder(of: token, in: tables)
             // If the customer's id is a UUID, a token with a different UUID belongs to another customer, even if the
             // tables do not contain the other customer.
             if tokenHolder == nil, customer.uuid != nil { tokenHolder = tables.accountTokens.customer(namedBy: token) }
-            if let tokenHolder, tokenHolder != customer {
-                return dispute(.token(token), of: claim.chain, holder: tokenHolder)
+            if let other = tokenHolder, other != customer {
+                // The app sets the token at the purchase, so a chain that has moved keeps the token of its previous
+                // owner.
+                if holder == customer, try tables.wasMoved(claim.chain, to: customer, from: other) {
+                    tokenHolder = customer
+                } else {
+                    if holder == customer { foreignTokens.insert(claim.chain) }
+                    return dispute(.token(token), of: claim.chain, holder: other)
+                }
             }
-            if tokenHolder == nil, tokens.bound.insert(token).inserted { becomesTheirs = token }
+            isTheirToken = tokenHolder != nil
+            if tokenHolder == nil { unheld = token }
+        } else {
+            isTheirToken = token != nil
+        }
+        if !isTheirToken, let predecessor, let owner = try tables.holder(of: .chain(predecessor)), owner != customer {
+            return dispute(.chain(predecessor), of: claim.chain, holder: owner)
         }
         if holder == nil { unbound.append(.chain(claim.chain)) }
-        if let becomesTheirs { unbound.append(.token(becomesTheirs)) }
+        if let unheld, tokens.bound.insert(unheld).inserted { unbound.append(.token(unheld)) }
         return .own(isFresh: holder == nil)
+    }
+
+    /// Binds the original transactions of the bundles of the customer's chains, because a chain that leaves a bundle may
+    /// name it as the chain that it replaces.
+    ///
+    /// Chains of several customers may belong to one bundle, for example in a family. The first customer keeps it.
+    private mutating func bindBundles<Tables: OwnershipTables>(
+        of claims: [FactOutline.Claim], in tables: borrowing Tables
+    ) throws(Tables.Failure) {
+        guard claims.contains(where: { $0.bundle != nil }) else { return }
+        var known = Set(claims.map(\.chain))
+        for (claim, verdict) in zip(claims, chains) where verdict.isOwn {
+            guard let bundle = claim.bundle, known.insert(bundle).inserted,
+                try tables.holder(of: .chain(bundle)) == nil
+            else { continue }
+            unbound.append(.chain(bundle))
+        }
     }
 
     private mutating func dispute(_ subject: BindingSubject, of chain: ChainID, holder: CustomerID) -> Verdict {
@@ -135,23 +197,22 @@ struct Ownership: Sendable {
         return .disputed
     }
 
-    /// Returns the newest token of a chain among the facts and the evidence in the tables, which is parked until the
-    /// chain is bound.
-    private func newestToken<Tables: OwnershipTables>(
-        of claim: FactOutline.Claim, isBound: Bool, in tables: borrowing Tables
-    ) throws(Tables.Failure) -> UUID? {
-        let known = try isBound ? tables.token(of: claim.chain) : tables.parkedToken(of: claim.chain)
-        guard let stored = known else { return claim.token?.token }
-        guard let own = claim.token else { return stored.token }
+    /// Returns the newest token of a chain, among the facts and in the tables.
+    private static func newer(
+        _ own: (token: UUID, signedAt: Instant)?, _ stored: (token: UUID, signedAt: Instant)?
+    ) -> UUID? {
+        guard let stored else { return own?.token }
+        guard let own else { return stored.token }
         return CopyOrder.supersedes(own, stored) ? own.token : stored.token
     }
 
-    // MARK: Renewal infos
+    // MARK: Other evidence
 
-    /// Determines the owners of renewal infos.
+    /// Determines the owners of evidence other than transactions.
     ///
     /// A renewal info names no app. It therefore belongs to the owner of any chain with its environment and original
-    /// transaction.
+    /// transaction, and so does the App Store's state of a subscription. An app transaction belongs to the owner of its
+    /// chain, which is among `claims`.
     private mutating func resolve<Tables: OwnershipTables>(
         at facts: [VerifiedFact], with claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
         in tables: borrowing Tables
@@ -160,18 +221,17 @@ struct Ownership: Sendable {
         for (claim, verdict) in zip(claims, chains) {
             chainVerdicts[RenewalInfoKey(claim.chain), default: []].append(verdict)
         }
-        for info in facts.lazy.compactMap(\.renewalInfo) {
-            let key = RenewalInfoKey(info)
-            guard renewalInfos[key] == nil else { continue }
+        for key in facts.lazy.compactMap(\.purchase) {
+            guard purchases[key] == nil else { continue }
             let verdict = try verdict(on: key, with: chainVerdicts[key] ?? [], for: recipient, in: tables)
             isWhole = isWhole && verdict.isOwn
-            renewalInfos[key] = verdict
+            purchases[key] = verdict
         }
     }
 
-    /// Returns the ownership of a renewal info.
+    /// Returns the ownership of the evidence other than transactions about a purchase.
     ///
-    /// - Parameter chainVerdicts: The ownership of those chains of the facts to which the renewal info may refer.
+    /// - Parameter chainVerdicts: The ownership of the chains of this purchase among the facts.
     private mutating func verdict<Tables: OwnershipTables>(
         on key: RenewalInfoKey, with chainVerdicts: [Verdict], for recipient: EvidenceRecipient,
         in tables: borrowing Tables
@@ -226,6 +286,20 @@ struct Ownership: Sendable {
         return try tables.contains(named) ? named : nil
     }
 
+    /// Returns the owner of a chain or token that a customer claims.
+    ///
+    /// If the customer's id is a UUID, a token with a different UUID belongs to another customer, even if the tables do
+    /// not contain the other customer.
+    static func holder<Tables: OwnershipTables>(
+        of subject: BindingSubject, for claimant: CustomerID, in tables: borrowing Tables
+    ) throws(Tables.Failure) -> CustomerID? {
+        if let holder = try holder(of: subject, in: tables) { return holder }
+        guard claimant.uuid != nil, case .token(let token) = subject,
+            let named = tables.accountTokens.customer(namedBy: token), named != claimant
+        else { return nil }
+        return named
+    }
+
     /// Returns the owners of chains and tokens, without the chains and tokens that no customer in the tables owns.
     static func holders<Tables: OwnershipTables>(
         of subjects: [BindingSubject], in tables: borrowing Tables
@@ -240,14 +314,17 @@ struct Ownership: Sendable {
 private struct TokenLookup {
     /// Tokens that count as the customer's, although they are not bound in the tables yet.
     let granted: Set<UUID>
+    /// Chains whose tokens do not matter.
+    let exempt: Set<ChainID>
     /// Tokens that this batch binds to the customer.
     var bound: Set<UUID> = []
     /// Whether the same token may be looked up several times, so that each result is stored.
     private let isRepeating: Bool
     private var holders: [UUID: CustomerID?] = [:]
 
-    init(granted: Set<UUID>, isRepeating: Bool) {
+    init(granted: Set<UUID>, exempt: Set<ChainID>, isRepeating: Bool) {
         self.granted = granted
+        self.exempt = exempt
         self.isRepeating = isRepeating
     }
 

@@ -119,7 +119,7 @@ public struct SignedStatus: Hashable, Sendable {
 public struct TransactionUpdate: Sendable {
     /// The content of an item.
     public enum Content: Sendable {
-        /// Transactions, renewal infos and notifications as compact JWS.
+        /// Transactions, renewal infos, app transactions and notifications as compact JWS.
         case evidence([String])
         /// The backend could not reach the App Store, or could not read its response; known evidence still counts.
         case failure(any Error)

@@ -50,6 +50,8 @@ public struct Freshness: Hashable, Sendable {
             return isComplete(at: instant) ? .never : .unknown(.backendFailed)
         case .entitled(_, let basis):
             return isTrusting(at: instant) ? answer : .unknown(.backendFailed, basis)
+        case .paidApp:
+            return isTrusting(at: instant) ? answer : .unknown(.backendFailed)
         // A grant is recorded by the vault itself, and does not depend on evidence of the App Store.
         case .granted, .pending, .lapsed, .unknown:
             return answer

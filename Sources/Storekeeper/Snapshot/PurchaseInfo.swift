@@ -21,6 +21,7 @@ public struct PurchaseInfo: Sendable {
         switch answer {
         case .entitled(let reason, let basis): entitled(reason, basis)
         case .granted(let grant): "Given without a purchase. Ends \(words(for: grant.endsAt))."
+        case .paidApp(let right): "Included: the app was bought \(words(for: right.since))."
         case .lapsed(let reason, let basis): lapsed(reason, basis)
         case .pending(.askToBuy): "Waiting for a parent or guardian to approve the purchase."
         case .pending(.bankApproval): "Waiting for the bank to approve the payment."
@@ -34,7 +35,9 @@ public struct PurchaseInfo: Sendable {
             switch basis.transaction.ownershipType {
             case .familyShared: "Shared by the family."
             case .assigned: "Provided by an organisation."
-            default: "Purchased \(words(for: basis.transaction.purchasedAt))."
+            default:
+                (basis.transaction.offer?.isFreeTrial == true ? "Free trial, started" : "Purchased")
+                    + " \(words(for: basis.transaction.purchasedAt))."
             }
         switch reason {
         case .gracePeriod: return PaymentSentence.gracePeriod(endingIn: words(for: basis.accessEndsAt))
@@ -50,7 +53,7 @@ public struct PurchaseInfo: Sendable {
         case .billingRetry: PaymentSentence.billingRetry
         case .refunded, .familySharingEnded, .assignmentEnded:
             reason.sentence(ofRevocation: words(for: basis.transaction.revokedAt ?? basis.accessEndsAt))
-        case .upgraded: "Replaced by another subscription."
+        case .upgraded, .movedToBundle: "Replaced by another subscription."
         }
     }
 
@@ -72,6 +75,7 @@ extension EntitlementAnswer.LapsedReason {
         switch self {
         case .familySharingEnded: "The family stopped sharing it \(when)."
         case .assignmentEnded: "The organisation took it back \(when)."
+        case .movedToBundle: "Replaced by another subscription."
         default: "Refunded \(when)."
         }
     }

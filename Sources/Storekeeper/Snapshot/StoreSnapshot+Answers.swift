@@ -1,14 +1,29 @@
 extension StoreSnapshot {
     /// Returns all answers about the customer at an instant, to be encoded as the JSON of `storekeeper entitlements`.
     ///
-    /// The answers are adjusted to the freshness of the evidence. The result has no diagnostics, because a snapshot
-    /// contains no evidence.
+    /// The answers are adjusted to the freshness of the evidence. The balances are those of the snapshot, whatever the
+    /// instant, because a snapshot contains no account. The result has no diagnostics, because a snapshot contains no
+    /// evidence.
     public func answers(at instant: Instant) -> CustomerAnswers {
+        answers(at: instant, balances: balances, nextChange: nextChange(after: instant))
+    }
+
+    /// Returns all answers about the customer at an instant, with the balances of that instant.
+    ///
+    /// - Parameter account: The customer's account.
+    /// - Throws: ``VaultError`` if a sum of the account exceeds 64 bits.
+    package func answers(at instant: Instant, account: DatedAccount) throws(VaultError) -> CustomerAnswers {
+        let changes = [nextChange(after: instant), account.nextChange(after: instant)].compactMap(\.self)
+        return answers(
+            at: instant, balances: Array(try account.balances(at: instant).values), nextChange: changes.min())
+    }
+
+    private func answers(at instant: Instant, balances: [Balance], nextChange: Instant?) -> CustomerAnswers {
         let named = Set(balances.map(\.id))
         let unused = resolution.balances.map(\.id).filter { !named.contains($0) }.map { Balance(id: $0) }
         let cautious = resolution(asCompleteAt: instant)
         return CustomerAnswers(
-            resolution, at: instant, isVerified: resolution.isVerified, nextChange: nextChange(after: instant),
+            resolution, at: instant, isVerified: resolution.isVerified, nextChange: nextChange,
             balances: (balances + unused).sorted { $0.id < $1.id }.map(\.json),
             product: { product in
                 let answer = entitlement(for: product.id, at: instant)

@@ -65,6 +65,8 @@ public struct StoreSnapshot: Sendable {
     /// - Parameters:
     ///   - id: A product; the answer about a consumable is always `never`, because consumables are counted as balances.
     ///   - instant: The instant, in UTC.
+    /// - Returns: The answer; `unknown` with the reason ``EntitlementAnswer/UnknownReason/notInCatalog`` if neither the
+    ///   catalog nor the evidence knows the product. ``diagnostic(aboutUnknownProduct:)`` suggests another id.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let answer = content.resolution.answer(for: id, at: instant) {
             let adjusted = content.freshness.adjusted(answer, at: instant)
@@ -75,7 +77,8 @@ public struct StoreSnapshot: Sendable {
             }
             return adjusted
         }
-        return content.resolution.isConsumable(id) ? .never : content.freshness.adjusted(.never, at: instant)
+        if content.resolution.isConsumable(id) { return .never }
+        return isUnknown(id) ? .unknown(.notInCatalog) : content.freshness.adjusted(.never, at: instant)
     }
 
     /// Returns whether the customer has access to a product at an instant.
@@ -86,16 +89,28 @@ public struct StoreSnapshot: Sendable {
 
     /// Returns the answer about a feature at an instant: the best answer of its products and of the feature's own
     /// grants.
+    ///
+    /// The answer is `unknown` with the reason ``EntitlementAnswer/UnknownReason/notInCatalog`` if the catalog does not
+    /// contain the feature. ``diagnostic(aboutUnknownFeature:)`` suggests another name.
     public func feature(_ id: Feature.ID, at instant: Instant) -> EntitlementAnswer {
         let (resolution, freshness) = (content.resolution, content.freshness)
-        guard let feature = resolution.catalog.feature(id) else { return freshness.adjusted(.never, at: instant) }
+        guard let feature = resolution.catalog.feature(id) else {
+            return isUnknown(id) ? .unknown(.notInCatalog) : freshness.adjusted(.never, at: instant)
+        }
         if freshness.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
             return timeline.value(at: instant).answer
         }
         // Each product's answer is adjusted to the freshness, so that a different product may now have the best answer.
         var best = EntitlementAnswer.never
         for productID in feature.productIDs {
-            let answer = entitlement(for: productID, at: instant)
+            let answer =
+                feature.paidPeriods
+                ? freshness.adjusted(resolution.paidAnswer(for: productID, at: instant) ?? .never, at: instant)
+                : entitlement(for: productID, at: instant)
+            if ServiceLevel.isBetter(answer, best) { best = answer }
+        }
+        for right in resolution.paidAppRights(to: feature, at: instant) {
+            let answer = freshness.adjusted(.paidApp(right), at: instant)
             if ServiceLevel.isBetter(answer, best) { best = answer }
         }
         if let grant = resolution.grant(ofFeature: id, at: instant), ServiceLevel.isBetter(.granted(grant), best) {

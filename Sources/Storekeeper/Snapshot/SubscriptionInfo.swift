@@ -14,6 +14,8 @@ public struct SubscriptionInfo: Sendable {
 
     /// The current transaction of the subscription.
     public var transaction: Transaction { status.transaction }
+    /// The offer of the current period, for example a free trial; `nil` for a period at the regular price.
+    public var offer: Transaction.Offer? { transaction.offer }
     /// The renewal info of the subscription; `nil` if none is known.
     public var renewalInfo: RenewalInfo? { status.renewalInfo }
 
@@ -32,14 +34,20 @@ public struct SubscriptionInfo: Sendable {
     }
 
     private var subscribed: String {
+        (offer?.isFreeTrial == true ? "Free trial. " : "") + whatFollows
+    }
+
+    private var whatFollows: String {
         guard let end = transaction.expiresAt else { return "Subscribed." }
         guard let info = renewalInfo, let renews = info.autoRenewStatus?.isOn else {
             return "The period ends \(words(for: end))."
         }
         guard renews else { return "Cancelled. Ends \(words(for: end))." }
+        if info.priceIncreaseStatus == .pending {
+            return "Please accept or decline the new price. Without your consent it ends \(words(for: end))."
+        }
         let change = nextProduct.map { "Changes to \($0.displayName ?? $0.id.rawValue)" } ?? "Renews"
-        let price = info.priceIncreaseStatus == .pending ? " Please accept or decline the new price." : ""
-        return "\(change) \(words(for: end)).\(price)"
+        return "\(change) \(words(for: end))."
     }
 
     private var expired: String {
@@ -55,7 +63,7 @@ public struct SubscriptionInfo: Sendable {
 
     private var revoked: String {
         let when = words(for: transaction.revokedAt ?? instant)
-        return transaction.revocationLapse.sentence(ofRevocation: when)
+        return (status.lapsedReason ?? .refunded).sentence(ofRevocation: when)
     }
 
     private func words(for other: Instant) -> String { RelativeTime.words(for: other, at: instant) }

@@ -8,6 +8,8 @@ struct StepInput: Sendable {
     /// Evidence that failed verification; its products become doubtful.
     var doubts: [CheckedEvidence] = []
     var notifications: [ServerNotification.ID] = []
+    /// The notifications to record as events, once.
+    var notices: [StoreEvent.Change] = []
     /// The instant at which the customer's whole history was read from the App Store; `nil` if it was not read.
     var syncedAt: Instant?
     /// Whether to store the customer's next wake-up time even if nothing has changed.
@@ -69,7 +71,7 @@ extension CustomerState {
         let instant = max(present, evaluatedThrough ?? present)
         let events =
             AnswerChanges.causedByTime(in: before, after: evaluatedThrough ?? instant, through: instant)
-            + AnswerChanges.learned(from: before, to: next.live.resolution, at: instant)
+            + AnswerChanges.learned(from: before, to: next.live.resolution, at: instant) + intake.notices
 
         let hasNews = !events.isEmpty || isChanged || next.pending != pending || isAccessChanged
         let announces = hasNews || intake.notesWake || evaluatedThrough == nil

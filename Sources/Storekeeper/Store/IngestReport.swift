@@ -1,6 +1,9 @@
 /// The result of passing evidence to a store.
 public struct IngestReport: Sendable {
     /// The number of facts that were new to the vault.
+    ///
+    /// Of a notification, only the transaction and the renewal info inside are counted, here and in ``known`` and
+    /// ``parked``.
     public internal(set) var new = 0
     /// The number of facts that the vault already had.
     public internal(set) var known = 0
@@ -10,9 +13,14 @@ public struct IngestReport: Sendable {
     public internal(set) var conflicts: [BindingConflict] = []
     /// The verification errors of the pieces of evidence that were rejected.
     public internal(set) var failures: [VerificationError] = []
-    /// The number of pieces of evidence that are not about purchases, such as app transactions and notifications about
-    /// other subjects.
-    package internal(set) var ignored = 0
+    /// The number of pieces of evidence that a vault does not store, such as app transactions without an id and
+    /// notifications about other subjects.
+    public internal(set) var ignored = 0
+    /// The remarks about verified evidence that counts for nothing: purchases in an environment that gives no access,
+    /// purchases whose type the catalog contradicts, and renewal infos without a transaction of their chain.
+    ///
+    /// A fact of this kind is among ``new``, ``known`` or ``parked`` as well.
+    public internal(set) var diagnostics: [Diagnostic] = []
     /// The new entries in the customer's account.
     package internal(set) var entries: [LedgerEntry] = []
     /// The transactions that are owed a delivery since this call.
@@ -32,8 +40,8 @@ public struct IngestReport: Sendable {
     var refusal: LedgerRefusal?
     /// The number of parked facts without an owner.
     var unclaimed = 0
-    /// The owners of the parked facts that have an owner.
-    var owners: [CustomerID] = []
+    /// The owners of the parked facts that have an owner and should adopt the facts now.
+    package internal(set) var owners: [CustomerID] = []
 
     /// Creates an empty report.
     package init() {}
@@ -46,8 +54,9 @@ public struct IngestReport: Sendable {
 
     /// Creates the report of a written batch.
     init(_ receipt: CommitReceipt, of batch: CommitBatch) {
-        new = receipt.newFacts.count
-        known = batch.facts.count - receipt.newFacts.count - receipt.parked.positions.count
+        func counted(_ positions: some Sequence<Int>) -> Int { positions.count { batch.facts[$0].notification == nil } }
+        new = counted(receipt.newFacts)
+        known = counted(batch.facts.indices) - new - counted(receipt.parked.positions)
         parked = receipt.parked.new
         conflicts = receipt.parked.conflicts
         entries = receipt.entries
@@ -66,6 +75,7 @@ public struct IngestReport: Sendable {
         conflicts += other.conflicts
         failures += other.failures
         ignored += other.ignored
+        diagnostics = Diagnostic.sorted(diagnostics + other.diagnostics)
         entries += other.entries
         owed += other.owed
         uncredited += other.uncredited

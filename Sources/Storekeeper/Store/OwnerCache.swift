@@ -34,7 +34,7 @@ final class OwnerCache: Sendable {
     ///   removed from the cache.
     func set(_ owner: CustomerID?, of facts: [VerifiedFact]) {
         state.withLock { state in
-            for chain in facts.lazy.compactMap({ $0.transaction.map { ChainID($0) } }) {
+            for chain in facts.lazy.compactMap(\.chain) {
                 state.recent[chain] = owner
                 if owner == nil { state.earlier[chain] = nil }
             }

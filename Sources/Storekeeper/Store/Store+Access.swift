@@ -86,16 +86,13 @@ extension Store {
 
     /// Explains the answer about a feature at an instant, in UTC.
     ///
-    /// - Returns: The explanation of the grant of the feature, if such a grant decides the answer; otherwise, the
-    ///   explanation of the product that decides the answer. `nil` if the catalog does not contain the feature, or the
-    ///   feature has no products.
+    /// - Returns: `nil` if the catalog does not contain the feature.
     /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
     package func explain(_ id: Feature.ID, at instant: Instant) async throws(VaultError) -> Explanation? {
         let state = try await stateAfterPendingWork()
-        if let explanation = state.doubted.resolution.explainGrant(of: id, at: instant) { return explanation }
-        let decider = state.live.resolution.feature(id)?.timeline.value(at: instant).productID
-        guard let product = decider ?? state.live.resolver.catalog.feature(id)?.productIDs.first else { return nil }
-        return try await explain(product, at: instant)
+        return state.live.resolver.explain(
+            feature: id, in: state.doubted.history, at: instant, pending: state.pending, grants: state.grants,
+            doubt: snapshot.freshness.doubt(at: instant))
     }
 }
 

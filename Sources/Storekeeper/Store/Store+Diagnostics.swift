@@ -1,4 +1,14 @@
 extension Store {
+    /// Returns the remarks about the customer's evidence at an instant in UTC, or now, sorted and without duplicates.
+    ///
+    /// The remarks include stored evidence that does not count, such as purchases in an environment that the verifier
+    /// does not accept.
+    ///
+    /// - Throws: ``VaultError`` if the vault must be read again and cannot be read.
+    public func diagnostics(at instant: Instant? = nil) async throws(VaultError) -> [Diagnostic] {
+        try await diagnosed(at: instant, now: parts.clock.now).diagnostics
+    }
+
     /// Returns the snapshot, the instant of its answers, and the sorted diagnostics of the evidence from which the
     /// snapshot was made.
     ///
@@ -29,12 +39,39 @@ extension Diagnostic {
     ) -> [Diagnostic] {
         let found = EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: instant, now: now)
         let refused = history.newestFirst.filter {
-            $0.productType != .consumable && resolver.policy.rule(for: $0.environment) != .grant
+            $0.productType != .consumable && !resolver.policy.counts($0.environment)
         }
         return sorted(
             refused.map { environmentRefused($0.environment, $0.productID) }
                 + resolver.catalog.unlistedProducts(besides: resolution)
                 + found.filter { $0.code != .severalCustomers })
+    }
+
+    /// Returns the sorted diagnostics of verified facts that count for nothing in a customer's answers and balances.
+    ///
+    /// - Parameters:
+    ///   - state: The customer's state after the facts were stored or parked.
+    ///   - conflicts: The conflicts about the facts; renewal infos of another customer are left out.
+    static func uncounted(
+        _ facts: [VerifiedFact], in state: CustomerState, _ conflicts: [BindingConflict]
+    ) -> [Diagnostic] {
+        let disputed = Set(conflicts.map(\.originalTransactionID))
+        let (resolver, history) = (state.live.resolver, state.live.history)
+        let paired = history.known(Set(facts.lazy.compactMap(\.renewalInfo).map { RenewalInfoKey($0) }))
+        return sorted(
+            facts.compactMap { fact -> Diagnostic? in
+                switch fact.content {
+                case .transaction(let transaction) where !resolver.policy.counts(transaction.environment):
+                    .environmentRefused(transaction.environment, transaction.productID)
+                case .transaction(let transaction)
+                where resolver.catalog.contradicts(transaction.productType, of: transaction.productID):
+                    .conflictingType(transaction.productID, [transaction.productType.word], resolver.catalog)
+                case .renewalInfo(let info)
+                where !paired.contains(RenewalInfoKey(info)) && !disputed.contains(info.originalTransactionID):
+                    .unpaired(info)
+                case .transaction, .renewalInfo, .notification, .appTransaction: nil
+                }
+            })
     }
 
     /// Returns the diagnostic for evidence that is ignored because its environment is not accepted.

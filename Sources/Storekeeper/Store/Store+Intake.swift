@@ -11,7 +11,7 @@ extension Store {
     /// content has been delivered unless the handler failed.
     ///
     /// - Parameters:
-    ///   - texts: Transactions, renewal infos and notifications, each a compact JWS, in any order.
+    ///   - texts: Transactions, renewal infos, app transactions and notifications, each a compact JWS, in any order.
     ///   - isComplete: Whether the texts are all evidence about the customer. If they are not, a missing transaction
     ///     does not mean that a product was never bought.
     /// - Returns: The result; a text that fails verification does not affect the other texts.
@@ -28,11 +28,23 @@ extension Store {
     /// Apple Account.
     @discardableResult
     package func ingest(_ texts: [String], isComplete: Bool, isClaimed: Bool) async throws -> IngestReport {
-        let presented = await VerificationBatch.verifying(texts, by: parts.verifier)
+        try await ingest(
+            await VerificationBatch.verifying(texts, by: parts.verifier), isComplete: isComplete, isClaimed: isClaimed)
+    }
+
+    /// Stores verified facts about the customer, which are claimed for the customer.
+    package func ingest(verified facts: [VerifiedFact], isComplete: Bool) async throws -> IngestReport {
+        try await ingest(VerificationBatch(facts: facts), isComplete: isComplete, isClaimed: true)
+    }
+
+    private func ingest(
+        _ presented: VerificationBatch, isComplete: Bool, isClaimed: Bool
+    ) async throws -> IngestReport {
         try Task.checkCancellation()
         let isWhole = isComplete && presented.isReadable
         let report = try await commit(
             presented, isClaimed: isClaimed, syncedAt: isWhole ? parts.clock.now : nil)
+        for owner in report.owners where owner != customer { parts.work.unread.add(owner) }
         await deliver(report.owed)
         return report
     }
@@ -66,6 +78,7 @@ extension Store {
                 } while start < facts.count
                 // Evidence that was parked earlier may belong to chains that the commit has just bound.
                 total.add(try await adoptParkedPages())
+                total.diagnostics = Diagnostic.uncounted(facts, in: try await currentState(), total.conflicts)
             } catch {
                 queueDeliveries(of: total)
                 throw error
@@ -88,8 +101,9 @@ extension Store {
 
     /// Binds a token to the customer, and adopts the parked evidence with the token.
     ///
-    /// With the rule ``AccountTokenRule/asIDs``, a token that is the id of another customer in the vault is refused.
-    /// The vault cannot refuse the id of a customer whom it does not contain yet, so the app must not claim such an id.
+    /// With the rule ``AccountTokenRule/asIDs``, a token that is the id of another customer is refused. If this
+    /// customer's id is not a UUID, the vault cannot know that a token is the id of a customer whom it does not contain
+    /// yet, so the app must not claim such an id.
     ///
     /// - Parameter token: The `appAccountToken` of the customer's purchases.
     /// - Throws: ``VaultError`` if the vault cannot write.

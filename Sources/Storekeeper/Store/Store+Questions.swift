@@ -1,7 +1,8 @@
 /// Questions about the customer, with the names that StoreKit 2 uses.
 ///
-/// Questions about access are synchronous and never fail. For an unknown id, the answer is `never`, or `unknown` if the
-/// evidence is incomplete. Questions about single transactions wait for pending work of the store.
+/// Questions about access are synchronous and never fail. For an id that neither the catalog nor the evidence contains,
+/// the answer is `unknown` with the reason `notInCatalog`; ``StoreSnapshot/diagnostic(aboutUnknownProduct:)``
+/// suggests another id. Questions about single transactions wait for pending work of the store.
 extension Store {
     /// The current state as an immutable value.
     public nonisolated var snapshot: StoreSnapshot { publication.snapshot }
@@ -109,7 +110,7 @@ extension Store {
         let at = instant ?? state.live.resolution.now(byClock: parts.clock.now)
         return state.live.resolver.explain(
             id, in: state.doubted.history, at: at, pending: state.pending, grants: state.grants,
-            doubt: snapshot.freshness.doubt(at: at))
+            doubt: snapshot.isUnknown(id) ? .notInCatalog : snapshot.freshness.doubt(at: at))
     }
 
     /// Returns the offers of the catalog.
@@ -157,7 +158,7 @@ extension Store {
         StoreEvents(parts.vault, of: customer, after: place, signal: parts.work.written)
     }
 
-    /// Returns the transactions and renewal infos that follow a place in the vault's feed; see ``StoreUpdates``.
+    /// Returns the evidence that follows a place in the vault's feed; see ``StoreUpdates``.
     ///
     /// - Parameter place: The place of the last processed update; ``FeedPlace/start`` begins with the first update.
     public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {

@@ -1,6 +1,6 @@
 /// The dependencies of a store.
 struct StoreDependencies: Sendable {
-    /// The settings of the store.
+    /// The settings of the store; the verifier decides which environments the policy accepts.
     var configuration: StoreConfiguration
     let vault: any Vault
     let verifier: any TransactionVerifier
@@ -15,6 +15,22 @@ struct StoreDependencies: Sendable {
     let listener: @Sendable (StoreReport) -> Void
     /// The queued work; shared by the stores of a pool.
     let work = StoreWork()
+
+    init(
+        configuration: StoreConfiguration, vault: any Vault, verifier: any TransactionVerifier,
+        backend: (any StoreBackend)?, clock: any StoreClock, handler: Store.DeliveryHandler?,
+        lease: WakeLease? = nil, listener: @escaping @Sendable (StoreReport) -> Void
+    ) {
+        self.configuration = configuration
+        self.configuration.policy = configuration.policy.accepting(verifier.environments)
+        self.vault = vault
+        self.verifier = verifier
+        self.backend = backend
+        self.clock = clock
+        self.handler = handler
+        self.lease = lease
+        self.listener = listener
+    }
 
     /// A vault and a lease by which nodes divide deliveries.
     struct DeliveryLease: Sendable {

@@ -204,7 +204,7 @@ public actor StorePool {
             defer { for waiter in opening.removeValue(forKey: customer) ?? [] { waiter.resume() } }
             var seen = reloads
             var parts = parts
-            parts.configuration = configuration.store
+            parts.configuration.catalog = configuration.store.catalog
             let store = try await Store.open(customer: customer, with: parts)
             // The catalog may have been replaced while the vault was read.
             while seen != reloads {

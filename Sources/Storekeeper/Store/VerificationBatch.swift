@@ -8,7 +8,7 @@ struct VerificationBatch: Sendable {
     var failures: [(error: VerificationError, productID: Product.ID?)] = []
     /// The UUIDs of the verified notifications whose transaction and renewal info were verified, too.
     var notifications: [ServerNotification.ID] = []
-    /// The number of pieces of evidence that are not about purchases.
+    /// The number of pieces of evidence that are not stored.
     var ignored = 0
 
     /// Whether every piece of evidence that failed verification names its product.
@@ -32,7 +32,8 @@ struct VerificationBatch: Sendable {
     private mutating func add(
         _ evidence: CheckedEvidence, by verifier: any TransactionVerifier, isInside: Bool
     ) -> Bool {
-        if let fact = VerifiedFact(evidence) {
+        let fact = VerifiedFact(evidence)
+        if let fact, fact.notification == nil {
             facts.append(fact)
             return true
         }
@@ -48,7 +49,7 @@ struct VerificationBatch: Sendable {
             if let error = result.error { failures.append((error, nil)) } else { ignored += 1 }
             return result.error == nil
         case .notification(.verified(let notification)) where !isInside:
-            return open(notification, by: verifier)
+            return open(notification, fact, by: verifier)
         case .notification(let result):
             failures.append((result.error ?? Self.nested, nil))
             return false
@@ -60,14 +61,19 @@ struct VerificationBatch: Sendable {
 
     /// Verifies and adds the signed transaction and renewal info of a notification.
     ///
+    /// - Parameter fact: The notification as a fact, if it contains the App Store's state of a subscription.
     /// - Returns: Whether both were verified, as far as the notification contains them.
-    private mutating func open(_ notification: ServerNotification, by verifier: any TransactionVerifier) -> Bool {
+    private mutating func open(
+        _ notification: ServerNotification, _ fact: VerifiedFact?, by verifier: any TransactionVerifier
+    ) -> Bool {
         let parts = [notification.signedTransactionInfo, notification.signedRenewalInfo].compactMap { $0 }
         if parts.isEmpty { ignored += 1 }
         var isBelieved = true
         for part in parts where !add(verifier.verify(part), by: verifier, isInside: true) { isBelieved = false }
-        if isBelieved, let uuid = notification.uuid { notifications.append(uuid) }
-        return isBelieved
+        guard isBelieved else { return false }
+        if let fact { facts.append(fact) }
+        if let uuid = notification.uuid { notifications.append(uuid) }
+        return true
     }
 
     private static let unsigned = VerificationError(.unsignedEvidence, "the evidence has no signature")

@@ -35,7 +35,7 @@ struct Account {
             for copy in try tables.copies(of: key) where CopyOrder.supersedes(copy, newest) {
                 (newest, credits) = (copy, nil)
             }
-            earlier = try tables.entries(causedBy: key)
+            earlier = try tables.entries(causedBy: key).filter { $0.customer == customer }
         }
         do throws(VaultError) {
             try adjust(key, newest, credits, after: earlier, by: rule, in: &tables)
@@ -74,6 +74,23 @@ struct Account {
         }
         for (place, movement) in wanted {
             try append(movement, at: place, because: key, productID: newest.productID, in: &tables)
+        }
+    }
+
+    /// Appends the entries that take back what a transaction has added, because it moves to another customer.
+    mutating func takeBack(
+        _ key: TransactionKey, productID: Product.ID, by rule: LedgerRule, in tables: inout some VaultTables
+    ) throws(VaultError) {
+        let earlier = try tables.entries(causedBy: key).filter { $0.customer == customer }
+        var names: [Balance.ID] = []
+        for entry in earlier where !names.contains(entry.balance) { names.append(entry.balance) }
+        for name in names {
+            let place = try place(of: name, in: tables)
+            guard
+                let movement = rule.takingBack(
+                    after: earlier.filter { $0.balance == name }, balance: balances[place].balance.amount)
+            else { continue }
+            try append(movement, at: place, because: key, productID: productID, in: &tables)
         }
     }
 

@@ -24,20 +24,24 @@ struct AccountAudit {
     /// The number of entries that existed when the audit began.
     private(set) var earlyEntries = 0
 
-    private var chains: Set<ChainID> = []
-    private var tokens: [ChainID: (token: UUID, signedAt: Instant)] = [:]
+    private var chains: [ChainID: ChainTokens] = [:]
+    private var transactions: Set<TransactionKey> = []
     private var consumables: [TransactionKey: Transaction] = [:]
     private var balances: [Balance.ID: Balance] = [:]
     private var settlements: [Position: Settlement] = [:]
     private var requests: Set<LedgerRequest.Key> = []
     private var grants: [AccessGrant] = []
     private var lastEntry = AccountEnd.none
+    /// The entries of consumables that the customer does not have, by transaction.
+    private var missing: [TransactionKey: LedgerEntry] = [:]
+    /// The chains that were moved from the customer, and those that were moved to the customer.
+    private var movedChains: (from: Set<ChainID>, to: Set<ChainID>) = ([], [])
 
     init(customer: CustomerID) { self.customer = customer }
 
-    /// The chains of the checked facts, and their newest tokens, which should all belong to the customer.
+    /// The chains of the checked facts, and their tokens.
     var subjects: [BindingSubject] {
-        chains.map(BindingSubject.chain) + tokens.values.map { BindingSubject.token($0.token) }
+        chains.keys.map(BindingSubject.chain) + chains.values.flatMap { $0.all.map(BindingSubject.token) }
     }
 
     // MARK: Facts
@@ -46,14 +50,10 @@ struct AccountAudit {
     mutating func check(_ stored: StoredFact, isEarly: Bool) {
         guard let transaction = stored.fact.transaction else { return }
         if isEarly { earlyFacts += 1 }
-        let chain = ChainID(transaction)
-        chains.insert(chain)
-        if let token = transaction.appAccountToken {
-            let next = (token: token, signedAt: transaction.signedAt)
-            if tokens[chain].map({ CopyOrder.supersedes(next, $0) }) ?? true { tokens[chain] = next }
-        }
-        guard transaction.productType == .consumable else { return }
         let key = TransactionKey(transaction)
+        let isFirst = transactions.insert(key).inserted
+        chains[ChainID(transaction), default: ChainTokens()].add(transaction, isFirst: isFirst)
+        guard transaction.productType == .consumable else { return }
         if let known = consumables[key], !CopyOrder.supersedes(transaction, known) { return }
         consumables[key] = transaction
     }
@@ -71,6 +71,7 @@ struct AccountAudit {
         if entry.customer != customer {
             addFault(.entry, subject, "it is in the account of another customer")
         }
+        if entry.kind == .transfer { return checkTransfer(entry) }
         if !entry.kind.movesBalance { return checkAccess(entry) }
         do throws(VaultError) {
             let name = entry.balance
@@ -123,15 +124,31 @@ struct AccountAudit {
         if let change = entry.accessChange { grants = grants.applying(change) }
     }
 
+    /// Checks an entry that records that a chain or token has moved.
+    private mutating func checkTransfer(_ entry: LedgerEntry) {
+        let subject = "entry \(entry.place)"
+        guard case .transfer(let moved, let from, let to, _) = entry.cause, from == customer || to == customer,
+            from != to
+        else { return addFault(.entry, subject, "it moves nothing from or to the customer") }
+        if entry.change != 0 || entry.after != 0 || !entry.balance.rawValue.isEmpty {
+            addFault(.entry, subject, "it changes a balance, although it is about a transfer")
+        }
+        guard case .chain(let chain) = moved else { return }
+        if from == customer { movedChains.from.insert(chain) } else { movedChains.to.insert(chain) }
+    }
+
     private mutating func check(
         _ entry: LedgerEntry, because key: TransactionKey, productID: Product.ID, target: Int64
     ) {
         let subject = "entry \(entry.place)"
-        guard let purchase = consumables[key] else {
-            return addFault(.entry, subject, "the consumable \(key.transactionID) that caused it is not in the vault")
-        }
-        if purchase.productID != productID {
-            addFault(.entry, subject, "it names \(productID), but \(key.transactionID) bought \(purchase.productID)")
+        if let purchase = consumables[key] {
+            if purchase.productID != productID {
+                addFault(
+                    .entry, subject, "it names \(productID), but \(key.transactionID) bought \(purchase.productID)")
+            }
+        } else {
+            // The purchase may have moved to another customer, as a later entry then says.
+            missing[key] = entry
         }
         let position = Position(key: key, balance: entry.balance)
         guard var settlement = settlements[position] else {
@@ -196,6 +213,11 @@ struct AccountAudit {
                         + "'\(position.balance)' by its newest copy, but was settled at \(settlement.target)")
             }
         }
+        for (key, entry) in missing where !isMovedAway(key) {
+            addFault(
+                .entry, "entry \(entry.place)",
+                "the consumable \(key.transactionID) that caused it is not in the vault")
+        }
         compare(stored)
         if lastEntry != self.lastEntry {
             addFault(
@@ -205,11 +227,28 @@ struct AccountAudit {
         }
         report.bindings += bindings.count
         for binding in bindings where !isOwn(binding.subject, holders) || binding.customer != customer {
-            addFault(.binding, binding.subject.name, "it is listed for a customer who does not own it")
+            addFault(.binding, binding.subject.faultSubject, "it is listed for a customer who does not own it")
         }
-        for subject in subjects where !isOwn(subject, holders) {
-            addFault(.binding, subject.name, "it and its purchases belong to different customers")
+        for (chain, tokens) in chains {
+            if !isOwn(.chain(chain), holders) {
+                addFault(
+                    .binding, chain.originalID.rawValue, "it and its purchases belong to different customers")
+            }
+            // A token of the customer gives the right to all transactions of the chain.
+            guard !movedChains.to.contains(chain), let decisive = tokens.decisive?.token,
+                !tokens.all.contains(where: { isOwn(.token($0), holders) })
+            else { continue }
+            addFault(
+                .binding, BindingSubject.token(decisive).faultSubject,
+                "it and its purchases belong to different customers")
         }
+    }
+
+    /// Returns whether a consumable's chain was moved to another customer; every purchase of a consumable is a chain of
+    /// its own.
+    private func isMovedAway(_ key: TransactionKey) -> Bool {
+        movedChains.from.contains(
+            ChainID(bundleID: key.bundleID, environment: key.environment, originalID: key.transactionID))
     }
 
     /// Returns whether a chain or token belongs to the customer.
@@ -243,7 +282,7 @@ struct AccountAudit {
 
 extension BindingSubject {
     /// The subject of a fault; a token identifies a customer and is therefore not printed.
-    fileprivate var name: String {
+    fileprivate var faultSubject: String {
         switch self {
         case .chain(let chain): chain.originalID.rawValue
         case .token: "token"

@@ -118,14 +118,15 @@ public enum CommitOutcome: Sendable {
 package struct ParkedFacts: Sendable {
     /// The positions of the parked facts in the batch.
     package var positions: [Int] = []
-    /// The number of facts that were not parked before.
+    /// The number of facts that were not parked before, without notifications, which are parked beside the evidence
+    /// inside them.
     package var new = 0
-    /// The number of newly parked facts without an owner.
+    /// The number of newly parked facts without an owner, without notifications.
     package var unclaimed = 0
     /// The chains and tokens that were presented for the customer and belong to another customer.
     package var conflicts: [BindingConflict] = []
-    /// The owners of parked facts that were not presented for a customer; the next commit for an owner adopts the
-    /// facts.
+    /// The owners of parked facts that were not presented for a customer, or that are copies of transactions that count
+    /// for the owner; the next commit for an owner adopts the facts.
     package var owners: [CustomerID] = []
 
     /// Creates an empty value.

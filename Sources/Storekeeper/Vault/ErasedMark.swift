@@ -11,12 +11,13 @@ package enum ErasedMark: Hashable, Sendable {
     /// Creates the mark of an entry's cause; `nil` if the cause needs no mark.
     package init?(_ entry: LedgerEntry) { self.init(entry.cause, of: entry.customer) }
 
-    /// Creates the mark of a cause in a customer's account; `nil` for a revocation, which has no key of its own.
+    /// Creates the mark of a cause in a customer's account; `nil` for a revocation or transfer, which has no key of its
+    /// own.
     package init?(_ cause: LedgerEntry.Cause, of customer: CustomerID) {
         switch cause {
         case .transaction(let key, _, _): self = .transaction(key)
         case .request(let key, _), .access(_, _, let key, _): self = .request(customer, key: key)
-        case .revocation: return nil
+        case .revocation, .transfer: return nil
         }
     }
 }

@@ -12,9 +12,7 @@ extension Footprint {
         addOwners(by: outline, of: batch.facts, for: batch.customer, accountTokens)
         for fact in batch.facts {
             insert(.parkedFact(payload: PayloadKey(fact)))
-            if let info = fact.renewalInfo {
-                insert(.renewalInfo(of: RenewalInfoKey(info), payload: PayloadKey(fact)))
-            }
+            if let purchase = fact.purchase { insert(.renewalInfo(of: purchase, payload: PayloadKey(fact))) }
         }
         for subject in outline.subjects { insert(.copies(of: subject.key)) }
         if let step = batch.step { insert(.step(step)) }
@@ -56,6 +54,17 @@ extension Footprint {
         if case .chain(let chain) = claim { insert(.parkedChain(of: chain)) }
     }
 
+    /// Creates the footprint of a transfer.
+    init(of transfer: OwnershipTransfer, accountTokens: AccountTokenRule) {
+        self.init(of: transfer.subject, for: transfer.recipient, accountTokens: accountTokens)
+        let owner = transfer.basis.owner
+        formUnion([
+            .customer(owner), .facts(of: owner), .balances(of: owner), .unfinished(of: owner),
+            .balances(of: transfer.recipient),
+        ])
+        if case .chain(let chain) = transfer.subject { insert(.chainFacts(of: chain)) }
+    }
+
     /// Creates the footprint of requests.
     init(of requests: [LedgerRequest], policy: RefundPolicy) {
         self.init()
@@ -85,7 +94,7 @@ extension Footprint {
     init(erasing customer: CustomerID) {
         self.init([
             .customer(customer), .facts(of: customer), .account(of: customer), .pending(of: customer),
-            .parkedFacts(heldBy: customer),
+            .parkedFacts(heldBy: customer), .parkedClaims(by: customer),
         ])
         if let uuid = customer.uuid { insert(.holder(of: .token(uuid))) }
     }
@@ -105,18 +114,21 @@ extension Footprint {
         for claim in outline.claims {
             insert(.holder(of: .chain(claim.chain)))
             insert(.token(of: claim.chain))
+            for chain in [claim.predecessor, claim.bundle] {
+                if let chain { insert(.holder(of: .chain(chain))) }
+            }
             if let token = claim.token?.token { addHolder(of: .token(token), accountTokens) }
         }
         // If the facts contain the first transaction of a chain, the chain is probably not bound yet.
         for transaction in facts.lazy.compactMap(\.transaction) where transaction.id == transaction.originalID {
             insert(.parkedChain(of: ChainID(transaction)))
         }
-        guard outline.hasRenewalInfos else { return }
-        // If a renewal info is presented for a customer together with a transaction of its chain, the owner of the
-        // chain is the owner of the renewal info, and no other chains are read.
+        guard outline.hasOtherEvidence else { return }
+        // If other evidence is presented for a customer together with a transaction of its chain, the owner of the
+        // chain is the owner of this evidence, and no other chains are read.
         let beside = customer == nil ? [] : Set(outline.claims.map { RenewalInfoKey($0.chain) })
-        for info in facts.lazy.compactMap(\.renewalInfo) where !beside.contains(RenewalInfoKey(info)) {
-            insert(.chains(originalID: info.originalTransactionID))
+        for purchase in facts.lazy.compactMap(\.purchase) where !beside.contains(purchase) {
+            insert(.chains(originalID: purchase.originalID))
         }
     }
 
@@ -137,6 +149,7 @@ extension Footprint {
         where transaction.id == transaction.originalID {
             if let token = customer.uuid { insert(.parkedToken(token)) }
             insert(.parkedInfos(of: RenewalInfoKey(ChainID(transaction))))
+            insert(.parkedSuccessors(of: ChainID(transaction)))
             if let token = transaction.appAccountToken { insert(.parkedToken(token)) }
         }
     }

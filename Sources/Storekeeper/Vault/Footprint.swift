@@ -37,6 +37,9 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// Returns whether the footprint contains a key.
     package func contains(_ key: RowKey) -> Bool { keys.contains(key) }
 
+    /// Whether the footprint contains the copies of a transaction.
+    var hasCopies: Bool { keys.contains { if case .copies = $0 { true } else { false } } }
+
     /// Adds a key.
     package mutating func insert(_ key: RowKey) { keys.insert(key) }
 

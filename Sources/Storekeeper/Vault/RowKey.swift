@@ -18,27 +18,32 @@ package enum RowKey: Hashable, Sendable {
     case attempts(on: BindingSubject)
     /// The newest token among the facts of a chain, and the binding of this token.
     case token(of: ChainID)
-    /// A renewal info by its purchase and payload.
+    /// Evidence other than a transaction, by its purchase and payload.
     ///
     /// A transaction is loaded by ``copies(of:)``.
     case renewalInfo(of: RenewalInfoKey, payload: PayloadKey)
-    /// The facts of a customer's chains with their renewal infos, and all bindings of the customer.
+    /// The facts of a customer's chains with the other evidence of their purchases, and all bindings of the customer.
     case facts(of: CustomerID)
     /// The facts of a chain.
     case chainFacts(of: ChainID)
-    /// The renewal infos of an environment and original transaction.
+    /// The facts other than transactions of an environment and original transaction.
     case renewalInfos(of: RenewalInfoKey)
     /// All copies of a transaction.
     case copies(of: TransactionKey)
     /// A parked fact by its payload.
     case parkedFact(payload: PayloadKey)
-    /// The parked facts of a customer's chains and tokens, with the bindings of these chains and tokens; and the parked
-    /// facts with a token that is the customer's id, with the binding of this token.
+    /// The parked facts of a customer's chains and tokens and of chains that replace the customer's chains, with the
+    /// bindings of these chains and tokens; and the parked facts with a token that is the customer's id, with the
+    /// binding of this token.
     case parkedFacts(heldBy: CustomerID)
-    /// The parked transactions of a chain.
+    /// The parked facts that were presented for a customer and belong to another customer.
+    case parkedClaims(by: CustomerID)
+    /// The parked transactions and app transactions of a chain.
     case parkedChain(of: ChainID)
-    /// The parked renewal infos of an environment and original transaction.
+    /// The parked evidence without a chain of an environment and original transaction.
     case parkedInfos(of: RenewalInfoKey)
+    /// The parked transactions of chains that replace a chain; see ``VerifiedFact/predecessor``.
+    case parkedSuccessors(of: ChainID)
     /// The parked facts with a token.
     case parkedToken(UUID)
     /// The entries that a transaction caused.

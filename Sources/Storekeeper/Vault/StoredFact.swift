@@ -4,7 +4,8 @@ public struct StoredFact: Sendable {
     public let place: FeedPlace
     /// The owner of the fact's chain; `nil` while the chain has no owner.
     ///
-    /// A renewal info belongs to the owner of each chain with the same environment and original transaction.
+    /// A renewal info, and the App Store's state of a subscription, belong to the owner of each chain with the same
+    /// environment and original transaction.
     public let customer: CustomerID?
     /// When the vault learned the fact, in UTC.
     public let learnedAt: Instant
@@ -37,11 +38,15 @@ public struct ParkedFact: Sendable {
     public let reason: Reason
     /// The evidence.
     public let fact: VerifiedFact
+    /// The customer for whom the evidence was presented first, although it belongs to another customer; `nil` if it was
+    /// presented for nobody, or if this customer was erased.
+    public let claimant: CustomerID?
 
     /// Creates a parked fact.
-    package init(since: Instant, reason: Reason, fact: VerifiedFact) {
+    package init(since: Instant, reason: Reason, fact: VerifiedFact, claimant: CustomerID? = nil) {
         self.since = since
         self.reason = reason
         self.fact = fact
+        self.claimant = claimant
     }
 }

@@ -93,8 +93,8 @@ public protocol Vault: Sendable {
     /// Returns the customers to whom a commit would assign facts.
     ///
     /// - Returns: For each transaction, the owner of its chain, or else the customer named by its newest token, even if
-    ///   the vault has no row of that customer. For each renewal info, the owner of a chain with the same environment
-    ///   and original transaction. `nil` for a fact without an owner.
+    ///   the vault has no row of that customer. For each app transaction, the owner of its chain. For each other fact,
+    ///   the owner of a chain with the same environment and original transaction. `nil` for a fact without an owner.
     func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?]
 
     /// Returns a page of the parked facts, oldest first.

@@ -1,8 +1,9 @@
 /// Checks the signatures, owners, entries and balances of a vault.
 ///
-/// Every fact must have a valid signature. Every chain and token in a customer's list of bindings must belong to that
-/// customer. Every entry must be caused by a fact or a request, and every balance must be the sum of its entries. An
-/// audit only reads. It needs memory for one page of rows and for one customer, however large the vault is.
+/// Every fact must have a valid signature. Every transaction and app transaction must have an owner. Every chain and
+/// token in a customer's list of bindings must belong to that customer. Every entry must be caused by a fact or a
+/// request, and every balance must be the sum of its entries. An audit only reads. It needs memory for one page of rows
+/// and for one customer, however large the vault is.
 ///
 /// Other callers can write during an audit without waiting, because each customer is read in a separate step. If the
 /// totals of the vault and of its customers differ, for example because a customer was erased meanwhile, all rows are
@@ -38,7 +39,7 @@ public struct VaultAudit: Sendable {
     ///     skips this check.
     ///   - onProgress: The closure that is called occasionally with the number of facts that were checked since the
     ///     last call. A transaction with an owner is counted twice: when its signature is checked, and when its
-    ///     customer is checked. Renewal infos and parked facts are counted once.
+    ///     customer is checked. Other facts and parked facts are counted once.
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public func run(
         containing head: String? = nil, onProgress: (Int) -> Void = { _ in }
@@ -81,7 +82,7 @@ public struct VaultAudit: Sendable {
         return report
     }
 
-    /// Checks the signature of every fact, and that every transaction has an owner.
+    /// Checks the signature of every fact, and that every transaction and app transaction has an owner.
     ///
     /// - Returns: The number of transactions with an owner, and the place of the last fact.
     private func checkFacts(
@@ -100,10 +101,10 @@ public struct VaultAudit: Sendable {
                 if let error = verifier.verify(stored.fact.jws.compact).error, Self.isFault(error.code) {
                     report.faults.append(VaultFault(.signature, subject, error.message))
                 }
-                guard stored.fact.transaction != nil else { continue }
+                guard stored.fact.chain != nil else { continue }
                 if stored.customer == nil {
                     report.faults.append(VaultFault(.binding, subject, "its chain has no owner"))
-                } else {
+                } else if stored.fact.transaction != nil {
                     count += 1
                 }
             }
@@ -322,9 +323,6 @@ public struct AuditReport: Hashable, Sendable {
 extension VerifiedFact {
     /// The subject of a fault.
     fileprivate var subject: String {
-        switch content {
-        case .transaction(let transaction): transaction.id.rawValue
-        case .renewalInfo(let info): info.originalTransactionID.rawValue
-        }
+        (transaction?.id ?? purchase?.originalID)?.rawValue ?? ""
     }
 }

@@ -2,17 +2,21 @@ extension VaultRules {
     /// Deletes all data of a customer; see ``Vault/erase(_:reason:at:)``.
     ///
     /// Facts, parked evidence, events, deliveries, bindings, pending purchases and balances are deleted, and entries
-    /// are emptied. A renewal info stays if another customer has a chain with its environment and original transaction.
+    /// are emptied. A fact other than a transaction stays if another customer has a chain with its environment and
+    /// original transaction.
     /// Parked evidence of another customer's chain also stays.
     package static func erase(
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
-        guard try containsCustomer(customer, in: tables) else {
+        let wasClaimant = try !tables.parked(broughtBy: customer, limit: 1).isEmpty
+        let isKnown = try containsCustomer(customer, in: tables)
+        guard wasClaimant || isKnown else {
             throw VaultError(.unknownCustomer, "the vault has no data about this customer; nothing was written")
         }
         try LengthLimit.reason.check(reason, "the reason")
         try recordMarks(of: customer, in: &tables)
         try removeParked(of: customer, in: &tables)
+        if wasClaimant { try tables.forgetClaimant(customer) }
         try tables.removeDeliveries(of: customer)
         let subjects = try tables.bindings(of: customer).map(\.subject)
         var facts = 0
@@ -67,14 +71,14 @@ extension VaultRules {
     private static func belongsToAnother(
         _ fact: VerifiedFact, than customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> Bool {
-        switch fact.content {
-        case .transaction(let transaction):
-            guard let holder = try tables.holder(of: .chain(ChainID(transaction))) else { return false }
-            return holder != customer
-        case .renewalInfo(let info):
-            return try tables.holders(environment: info.environment, originalID: info.originalTransactionID)
-                .contains { $0 != customer }
+        guard let purchase = fact.purchase else {
+            if let chain = fact.chain, let holder = try tables.holder(of: .chain(chain)) { return holder != customer }
+            // Evidence of a chain that replaces one of the customer's chains may contain another customer's token.
+            guard fact.predecessor != nil else { return false }
+            return try owners(of: [fact], in: tables).contains { $0 != nil && $0 != customer }
         }
+        return try tables.holders(environment: purchase.environment, originalID: purchase.originalID)
+            .contains { $0 != customer }
     }
 
     /// Deletes the attempt counts of the customer's chains and tokens, and of an unbound token that is the customer's

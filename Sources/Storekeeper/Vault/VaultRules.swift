@@ -147,7 +147,11 @@ package enum VaultRules: Sendable {
         try insertFacts(of: prepared, about: row.id, by: ownership, into: &tables, receipt: &receipt)
         if let access { receipt.entries.append(try tables.append(access)) }
         try recordNotifications(of: batch, in: &tables, receipt: &receipt)
-        for event in batch.events { receipt.events.append(try tables.append(event, about: row.id)) }
+        // A notification that was recorded before has its event already.
+        let isRepeated = !receipt.repeatedNotifications.isEmpty
+        for event in batch.events where event.notification == nil || !isRepeated {
+            receipt.events.append(try tables.append(event, about: row.id))
+        }
         let pendingChanged = try updatePending(of: batch, about: row.id, in: &tables)
 
         row.evaluatedThrough = later(row.evaluatedThrough, batch.evaluatedThrough)
@@ -180,22 +184,39 @@ package enum VaultRules: Sendable {
                     dispute, claimant: claimant,
                     attempts: try tables.countAttempt(on: dispute.subject, by: claimant, at: batch.at)))
         }
+        let holders = Dictionary(
+            ownership.disputes.filter { $0.subject == .chain($0.chain) }.map { ($0.chain, $0.holder) },
+            uniquingKeysWith: { first, _ in first })
         var owners: Set<CustomerID> = []
         for (position, fact) in batch.facts.enumerated() {
             let verdict = ownership.verdict(on: fact, at: position, of: prepared.outline)
             guard !verdict.isOwn else { continue }
             aside.positions.append(position)
             let isDisputed = verdict == .disputed
-            let waiting = ParkedFact(since: batch.at, reason: isDisputed ? .conflict : .unclaimed, fact: fact)
+            let waiting = ParkedFact(
+                since: batch.at, reason: isDisputed ? .conflict : .unclaimed, fact: fact,
+                claimant: isDisputed ? batch.customer : nil)
             let isNew = try tables.park(waiting, claimant: isDisputed ? batch.customer : nil)
-            if isNew { aside.new += 1 }
-            if isNew, verdict == .unowned { aside.unclaimed += 1 }
-            if case .ofAnother(let owner) = verdict, owners.insert(owner).inserted { aside.owners.append(owner) }
+            guard isNew else { continue }
+            // A notification is parked beside the evidence inside it, which is counted.
+            if fact.notification == nil {
+                aside.new += 1
+                if verdict == .unowned { aside.unclaimed += 1 }
+            }
+            var owner: CustomerID?
+            if case .ofAnother(let other) = verdict { owner = other }
+            // A new copy of a transaction that counts, such as its refund, is taken in at once, whoever presents it.
+            if isDisputed, let transaction = fact.transaction, let holder = holders[ChainID(transaction)] {
+                let copies = try tables.copies(of: TransactionKey(transaction))
+                let isKnown = copies.contains { $0.source.payload == transaction.source.payload }
+                if !copies.isEmpty, !isKnown { owner = holder }
+            }
+            if let owner, owners.insert(owner).inserted { aside.owners.append(owner) }
         }
         return aside
     }
 
-    private static func later(_ left: Instant?, _ right: Instant?) -> Instant? {
+    static func later(_ left: Instant?, _ right: Instant?) -> Instant? {
         guard let left, let right else { return left ?? right }
         return max(left, right)
     }
@@ -244,7 +265,9 @@ package enum VaultRules: Sendable {
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
                 // A consumable that was stored without a credit may be credited now, if the batch's ``LedgerRule``
                 // differs from the earlier rule.
-                if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
+                if transaction.productType == .consumable,
+                    try !tables.entries(causedBy: key).contains(where: { $0.customer == customer })
+                {
                     if outline.hasCopies { places[subject] = news.count }
                     news.append(NewCopies(subject: subject, newest: transaction, position: position))
                 }
@@ -297,14 +320,14 @@ package enum VaultRules: Sendable {
     package static func claim(
         _ subject: BindingSubject, for customer: CustomerID, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> CustomerID? {
-        if let holder = try Ownership.holder(of: subject, in: tables) {
+        if let holder = try Ownership.holder(of: subject, for: customer, in: tables) {
             if holder == customer { return nil }
             _ = try tables.countAttempt(on: subject, by: customer, at: instant)
             return holder
         }
         if case .chain(let chain) = subject {
-            // An account token in parked evidence may determine the owner of the chain. All parked transactions of the
-            // chain take part in the decision, whichever of them is presented.
+            // An account token in parked evidence may determine the owner of the chain. All parked evidence of the
+            // chain takes part in the decision, whichever of it is presented.
             if let waiting = try tables.parked(of: chain, after: .start, limit: 1).rows.first?.fact,
                 let dispute = try Ownership(of: [waiting], for: .customer(customer), in: tables).disputes.first
             {

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
@@ -27,6 +27,11 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
 
     /// Binds an unowned chain or token to a customer.
     mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError)
+    /// Deletes the binding of a customer's chain or token, and the chain's facts, so that another customer can have them;
+    /// their links of the vault's hash chain stay.
+    ///
+    /// Parked facts of the chain and evidence other than transactions stay.
+    mutating func release(_ subject: BindingSubject, of customer: CustomerID) throws(VaultError)
     /// Returns the bindings of a customer's chains and tokens.
     func bindings(of customer: CustomerID) throws(VaultError) -> [Binding]
     /// Counts an attempt of a customer to present a chain or token of another customer, and returns the number of
@@ -48,8 +53,8 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace?
     /// Returns the facts that follow a position in the feed, of one customer's chains or of all customers.
     ///
-    /// A renewal info names no app. A customer therefore has each renewal info that has the same environment and
-    /// original transaction as one of the customer's chains.
+    /// A renewal info names no app. A customer therefore has each fact other than a transaction that has the same
+    /// environment and original transaction as one of the customer's chains.
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
     /// Returns all copies of a transaction.
     func copies(of key: TransactionKey) throws(VaultError) -> [Transaction]
@@ -60,18 +65,25 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool
     /// Returns a page of the parked facts.
     func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Returns a page of the parked facts that belong to a customer's chains or contain one of the customer's tokens.
+    /// Returns a page of the parked facts that belong to a customer's chains, contain one of the customer's tokens, or
+    /// belong to a chain that replaces one of the customer's chains.
     ///
-    /// A renewal info belongs to each chain with the same environment and original transaction. With the rule
-    /// ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id is the token.
+    /// Evidence without a ``VerifiedFact/chain`` belongs to each chain with the same environment and original
+    /// transaction. With the rule ``AccountTokenRule/asIDs``, an unbound token belongs to the customer whose id is the
+    /// token.
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Returns the first page of the parked facts that belong to given chains or contain given tokens; a renewal info
-    /// belongs to every chain with its environment and original transaction.
+    /// Returns the first page of the parked facts that belong to given chains, contain given tokens, or belong to
+    /// chains that replace given chains; evidence without a ``VerifiedFact/chain`` belongs to every chain with its
+    /// environment and original transaction.
     func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Returns a page of the parked transactions of a chain.
+    /// Returns a page of the parked transactions and app transactions of a chain.
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
+    /// Returns the first parked facts that were presented for a customer and belong to another customer.
+    func parked(broughtBy claimant: CustomerID, limit: Int) throws(VaultError) -> [ParkedFact]
+    /// Removes the name of a customer from the parked facts that were presented for the customer.
+    mutating func forgetClaimant(_ claimant: CustomerID) throws(VaultError)
     /// Removes the parked fact with the same payload, if any.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
 
@@ -83,7 +95,7 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
     /// Returns the entry that a customer's request caused.
     func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
-    /// Returns the entries of a customer that grant or revoke access, in order.
+    /// Returns the entries of a customer that grant or revoke access or record a transfer, in order.
     func accessEntries(of customer: CustomerID) throws(VaultError) -> [LedgerEntry]
     /// Returns the account entries that follow a position in the feed, of one customer or of all customers.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
@@ -150,7 +162,8 @@ package protocol VaultTables: OwnershipTables where Failure == VaultError {
     mutating func removeParked(_ fact: VerifiedFact) throws(VaultError)
     /// Removes the facts of a chain, and returns their number.
     mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int
-    /// Removes the renewal infos of an environment and original transaction, and returns their number.
+    /// Removes the evidence other than transactions of an environment and original transaction, and returns the number
+    /// of removed facts.
     mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int
@@ -217,26 +230,40 @@ extension VaultTables {
     /// Returns whether the vault has a row of a customer.
     package func contains(_ customer: CustomerID) throws(VaultError) -> Bool { try self.customer(customer) != nil }
 
-    /// Returns the chains with the environment and the original transaction of a renewal info.
+    /// Returns the chains with the environment and the original transaction of a purchase.
     package func chains(of purchase: RenewalInfoKey) throws(VaultError) -> [ChainID] {
         try chains(originalID: purchase.originalID).filter { RenewalInfoKey($0) == purchase }
     }
 
-    /// Returns the newest token among the parked transactions of a chain.
-    package func parkedToken(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
-        var newest: (token: UUID, signedAt: Instant)?
+    /// Returns whether a chain was moved to a customer from another customer.
+    package func wasMoved(
+        _ chain: ChainID, to customer: CustomerID, from other: CustomerID
+    ) throws(VaultError) -> Bool {
+        try accessEntries(of: customer).contains { entry in
+            guard case .transfer(.chain(let moved), let from, let recipient, _) = entry.cause else { return false }
+            return moved == chain && from == other && recipient == customer
+        }
+    }
+
+    /// Returns whether a transaction is stored; a stored transaction belongs to the owner of its chain.
+    package func hasCopies(of key: TransactionKey) throws(VaultError) -> Bool { try !copies(of: key).isEmpty }
+
+    /// Returns the newest token and the predecessor among the parked transactions of a chain.
+    package func parkedOrigin(of chain: ChainID) throws(VaultError) -> ParkedOrigin {
+        var origin = ParkedOrigin()
         var place: FeedPlace? = .start
         while let start = place {
             let page = try parked(of: chain, after: start, limit: VaultRules.parkPage)
-            for transaction in page.rows.lazy.compactMap(\.fact.transaction) {
-                guard let token = transaction.appAccountToken else { continue }
-                let next = (token: token, signedAt: transaction.signedAt)
-                if let newest, !CopyOrder.supersedes(next, newest) { continue }
-                newest = next
+            let claims = FactOutline(page.rows.map(\.fact)).claims
+            for claim in claims where claim.chain == chain {
+                origin.predecessor = origin.predecessor ?? claim.predecessor
+                guard let token = claim.token else { continue }
+                if let newest = origin.token, !CopyOrder.supersedes(token, newest) { continue }
+                origin.token = token
             }
             place = page.next
         }
-        return newest
+        return origin
     }
 }
 

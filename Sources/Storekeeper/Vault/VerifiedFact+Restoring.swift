@@ -4,7 +4,7 @@ extension VerifiedFact {
     /// Only implementations of ``Vault`` use this initializer. The signature is not verified again, because only
     /// verified evidence is stored in a vault. ``VaultAudit`` verifies all signatures on request.
     ///
-    /// - Throws: ``VaultError`` with `corrupt` if the payload is not a transaction or renewal info.
+    /// - Throws: ``VaultError`` with `corrupt` if the payload is no evidence that a vault stores.
     package init(restoring jws: CompactJWS) throws(VaultError) {
         let stored: VerifiedFact?
         do {

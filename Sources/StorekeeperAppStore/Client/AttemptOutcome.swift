@@ -37,7 +37,8 @@ enum AttemptOutcome: Sendable {
             self = .failed(
                 AppStoreServerError(
                     .unauthorized,
-                    "the App Store refuses the token; check the key id, issuer id, bundle id and this machine's clock",
+                    "the App Store refuses the token\(Self.reason(in: response)); check the key id, issuer id, bundle id "
+                        + "and this machine's clock",
                     httpStatus: status), serverIsWell: true)
         default:
             self = Self.refusal(response, endpoint, at: now)
@@ -83,19 +84,21 @@ enum AttemptOutcome: Sendable {
         if status == 429 {
             return .failed(
                 AppStoreServerError(
-                    .rateLimited, "the server received too many requests", httpStatus: status,
+                    .rateLimited, "the server received too many requests\(reason(in: response))", httpStatus: status,
                     retryAt: retryAt, isRetryable: true), serverIsWell: true)
         }
         if status >= 500 {
             return .failed(
                 AppStoreServerError(
-                    .serverFailure, "the server failed with status \(status)", httpStatus: status, retryAt: retryAt,
-                    isRetryable: true, mayHaveBeenDone: true), serverIsWell: false)
+                    .serverFailure, "the server failed with status \(status)\(reason(in: response))",
+                    httpStatus: status, retryAt: retryAt, isRetryable: true, mayHaveBeenDone: true), serverIsWell: false
+            )
         }
         return .failed(
             AppStoreServerError(
                 .malformedResponse,
-                "the server refuses the request with status \(status) and no error code; check the base URL",
+                "the server refuses the request with status \(status) and no error code\(reason(in: response)); check "
+                    + "the base URL",
                 httpStatus: status), serverIsWell: true)
     }
 
@@ -105,11 +108,24 @@ enum AttemptOutcome: Sendable {
             let code = document.root.object?["errorCode"]?.int64, code != 0
         else { return nil }
         let message = document.root.object?["errorMessage"]?.string ?? "no message"
-        // The text is untrusted, so line breaks are removed and the length is limited.
-        let line = message.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : $0 }
-        var text = ""
-        text.unicodeScalars.append(contentsOf: line)
-        return (AppStoreErrorCode(rawValue: code), text)
+        return (AppStoreErrorCode(rawValue: code), line(message, maximum: 300))
+    }
+
+    /// Returns an untrusted text without line breaks and of a limited length.
+    private static func line(_ text: String, maximum: Int) -> String {
+        let scalars = text.unicodeScalars.prefix(maximum).map { $0.properties.generalCategory == .control ? " " : $0 }
+        var line = ""
+        line.unicodeScalars.append(contentsOf: scalars)
+        return line.split(separator: " ").joined(separator: " ")
+    }
+
+    /// Returns the reason that the body of a response contains as text, such as ` ("Unauthenticated")`.
+    ///
+    /// A page in HTML, as proxies send it, is left out.
+    private static func reason(in response: TransportResponse) -> String {
+        guard let text = String(validating: response.body.prefix(4096), as: UTF8.self) else { return "" }
+        let line = line(text, maximum: 200)
+        return line.isEmpty || line.hasPrefix("<") ? "" : " (\"\(line)\")"
     }
 
     private static func isJSON(_ response: TransportResponse) -> Bool {

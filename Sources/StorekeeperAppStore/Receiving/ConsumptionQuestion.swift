@@ -31,7 +31,7 @@ extension ConsumptionQuestion {
     ///
     /// - Parameters:
     ///   - purchase: The purchase in the notification.
-    ///   - facts: The verified transaction and renewal info in the notification.
+    ///   - facts: The verified evidence in the notification.
     ///   - notification: The notification.
     ///   - vault: The vault.
     /// - Throws: `VaultError` if the vault cannot be read.

@@ -27,8 +27,9 @@ public struct NotifiedPurchase: Sendable {
     public let transaction: Transaction?
     /// The renewal info of the subscription; `nil` if the purchase is not a subscription.
     public let renewalInfo: RenewalInfo?
-    /// The code for the status of the subscription when the notification was signed, 1 to 5; it does not affect
-    /// answers.
+    /// The code for the status of the subscription when the notification was signed, 1 to 5.
+    ///
+    /// The code is evidence: 4 gives access if no renewal info names the end of a grace period.
     public let status: Int?
     /// The version of the app that the customer used, if it is known.
     public let bundleVersion: String?

@@ -176,7 +176,9 @@ public final class NotificationReceiver: Sendable {
         let parts = verifier.contents(of: notification)
         for part in parts { try Self.throwIfUnknown(part.error) }
         let received = try ReceivedNotification(notification, parts: parts, signedPayload: signedPayload)
-        return (received, parts.compactMap(VerifiedFact.init))
+        // The App Store's state of the subscription is part of the notification itself.
+        let own = VerifiedFact(.notification(.verified(notification)))
+        return (received, parts.compactMap(VerifiedFact.init) + (own.map { [$0] } ?? []))
     }
 
     private static func throwIfUnknown(_ error: VerificationError?) throws(NotificationFailure) {
@@ -195,7 +197,8 @@ public final class NotificationReceiver: Sendable {
         let work = handlers.work(for: notification) { purchase in
             try await ConsumptionQuestion.reading(purchase, facts, of: notification, in: vault)
         }
-        guard let work else {
+        let notice = StoreEvent.Notification(notification)
+        guard work != nil || notice != nil else {
             let report = try await pool.receive(facts, ofNotifications: uuids)
             return report.repeatedNotifications.isEmpty
                 ? .accepted(notification, report) : .repeated(notification, report)
@@ -208,11 +211,17 @@ public final class NotificationReceiver: Sendable {
         let report = try await pool.receive(facts, ofNotifications: [])
         if isRepeated { return .repeated(notification, report) }
         do {
-            try await pool.clock.within(configuration.handlerLimit) { try await work() }
+            if let work { try await pool.clock.within(configuration.handlerLimit) { try await work() } }
         } catch {
             throw NotificationFailure(.handler, "the app's handler failed; send it again", cause: error)
         }
-        _ = try await pool.receive([], ofNotifications: uuids)
+        if let notice {
+            // The event and the record of the notification are one write, so that a repeated notification has one event.
+            let owner = try await vault.owners(of: facts.filter { $0.transaction != nil }).first ?? nil
+            try await pool.note(notice, about: owner, ofNotifications: uuids)
+        } else {
+            _ = try await pool.receive([], ofNotifications: uuids)
+        }
         return .accepted(notification, report)
     }
 

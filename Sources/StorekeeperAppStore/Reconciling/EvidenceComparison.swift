@@ -85,6 +85,8 @@ struct EvidenceComparison {
                     let key = Subscription(environment: info.environment, originalID: info.originalTransactionID)
                     if let (other, _) = infos[key], other.signedAt >= info.signedAt { continue }
                     infos[key] = (info, fact)
+                // The App Store Server API returns neither.
+                case .notification, .appTransaction: continue
                 }
             }
         }

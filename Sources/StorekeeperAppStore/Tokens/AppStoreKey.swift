@@ -1,5 +1,6 @@
 public import Crypto
 import FoundationEssentials
+import Storekeeper
 
 /// The private key that an app's server uses to sign tokens and offers, with the ids of the key and its issuer.
 ///
@@ -95,7 +96,13 @@ extension AppStoreKey {
 
     private static let wanted = "a .p8 file of App Store Connect contains a P-256 key in PKCS #8"
 
-    private static func privateKey(pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
+    private static func privateKey(pem text: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
+        // A key from a variable or a form may have lost its line breaks.
+        let pasted = PastedContent(Array(text.utf8))
+        let pem = pasted.kind == .privateKey ? String(decoding: pasted.content, as: UTF8.self) : text
+        if ![.privateKey, .certificate, .unknown].contains(pasted.kind) {
+            throw refusal("this is \(pasted.what), not a key; \(wanted)")
+        }
         let lines = pem.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " && $0 != "\t" } }
         guard let start = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }) else {
             throw refusal("the key is not PEM: it has no BEGIN line; \(wanted)")

@@ -4,16 +4,46 @@ import Storekeeper
 struct AnswerLine {
     let answer: EntitlementAnswer
     let until: Instant?
+    /// The product that decides the answer about a feature or a group; `nil` for the answer about a product, and if no
+    /// product decides the answer.
+    var by: Product.ID?
 
     /// The line, such as `entitled (gracePeriod) until 2026-03-15T00:00:00.000Z`.
     var text: String {
         "\(answer.word) (\(answer.reasonWord))\(until.map { " until \($0)" } ?? "")"
     }
 
+    /// What decides the answer about a feature or a group, such as
+    /// `by gold.monthly (familyShared, transaction 1000)`; `nil` if nothing is to be named.
+    var decider: String? {
+        switch answer {
+        case .paidApp(let right):
+            let version = right.appTransaction.originalAppVersion.map { " in version \($0)" } ?? ""
+            return "by the app itself, first got\(version) at \(right.since)"
+        case .granted(let grant): return "by the grant \(grant.id)"
+        // Without evidence, no product decides.
+        case .never, .unknown(.neverSynced, nil): return nil
+        default: break
+        }
+        guard let by else { return nil }
+        guard let transaction = answer.basis?.transaction else { return "by \(by)" }
+        return "by \(by) (\(transaction.ownershipType.word), transaction \(transaction.id))"
+    }
+
+    /// The members of the JSON document.
+    var members: [String: JSONText] {
+        var members = answer.members
+        members["until"] = .time(until)
+        members["by"] = .text(by)
+        members["ownership"] = by == nil ? .null : .text(answer.basis?.transaction.ownershipType.word)
+        members["transactionID"] = by == nil ? .null : members["transactionID"] ?? .null
+        return members
+    }
+
     /// The exit status of a yes-or-no command for the answer.
     var status: ExitStatus {
         switch answer {
-        case .entitled, .granted: .success
+        case .entitled, .granted, .paidApp: .success
         case .pending, .lapsed, .never: .no
         case .unknown: .unknown
         }

@@ -17,6 +17,8 @@ struct AnswersQuery {
     ///
     /// Evidence files without items count as complete evidence that nothing was bought.
     let isEmpty: Bool
+    /// The purchases that were imported for the customer and put aside, because they belong to another customer.
+    let setAside: [SetAside]
     /// The reason why a product without evidence may nevertheless have been bought; `nil` if a product without evidence
     /// was never bought.
     let doubt: EntitlementAnswer.UnknownReason?
@@ -67,6 +69,7 @@ struct AnswersQuery {
                 + EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: at, now: now))
         refusal = loaded.refusal
         isEmpty = loaded.items == 0
+        setAside = []
         evidenceCounts = loaded.evidenceCounts
         isVerified = loaded.isVerified
         pending = []
@@ -97,9 +100,13 @@ struct AnswersQuery {
             throw CommandError(error, of: place, isReading: true)
         }
         console.report(diagnostics)
+        for purchase in facts.setAside { console.note("the " + purchase.sentence) }
     }
 
-    private init(
+    /// Derives the answers from the facts about a customer that a vault contains.
+    ///
+    /// - Throws: ``VaultError`` if a sum of the customer's account exceeds 64 bits.
+    init(
         settings: Settings, catalog: Catalog, facts: CustomerFacts, now: Instant
     ) throws(VaultError) {
         self.settings = settings
@@ -113,6 +120,7 @@ struct AnswersQuery {
         diagnostics = Diagnostic.ofVault(history, resolver: resolver, resolution: resolved, at: at, now: now)
         refusal = nil
         isEmpty = facts.isEmpty
+        setAside = facts.setAside
         evidenceCounts = nil
         isVerified = resolved.isVerified
         pending = facts.pending
@@ -140,6 +148,10 @@ struct AnswersQuery {
     var absence: String? {
         guard isFromVault, isEmpty else { return nil }
         if let knownAt = settings.asKnownAt { return "The vault had no data about this customer by \(knownAt)." }
+        guard setAside.isEmpty else {
+            return "The vault has no data about this customer: what was imported belongs to others. "
+                + setAside.map { "The " + $0.sentence + "." }.joined(separator: " ")
+        }
         return "The vault has no data about this customer. Check the id, or import the customer's evidence with "
             + "'storekeeper vault import --customer ID'."
     }

@@ -75,7 +75,7 @@ extension EntitlementsReport {
     /// Returns how the customer got the product of a transaction, and the environment unless it is production.
     private func acquisition(_ transaction: Transaction) -> String {
         let environment = transaction.environment == .production ? "" : " in \(transaction.environment.rawValue)"
-        return transaction.ownershipType.word + environment
+        return transaction.ownershipType.word + environment + (transaction.offer.map { ", \($0.words)" } ?? "")
     }
 
     /// Returns the text about access that is granted without a purchase, such as `, granted until 2026-03-15`; empty
@@ -97,6 +97,7 @@ extension EntitlementsReport {
         let ways = [
             owner,
             transaction.environment == .production ? nil : transaction.environment.rawValue,
+            transaction.offer.map { $0.isFreeTrial ? "free trial" : "offer" },
         ]
         return ways.compactMap(\.self).joined(separator: ", ")
     }
@@ -108,7 +109,7 @@ extension EntitlementsReport {
                 table.add([
                     .text(timeline.group.name ?? timeline.group.id.rawValue), .text(status.state.rawValue),
                     .text(status.transaction.productID.rawValue), .text(status.groupLevel.map(String.init)),
-                    .time(status.transaction.expiresAt, at: inquiry.at), nextPeriodText(of: status),
+                    .time(status.transaction.expiresAt, at: inquiry.at), nextPeriodText(of: status, in: timeline),
                     .text(acquisition(status.transaction)),
                 ])
             }
@@ -121,23 +122,22 @@ extension EntitlementsReport {
         return table
     }
 
-    /// Returns the table cell that tells what follows the current period, according to the renewal info.
-    private func nextPeriodText(of status: SubscriptionStatus) -> TextTable.Cell {
-        switch status.state {
-        case .inGracePeriod:
-            return .time(status.gracePeriodExpiresAt, at: inquiry.at, after: ["grace until "])
-        case .inBillingRetryPeriod:
-            return .time(
-                status.billingRetryEndsAt, at: inquiry.at, after: ["billing is retried until ", "retry until "])
-        case .expired: return .text(status.expirationReason == .unknown ? nil : status.expirationReason?.word)
-        case .revoked: return .text(nil)
-        case .subscribed:
-            guard let info = status.renewalInfo, let renews = info.autoRenewStatus?.isOn else {
-                return .text(nil)
-            }
-            guard renews else { return .text("ends") }
-            let next = info.autoRenewProductID.map { $0 == status.transaction.productID ? "" : " as \($0)" }
-            return .text("renews\(next ?? "")")
+    /// Returns the table cell that tells what is due next.
+    private func nextPeriodText(of status: SubscriptionStatus, in group: GroupTimeline) -> TextTable.Cell {
+        guard let due = group.upcoming(of: status, at: inquiry.at) else {
+            return .text(status.expirationReason == .unknown ? nil : status.expirationReason?.words)
+        }
+        switch due.event {
+        case .gracePeriodEnd: return .time(due.at, at: inquiry.at, after: ["grace until "])
+        case .billingRetryEnd:
+            return .time(due.at, at: inquiry.at, after: ["billing is retried until ", "retry until "])
+        case .renewal, .planChange:
+            return .forms([due.brief + (due.priceText.map { " for \($0)" } ?? ""), due.brief])
+        case .consent:
+            let price = due.priceText.map { " to \($0)" } ?? ""
+            return .forms(["asks for consent\(price), ends without it", due.brief])
+        case .periodEnd: return .text(nil)
+        default: return .text(due.brief)
         }
     }
 

@@ -3,7 +3,6 @@ import Storekeeper
 /// The explanation of an answer, as `explain` prints it.
 struct ExplanationReport {
     let explanation: Explanation
-    let run: Timeline<EntitlementAnswer>.Segment
     let isVerified: Bool
     let diagnostics: [Diagnostic]
     /// The note that the vault has no data about the customer; `nil` if the vault has data, or if evidence files are
@@ -35,12 +34,12 @@ struct ExplanationReport {
         let answer = explanation.answer
         let at = explanation.at
         let words = "\(answer.word) (\(answer.reasonWord))"
-        var lines = Paragraph.lines("\(explanation.productID) is \(words) at \(at).", width: width)
+        var lines = Paragraph.lines("\(explanation.subject.words) is \(words) at \(at).", width: width)
         if let first = lines.first {
             // The answer is colored only if wrapping has not divided it.
             lines[0] = first.replacingFirst(words, with: style.painted(words, answer: answer.word))
         }
-        if let since = run.from { lines.append("Since \(RelativeTime.text(since, at: at)).") }
+        if let since = explanation.run.from { lines.append("Since \(RelativeTime.text(since, at: at)).") }
         if let transaction = answer.basis?.transaction {
             lines += Paragraph.lines(
                 "Transaction \(transaction.id) decides (original transaction \(transaction.originalID), "
@@ -76,9 +75,8 @@ struct ExplanationReport {
     }
 
     private var nextText: String {
-        guard let next = explanation.next else { return "Next: no known event changes this answer." }
-        return "Next: \(next.answer.word) (\(next.answer.reasonWord)) at "
-            + "\(RelativeTime.text(next.at, at: explanation.at))."
+        guard let upcoming = explanation.upcoming else { return "Next: no known event changes this answer." }
+        return "Next: \(upcoming.phrase { RelativeTime.text($0, at: explanation.at) })."
     }
 }
 

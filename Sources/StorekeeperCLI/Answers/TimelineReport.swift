@@ -6,9 +6,8 @@ struct TimelineReport {
     private let products: [Line]
     private let features: [Line]?
     private let inquiry: AnswersQuery
-    private let start: Instant?
-    private let end: Instant?
-    private let rows: [TimelineChart.Row]
+    /// The bars of the products and features above one time axis.
+    let chart: TimelineChart
 
     /// A period in which the answer stays the same.
     private struct Run {
@@ -39,8 +38,6 @@ struct TimelineReport {
         note: (Diagnostic) -> Void
     ) throws(CommandError) {
         self.inquiry = inquiry
-        self.start = start
-        self.end = end
         let resolution = inquiry.resolution
         var timelines: [ProductTimeline] = products.isEmpty && features.isEmpty ? resolution.products : []
         for id in products {
@@ -63,14 +60,10 @@ struct TimelineReport {
         }
         self.features = features.isEmpty ? nil : lines
         // The empty bar of a product that was never bought is omitted, unless the product is requested by name.
-        let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
-        rows =
-            ((drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
-                + featureTimelines.map { TimelineChart.Row($0) })
+        chart = TimelineChart(
+            timelines, featureTimelines, in: resolution, omitsEmpty: products.isEmpty && features.isEmpty, from: start,
+            to: end, marking: inquiry.at)
     }
-
-    /// The bars of the products and features above one time axis.
-    var chart: TimelineChart { TimelineChart(rows, from: start, to: end, marking: inquiry.at) }
 
     /// Returns the JSON document.
     func json(_ diagnostics: [Diagnostic]) -> JSONText {
@@ -91,7 +84,7 @@ struct TimelineReport {
     func text(width: Int, limit: Int?, _ style: TerminalStyle) -> String {
         let absence = inquiry.absence.map { $0.wrapped(to: limit) } ?? []
         var text = (inquiry.proofLines(style, width: limit) + absence).map { $0 + "\n" }.joined() + "\n"
-        guard !rows.isEmpty else {
+        guard !chart.rows.isEmpty else {
             let line =
                 "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases."
             return text + line.wrapped(to: limit).map { $0 + "\n" }.joined()
@@ -114,20 +107,11 @@ struct TimelineReport {
     }
 }
 
-extension ProductTimeline {
-    /// Whether the product was never bought.
-    fileprivate var isNever: Bool {
-        timeline.runs.allSatisfy { run in
-            if case .never = run.value { true } else { false }
-        }
-    }
-}
-
 extension TerminalStyle {
     /// Returns the text of a bar's segment, in the color for the style of the segment.
     func painted(_ text: String, segmentStyle: TimelineChart.SegmentStyle) -> String {
         switch segmentStyle {
-        case .access: green(text)
+        case .access, .trial: green(text)
         case .grace, .pending, .unknown, .retry: yellow(text)
         case .lapsed: red(text)
         case .nothing: text

@@ -39,16 +39,17 @@ enum AppStoreConnection {
 
     /// Makes a client.
     ///
+    /// - Parameter environments: The environments to ask; `nil` for those of the settings.
     /// - Throws: ``CommandError`` with status 64 if the app or the server is not named.
     static func client(
-        _ options: ServerOptions, _ settings: Settings, key: AppStoreKey, verifier: JWSVerifier,
-        transport: any HTTPTransport
+        _ options: ServerOptions, _ settings: Settings, in environments: Set<AppStore.Environment>? = nil,
+        key: AppStoreKey, verifier: JWSVerifier, transport: any HTTPTransport
     ) throws(CommandError) -> AppStoreServerClient {
         guard let bundleID = settings.bundleID else { throw missingApp }
         return AppStoreServerClient(
             AppStoreServerConfiguration(
                 bundleID: bundleID, appAppleID: settings.appAppleID,
-                lookup: try options.lookup(settings.environments)),
+                lookup: try options.lookup(environments ?? settings.environments)),
             key: key, verifier: verifier, transport: transport)
     }
 
@@ -74,7 +75,12 @@ extension CommandError {
         }
         switch error.code {
         case .unauthorized:
-            self.init(.refused, error.message, at: place, "check --key-id, --issuer-id, --api-key and --bundle-id")
+            // Apple's production server refuses every token for an app that was never released.
+            self.init(
+                .refused, error.message, at: place,
+                "check --key-id, --issuer-id, --api-key and --bundle-id"
+                    + (environments == [.production]
+                        ? "; if the app was never released, add --environment Sandbox" : ""))
         case .unverifiedResponse:
             self.init(.refused, error.message, at: place, "check --root, --bundle-id and --app-apple-id")
         case .unreachable, .deadlineExceeded, .serverFailure, .suspended, .rateLimited:

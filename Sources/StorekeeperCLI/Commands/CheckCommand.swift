@@ -14,7 +14,8 @@ struct CheckCommand: ConsoleCommand, EvidenceOptionGroups {
             """,
         discussion: """
             Prints one line, such as 'entitled (gracePeriod) until 2026-03-15T00:00:00.000Z'. Scripts use the exit \
-            status. With --feature or --group all arguments are evidence files.
+            status. With --feature or --group all arguments are evidence files, and a note on standard error \
+            names what decides, such as 'by gold.monthly (familyShared, transaction 1000)'.
 
             EXIT STATUS
               0   entitled
@@ -87,14 +88,14 @@ struct CheckCommand: ConsoleCommand, EvidenceOptionGroups {
     private func answer(
         _ line: AnswerLine, isVerified: Bool, _ diagnostics: [Diagnostic], on console: Console
     ) -> ExitStatus {
+        var members = line.members
+        members["verified"] = .bool(isVerified)
+        members["diagnostics"] = .array(diagnostics.map(\.json))
         console.print(
-            output.format,
-            json: .object([
-                "answer": .string(line.answer.word), "reason": .string(line.answer.reasonWord),
-                "until": .time(line.until), "verified": .bool(isVerified),
-                "diagnostics": .array(diagnostics.map(\.json)),
-            ]),
+            output.format, json: .object(members),
             lines: [console.style.painted(line.text, answer: line.answer.word)])
+        // Standard output has exactly one line, which scripts compare.
+        if output.format == .text, let decider = line.decider { console.note(decider) }
         return line.status
     }
 }
@@ -138,23 +139,16 @@ private enum Question {
             return AnswerLine(answer: timeline.value(at: at), until: timeline.run(at: at).to)
         case .feature(let id):
             let timeline = try inquiry.feature(id).timeline
-            return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)
+            let value = timeline.value(at: at)
+            return AnswerLine(answer: value.answer, until: timeline.run(at: at).to, by: value.productID)
         case .group(let id, let level):
-            guard let group = resolution.group(id) else {
-                if let question = inquiry.otherQuestion(id) {
-                    throw .usage("there is no group '\(id)'", at: "--group", question)
-                }
-                throw .unknownName(
-                    "group", id,
-                    known: resolution.groups.flatMap { [$0.group.id.rawValue, $0.group.name].compactMap(\.self) },
-                    "give a group of the catalog or the evidence")
-            }
+            let group = try inquiry.group(id)
             let timeline = resolution.access(to: group.group, atLevel: level)
-            let answer = timeline.value(at: at).answer
+            let (answer, by) = (timeline.value(at: at).answer, timeline.value(at: at).productID)
             // If the evidence is incomplete, the answer about a product is already `unknown` instead of `never`. The
             // answer `never` about a group without products is replaced here.
             if case .never = answer { return AnswerLine(answer: inquiry.silence, until: timeline.run(at: at).to) }
-            return AnswerLine(answer: answer, until: timeline.run(at: at).to)
+            return AnswerLine(answer: answer, until: timeline.run(at: at).to, by: by)
         }
     }
 }
@@ -207,6 +201,19 @@ extension AnswersQuery {
         }
         if resolution.product(Product.ID(id)) != nil { return "'\(id)' is a product: see 'storekeeper check \(id)'" }
         return nil
+    }
+
+    /// Returns the timeline of a group, given by its id or name.
+    ///
+    /// - Throws: ``CommandError`` with status 64 for an unknown group.
+    func group(_ id: String) throws(CommandError) -> GroupTimeline {
+        if let group = resolution.group(id) { return group }
+        if let question = otherQuestion(id) {
+            throw .usage("there is no group '\(id)'", at: "--group", question)
+        }
+        throw .unknownName(
+            "group", id, known: resolution.groups.flatMap { [$0.group.id.rawValue, $0.group.name].compactMap(\.self) },
+            "give a group of the catalog or the evidence")
     }
 
     /// Returns the timeline of a feature.

@@ -135,14 +135,18 @@ struct DoctorCommand: ConsoleCommand, EvidenceOptionGroups {
             let hosts = try server.lookup(settings.environments).hosts
             try await server.connection.with(on: console) { connections in
                 let transport = AsyncHTTPTransport(connections)
-                var client: AppStoreServerClient?
+                let verifier = JWSVerifier(settings.verifierConfiguration)
+                var (client, sandbox): (AppStoreServerClient?, AppStoreServerClient?)
                 if let key, settings.bundleID != nil {
                     client = try AppStoreConnection.client(
-                        server, settings, key: key, verifier: JWSVerifier(settings.verifierConfiguration),
-                        transport: transport)
+                        server, settings, key: key, verifier: verifier, transport: transport)
+                    if server.server == nil, !hosts.contains(where: { $0.environment == .sandbox }) {
+                        sandbox = try AppStoreConnection.client(
+                            server, settings, in: [.sandbox], key: key, verifier: verifier, transport: transport)
+                    }
                 }
                 try await ServerCheckup(
-                    hosts: hosts, client: client, transport: transport, clock: WallClock(),
+                    hosts: hosts, client: client, sandbox: sandbox, transport: transport, clock: WallClock(),
                     sendsTestNotification: !noTestNotification
                 ).run(note)
             }

@@ -26,11 +26,16 @@ struct ProductsCommand: ConsoleCommand {
                     "products": ["gold.monthly", "silver.monthly"] } ],
                 "features": { "pro": ["gold.monthly"] } }
             A group lists its products highest service first; an entry that is itself a list contains products of \
-            one level.
+            one level. The types are consumable, nonConsumable, nonRenewable, autoRenewable, subscriptionBundle and \
+            subscriptionSuite; bundles and suites name their members, and unlock the features of their members.
+
+            These lists are read as well: .storekit files, StoreHelper's and MKStoreKit's property lists, Unity's \
+            catalog, products that an app saved (Product.jsonRepresentation of StoreKit 2, react-native-iap), and \
+            responses of the App Store Connect API about in-app purchases, subscriptions and their groups.
 
             --output writes the catalog to a file, in the format of the file name: .json and .plist as above, \
             .storekit as Xcode's version 4. Reading it back gives the same catalog. Parts that a format cannot \
-            represent, such as features in a .storekit file, are reported on standard error (notWritten). Unknown \
+            represent, such as features and bundles in a .storekit file, are reported on standard error (notWritten). Unknown \
             keys are written again into a file of the same kind, unless they name a secret; the settings of a \
             .storekit file are not written.
 
@@ -157,6 +162,14 @@ extension Catalog {
             try self.init(reading: files)
         } catch {
             let place = error.file + (error.location.map { ", \($0)" } ?? "")
+            if let file = files.first(where: { $0.name == error.file }) {
+                let pasted = PastedContent(file.bytes)
+                if ![.catalog, .unknown].contains(pasted.kind) {
+                    throw CommandError(
+                        .malformedInput, "the file is \(pasted.what), not a list of products", at: file.name,
+                        pasted.next(for: file.name))
+                }
+            }
             throw CommandError(.malformedInput, error.message, at: place, error.remedy)
         }
     }

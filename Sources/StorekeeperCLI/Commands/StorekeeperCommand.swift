@@ -32,6 +32,9 @@ struct StorekeeperCommand: ParsableCommand {
               What does a customer of a vault own?
                 storekeeper entitlements --customer anna --vault customers.sqlite
 
+              What is in this file?
+                storekeeper identify pasted.txt
+
               Show the help of a command:
                 storekeeper help verify
 
@@ -73,7 +76,8 @@ struct StorekeeperCommand: ParsableCommand {
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
             OffersCommand.self,
-            ProductsCommand.self, VerifyCommand.self, ReceiptCommand.self, VaultCommand.self, FetchCommand.self,
+            ProductsCommand.self, VerifyCommand.self, ReceiptCommand.self, IdentifyCommand.self, VaultCommand.self,
+            FetchCommand.self,
             SimulateCommand.self,
             ReconcileCommand.self, DoctorCommand.self, ServeCommand.self,
             LocalAppStoreCommand.self, CompletionsCommand.self,

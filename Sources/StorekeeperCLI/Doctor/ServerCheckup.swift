@@ -9,6 +9,10 @@ struct ServerCheckup {
     ///
     /// Other findings report the missing key or app.
     let client: AppStoreServerClient?
+    /// A client for the sandbox, if the sandbox is not one of ``hosts``; `nil` for a custom server.
+    ///
+    /// Apple's production server refuses every token for an app that was never released.
+    var sandbox: AppStoreServerClient?
     let transport: any HTTPTransport
     let clock: any StoreClock
     /// Whether the checks include a test notification.
@@ -66,14 +70,36 @@ struct ServerCheckup {
             _ = try await client.testNotificationStatus(
                 "00000000-0000-0000-0000-000000000000_0000000000000", in: environment)
         } catch let error as AppStoreServerError {
-            return Self.verdict(onToken: error, of: client.configuration.bundleID, in: environment)
+            var isAcceptedInSandbox = false
+            if error.code == .unauthorized, environment == .production {
+                isAcceptedInSandbox = try await sandboxAccepts(client)
+            }
+            return Self.verdict(
+                onToken: error, of: client.configuration.bundleID, in: environment,
+                isAcceptedInSandbox: isAcceptedInSandbox)
         }
         return .ok("token", "\(environment.rawValue) accepts the key")
     }
 
+    /// Returns whether the sandbox accepts the key that the production server refuses.
+    private func sandboxAccepts(_ client: AppStoreServerClient) async throws -> Bool {
+        let isListed = hosts.contains { $0.environment == .sandbox }
+        guard let client = isListed ? client : sandbox else { return false }
+        do {
+            _ = try await client.testNotificationStatus(
+                "00000000-0000-0000-0000-000000000000_0000000000000", in: .sandbox)
+            return true
+        } catch let error as AppStoreServerError {
+            return Self.verdict(onToken: error, of: client.configuration.bundleID, in: .sandbox).verdict == .ok
+        }
+    }
+
     /// Returns the finding about the authorization token, based on the server's error for a request with this token.
+    ///
+    /// - Parameter isAcceptedInSandbox: Whether the sandbox accepts the key that production refuses.
     static func verdict(
-        onToken error: AppStoreServerError, of bundleID: String, in environment: AppStore.Environment
+        onToken error: AppStoreServerError, of bundleID: String, in environment: AppStore.Environment,
+        isAcceptedInSandbox: Bool = false
     ) -> Finding {
         switch (error.code, error.apiCode) {
         case (.refused, .appNotFound?), (.refused, .appNotFoundRetryable?):
@@ -81,6 +107,12 @@ struct ServerCheckup {
                 "token", "\(environment.rawValue) accepts the key but does not know the app '\(bundleID)'",
                 "check --bundle-id, and that the key is of the same team")
         case (.refused, _): .ok("token", "\(environment.rawValue) accepts the key")
+        case (.unauthorized, _) where isAcceptedInSandbox:
+            .warning(
+                "token",
+                "\(environment.rawValue) refuses the key, and the sandbox accepts it: the key is valid, but the app "
+                    + "'\(bundleID)' is not released yet",
+                "use --environment Sandbox until the first release")
         case (.unauthorized, _):
             .failure(
                 "token", "\(environment.rawValue) refuses the key",

@@ -18,6 +18,23 @@ enum TrustCheckup {
         B0:B1:73:0E:CB:C7:FF:45:05:14:2C:49:F1:29:5E:6E:DA:6B:CA:ED:7E:2C:68:C5:BE:91:B5:A1:10:01:F0:24
         """
 
+    /// The SHA-256 fingerprint of Apple's root certificate with an RSA key, which signs no evidence of purchases.
+    ///
+    /// - SeeAlso: Apple, "Apple PKI": Apple Root CA - G2.
+    static let appleRootG2 = """
+        C2:B9:B0:42:DD:57:83:0E:7D:11:7D:AC:55:AC:8A:E1:94:07:D3:8E:41:D8:8F:32:15:BC:3A:89:04:44:A0:50
+        """
+
+    /// Returns the name and use of Apple's root certificate with a fingerprint; `nil` if it is not Apple's.
+    static func appleRoot(withFingerprint fingerprint: String) -> String? {
+        let roots = [
+            (appleRootG3, "Apple Root CA - G3"),
+            (appleIncRoot, "Apple Inc. Root, for receipts of the original StoreKit"),
+            (appleRootG2, "Apple Root CA - G2, which signs no evidence of purchases"),
+        ]
+        return roots.first { isSame($0.0, fingerprint) }.map { "\($0.1), SHA-256 \($0.0)" }
+    }
+
     /// Returns the findings about the app and the roots.
     ///
     /// - Parameters:
@@ -52,12 +69,7 @@ enum TrustCheckup {
         _ root: TrustedRoot, environments: Set<AppStore.Environment>, isOwnServer: Bool
     ) -> Finding {
         let fingerprint = root.sha256Fingerprint
-        if isSame(fingerprint, appleRootG3) {
-            return .ok("root", "Apple Root CA - G3, SHA-256 \(appleRootG3)")
-        }
-        if isSame(fingerprint, appleIncRoot) {
-            return .ok("root", "Apple Inc. Root, for receipts of the original StoreKit, SHA-256 \(appleIncRoot)")
-        }
+        if let name = appleRoot(withFingerprint: fingerprint) { return .ok("root", name) }
         if root.isXcodeCertificate { return xcodeCertificate(fingerprint, environments) }
         guard isOwnServer || !environments.contains(.production) else {
             return .warning(

@@ -30,6 +30,7 @@ struct EvidenceLoader {
                 add(item, to: &loaded, checker)
             }
         }
+        for status in reader.statuses { loaded.add(status) }
         for path in paths where !filled.contains(path) { loaded.add(emptyFile: path) }
         report(loaded.failures)
         for path in loaded.emptyFiles.sorted() { console.report(.emptyEvidence(path)) }

@@ -28,6 +28,9 @@ final class EvidenceReader {
     private var surplus: ArraySlice<EvidenceItem> = []
     private var surplusFile = ""
 
+    /// The unsigned states of subscriptions that were found so far.
+    var statuses: [ReportedStatus] { scanner.statuses }
+
     /// The number of bytes read.
     private(set) var bytesRead = 0
     /// The number of items that were returned in batches.
@@ -71,6 +74,8 @@ final class EvidenceReader {
                 if let open = opened.removeValue(forKey: path) { next = open } else { next = try InputFile(path) }
                 if try Self.isOneReceipt(next) {
                     (surplus, surplusFile) = ([try receipt(in: next)], path)
+                } else if PastedContent.mayBeEncoded(beginning: try next.beginning()) {
+                    try decode(next, at: path)
                 } else if let form = try UnsupportedFormat.form(of: next) {
                     (surplus, surplusFile) = ([.malformed(form.message, line: 1)], path)
                 } else {
@@ -81,6 +86,28 @@ final class EvidenceReader {
             }
         }
         return batch
+    }
+
+    /// Reads a file that may be encoded as a whole, such as signed data in base64.
+    ///
+    /// A larger file than the largest receipt, and a file of unknown content, is read as it is.
+    private func decode(_ next: InputFile, at path: String) throws(CommandError) {
+        var whole: [UInt8] = []
+        var isComplete = false
+        while whole.count <= ReceiptVerifier.maximumSize, !isComplete {
+            let bytes = try next.read()
+            bytesRead += bytes.count
+            isComplete = bytes.isEmpty
+            whole += bytes
+        }
+        if isComplete, let items = EvidenceItem.items(ofEncoded: whole) {
+            (surplus, surplusFile) = (items[...], path)
+        } else if let form = UnsupportedFormat.form(ofBytes: whole) {
+            (surplus, surplusFile) = ([.malformed(form.message, line: 1)], path)
+        } else {
+            (surplus, surplusFile) = ((scanner.feed(whole) + (isComplete ? scanner.finish() : []))[...], path)
+            if !isComplete { file = next }
+        }
     }
 
     /// Returns whether the whole file is one receipt, either in DER or in base64 with short lines.
@@ -183,9 +210,14 @@ enum UnsupportedFormat: CaseIterable {
         for form in allCases {
             if let beginning = form.beginning, try file.begins(with: beginning) { return form }
         }
-        let start = try file.beginning().prefix(256)
+        return Self.form(ofBytes: try file.beginning())
+    }
+
+    /// Returns the format of bytes, determined from their beginning; `nil` if they may be evidence.
+    static func form(ofBytes bytes: [UInt8]) -> UnsupportedFormat? {
+        let form = allCases.first { form in form.beginning.map { bytes.starts(with: $0) } ?? false }
         // Text contains no zero byte.
-        return start.contains(0) ? .binary : nil
+        return form ?? (bytes.prefix(256).contains(0) ? .binary : nil)
     }
 
     private var beginning: [UInt8]? {

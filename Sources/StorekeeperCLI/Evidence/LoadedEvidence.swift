@@ -6,9 +6,13 @@ struct LoadedEvidence {
     private(set) var transactions: [Transaction] = []
     /// The renewal infos that count.
     private(set) var renewalInfos: [RenewalInfo] = []
+    /// The notifications that count, whose statuses are evidence.
+    private(set) var notifications: [ServerNotification] = []
+    /// The unsigned states of subscriptions, which answers do not use.
+    private(set) var statuses: [ReportedStatus] = []
     /// The app transactions that count.
     private(set) var appTransactions: [AppTransaction] = []
-    /// The verified transactions and renewal infos.
+    /// The verified evidence that a vault stores.
     private(set) var facts: [VerifiedFact] = []
     /// The failures, in the order of the files.
     private(set) var failures: [EvidenceFailure] = []
@@ -71,10 +75,15 @@ struct LoadedEvidence {
         if isSigned {
             history.merge(transactions.lazy.map(VerificationResult.verified))
             _ = history.merge(renewalInfos.lazy.map { CheckedEvidence.renewalInfo(.verified($0)) })
+            _ = history.merge(notifications.lazy.map { CheckedEvidence.notification(.verified($0)) })
+            for appTransaction in appTransactions { history.merge(.verified(appTransaction)) }
         } else {
             history.merge(transactions.lazy.map(VerificationResult.unsigned))
             _ = history.merge(renewalInfos.lazy.map { CheckedEvidence.renewalInfo(.unsigned($0)) })
+            _ = history.merge(notifications.lazy.map { CheckedEvidence.notification(.unsigned($0)) })
+            for appTransaction in appTransactions { history.merge(.unsigned(appTransaction)) }
         }
+        for status in statuses { history.record(status) }
         for id in unverifiedProductIDs { history.markDoubtful(id) }
         for id in refusedProductIDs { history.markRefused(id) }
         return history
@@ -142,6 +151,37 @@ struct LoadedEvidence {
             "see 'storekeeper verify' for the reason of each; check --root and --bundle-id")
     }
 
+    /// The error if the evidence contains nothing that a vault could record: with status 65 if it has no items, with 77
+    /// if every item was refused, even if only because of its environment.
+    ///
+    /// A renewal info does not need its transaction here, because the vault may know the transaction.
+    ///
+    /// - Parameter isAnswered: Whether a file is a response of the App Store Server API with an empty list, which proves
+    ///   that nothing was bought.
+    func refusalToRecord(isAnswered: Bool) -> CommandError? {
+        if let refusal { return refusal }
+        guard items > 0 else {
+            guard !isAnswered else { return nil }
+            return CommandError(
+                .malformedInput, "the evidence has no items, so nothing was recorded",
+                at: emptyFiles.sorted().map(InputFile.name).joined(separator: ", "),
+                "check the download; an answer of the App Store Server API with an empty list is accepted")
+        }
+        let isRefused = itemResults.allSatisfy { result in
+            switch result {
+            case .counts, .countsBeside: false
+            case .failed(_, _, let somethingCounts): !somethingCounts
+            case .refused: true
+            }
+        }
+        guard isRefused else { return nil }
+        let names = evidenceCounts.refused.map(\.environment)
+        return CommandError(
+            .refused, "every item is of an environment that is not accepted, so nothing was recorded",
+            at: names.joined(separator: ", "),
+            "accept it with \(names.map { "--environment \($0)" }.joined(separator: " "))")
+    }
+
     private var somethingCounts: Bool {
         itemResults.contains { fate in
             switch fate {
@@ -152,6 +192,9 @@ struct LoadedEvidence {
             }
         }
     }
+
+    /// Adds an unsigned state of a subscription, which is compared with the answers.
+    mutating func add(_ status: ReportedStatus) { statuses.append(status) }
 
     /// Adds a file without items.
     mutating func add(emptyFile file: String) { emptyFiles.insert(file) }
@@ -193,6 +236,7 @@ struct LoadedEvidence {
             appTransactions.append(result.unsafePayloadValue)
             bundleIDs.insert(result.unsafePayloadValue.bundleID)
         case .notification(let result):
+            notifications.append(result.unsafePayloadValue)
             if let id = result.unsafePayloadValue.bundleID { bundleIDs.insert(id) }
         case .unreadable: break
         }

@@ -69,6 +69,12 @@ struct UnsignedEvidence {
             error = VerificationError(.bundleMismatch, "the item is about another app, by bundle id")
         } else if let appID, let appAppleID, fact.environment == .production, appID != appAppleID {
             error = VerificationError(.appMismatch, "the item is about another app, by Apple id")
+        } else if fact.environment == .unstated {
+            // An unknown environment is not a refused one, so the answers about the item's products are unknown.
+            error = VerificationError(
+                .unsignedEvidence,
+                "the receipt does not name its environment, so it may be of one that is not accepted: exchange it for "
+                    + "signed transactions with 'storekeeper fetch --receipt FILE'")
         } else if !environments.contains(fact.environment) {
             let name = fact.environment.rawValue
             error = VerificationError(.environmentRefused, "items of the environment \(name) are not accepted")

@@ -146,8 +146,10 @@ struct Settings {
         do {
             return try TrustedRoot(derOrPEM: bytes)
         } catch {
+            let pasted = PastedContent(bytes)
+            let what = [.certificate, .unknown].contains(pasted.kind) ? "" : " but \(pasted.what)"
             throw CommandError(
-                .malformedInput, "the trusted root is not a certificate", at: path, error.advice)
+                .malformedInput, "the trusted root is not a certificate\(what)", at: path, error.advice)
         }
     }
 

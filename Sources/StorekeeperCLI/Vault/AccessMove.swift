@@ -16,7 +16,8 @@ struct AccessMove {
         let result = try await settings.place.with(for: .writing, tokens: settings.accountTokens) {
             vault -> Result<AccessReceipt, LedgerRefusal> in
             let store = try await Store.open(
-                customer: customer, configuration: configuration, vault: vault, verifier: PreverifiedEvidence(),
+                customer: customer, configuration: configuration, vault: vault,
+                verifier: RefusingVerifier(environments: Set(settings.policy.environments.keys)),
                 clock: VirtualClock(console.now))
             do {
                 return .success(try await request(store))

@@ -66,6 +66,19 @@ struct AccountStatement {
                 cause: info.originalTransactionID.rawValue,
                 texts: ["learned the plan for \(info.originalTransactionID)\(plan)", "learned the plan\(plan)"],
                 productID: info.currentProductID)
+        case .notification(let notification, let status):
+            let type = notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
+            return Row(
+                sequence: stored.place.number, at: stored.learnedAt, kind: "fact", cause: status.originalID.rawValue,
+                texts: [
+                    "learned the status of \(status.originalID) by the notification \(type)",
+                    "learned the status by \(type)", "learned the status",
+                ])
+        case .appTransaction(let appTransaction, let chain):
+            let version = appTransaction.originalAppVersion.map { ", first version \($0)" } ?? ""
+            return Row(
+                sequence: stored.place.number, at: stored.learnedAt, kind: "fact", cause: chain.originalID.rawValue,
+                texts: ["learned of the app's purchase\(version)", "learned of the app's purchase"])
         }
     }
 
@@ -77,7 +90,7 @@ struct AccountStatement {
                 switch entry.kind {
                 case .clawBack: "refunded"
                 case .restore: "refund reversed of"
-                case .credit, .spend, .grant, .grantAccess, .revokeAccess: "bought"
+                case .credit, .spend, .grant, .grantAccess, .revokeAccess, .transfer: "bought"
                 }
             row = Row(
                 sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue,
@@ -95,6 +108,13 @@ struct AccountStatement {
                 "gave access to \(subject) until \(until.brief) for \(key): \(reason)", "gave access to \(subject)")
         case .revocation(let key, let reason):
             row = Self.row(entry, key, "revoked the access for \(key): \(reason)", "revoked the access for \(key)")
+        case .transfer(let subject, let from, let to, let reason):
+            let what = "\(subject.words) moved from \(from) to \(to)"
+            row = Row(
+                sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: subject.name,
+                texts: [
+                    "\(what): \(reason)" + (entry.recordedBy.map { ", by \($0)" } ?? ""), "\(what): \(reason)", what,
+                ], reason: reason)
         }
         row.entry = entry
         return row
@@ -174,5 +194,15 @@ struct AccountStatement {
     /// Aligns a text to the right; an empty text stays empty.
     private static func right(_ text: String, _ width: Int) -> String {
         text.isEmpty ? "" : String(repeating: " ", count: width - text.count) + text
+    }
+}
+
+extension BindingSubject {
+    /// The kind and the name, such as `the purchase 1000`.
+    fileprivate var words: String {
+        switch self {
+        case .chain: "the purchase \(name)"
+        case .token: "the token \(name)"
+        }
     }
 }

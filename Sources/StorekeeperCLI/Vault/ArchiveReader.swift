@@ -70,7 +70,7 @@ final class ArchiveReader {
     private func checked(_ archive: CustomerArchive, _ rows: [Pending]) async throws(CommandError) -> CustomerArchive {
         let items = rows.compactMap { pending -> CompactJWS? in
             switch pending.row {
-            case .fact(let jws, _), .parked(let jws, _, _): CompactJWS(jws)
+            case .fact(let jws, _), .parked(let jws, _, _, _): CompactJWS(jws)
             default: nil
             }
         }
@@ -82,9 +82,10 @@ final class ArchiveReader {
             case .entry(let entry): archive.rows.append(.entry(entry))
             case .fact(let jws, let learnedAt):
                 archive.rows.append(.fact(try fact(jws, &results, pending.line), learnedAt: learnedAt))
-            case .parked(let jws, let since, let reason):
+            case .parked(let jws, let since, let reason, let claimant):
                 archive.parked.append(
-                    ParkedFact(since: since, reason: reason, fact: try fact(jws, &results, pending.line)))
+                    ParkedFact(
+                        since: since, reason: reason, fact: try fact(jws, &results, pending.line), claimant: claimant))
             case .customer, .end: break
             }
         }
@@ -101,7 +102,7 @@ final class ArchiveReader {
         // For a text that cannot be split, the verifier returns an error with the reason.
         let evidence = (CompactJWS(jws) == nil ? nil : results.popFirst()) ?? verifier.verify(jws)
         guard let fact = VerifiedFact(evidence) else {
-            let reason = evidence.error.map { "\($0)" } ?? "it is not a transaction or renewal info"
+            let reason = evidence.error.map { "\($0)" } ?? "it is no evidence that a vault stores"
             throw CommandError(
                 .refused, "a fact of the export cannot be verified: \(reason)",
                 at: "\(InputFile.name(of: file.path)):\(line)",

@@ -5,8 +5,8 @@ import StorekeeperJWS
 struct Import {
     /// The maximum number of facts per commit.
     ///
-    /// A notification contains two facts, so a commit has room for 1,000 notifications.
-    private static let batchSize = 2_000
+    /// A notification is a fact and contains two facts, so a commit has room for 1,000 notifications.
+    private static let batchSize = 3_000
 
     let settings: Settings
     let catalog: Catalog
@@ -18,6 +18,8 @@ struct Import {
         var evidence: [String] = []
         var archives: [InputFile] = []
         var opened: [String: InputFile] = [:]
+        /// The files that are responses of the App Store Server API with an empty list.
+        var emptyAnswers: Set<String> = []
 
         init(_ paths: [String]) throws(CommandError) {
             try InputFile.check(paths)
@@ -28,6 +30,7 @@ struct Import {
                 } else {
                     evidence.append(path)
                     opened[path] = opened[path] ?? file
+                    if EmptyAnswer.isAnswer(beginning: try file.beginning()) { emptyAnswers.insert(path) }
                 }
             }
         }
@@ -67,21 +70,29 @@ struct Import {
         let isComplete = isWhole && loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
         var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         configuration.batchSize = Self.batchSize
-        let verifier = PreverifiedEvidence()
+        let verifier = RefusingVerifier(environments: settings.environments)
         let store = try await Store.open(
             customer: customer, configuration: configuration, vault: vault, verifier: verifier,
             clock: VirtualClock(console.now))
         let bar = ProgressBar("Writing", of: facts.count, unit: "facts", on: console)
         defer { bar.end() }
         var start = 0
+        var owners: Set<CustomerID> = []
         repeat {
             let batch = Array(facts[start..<min(start + Self.batchSize, facts.count)])
             start += batch.count
-            let taken = try await store.ingest(
-                verifier.replace(batch), isComplete: isComplete && start == facts.count)
-            report.add(taken, of: batch.count)
+            let taken = try await store.ingest(verified: batch, isComplete: isComplete && start == facts.count)
+            report.add(taken, of: batch.count { $0.notification == nil })
+            owners.formUnion(taken.owners)
             bar.advance(by: batch.count)
         } while start < facts.count
+        // A copy of a transaction that counts for another customer, such as its refund, counts for them at once.
+        for owner in owners.subtracting([customer]).sorted() {
+            try await Store.open(
+                customer: owner, configuration: configuration, vault: vault, verifier: verifier,
+                clock: VirtualClock(console.now)
+            ).sync()
+        }
     }
 
     /// Writes an export, one customer per commit.

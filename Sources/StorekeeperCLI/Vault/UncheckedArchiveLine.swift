@@ -7,7 +7,7 @@ enum UncheckedArchiveLine {
     case binding(BindingSubject, at: Instant)
     case fact(String, learnedAt: Instant)
     case entry(LedgerEntry)
-    case parked(String, since: Instant, ParkedFact.Reason)
+    case parked(String, since: Instant, ParkedFact.Reason, broughtBy: CustomerID?)
     case end(lines: Int)
 
     /// An error in a line.
@@ -33,7 +33,9 @@ enum UncheckedArchiveLine {
             guard let reason = ParkedFact.Reason(rawValue: try line.text("reason")) else {
                 throw Fault(message: "'reason' is unknown")
             }
-            self = .parked(try line.text("jws"), since: try line.time("since"), reason)
+            self = .parked(
+                try line.text("jws"), since: try line.time("since"), reason,
+                broughtBy: line.object["broughtBy"]?.string.map { CustomerID(rawValue: $0) })
         case "end": self = .end(lines: Int(truncatingIfNeeded: try line.whole("lines")))
         case let kind: throw Fault(message: "'\(kind)' is not a kind of line")
         }
@@ -106,6 +108,10 @@ enum UncheckedArchiveLine {
                     reason: try text("reason"))
             case .revokeAccess:
                 cause = .revocation(key: LedgerRequest.Key(try text("key")), reason: try text("reason"))
+            case .transfer:
+                cause = .transfer(
+                    try subject(), from: CustomerID(rawValue: try text("from")),
+                    to: CustomerID(rawValue: try text("to")), reason: try text("reason"))
             case .spend, .grant:
                 cause = .request(key: LedgerRequest.Key(try text("key")), reason: object["reason"]?.string)
             case .credit, .clawBack, .restore:

@@ -6,14 +6,14 @@ import Storekeeper
 struct DeskActions {
     /// The actions of the desk, and the scopes that permit them.
     enum Action: CaseIterable {
-        case grant, fetch, claim, erase, webhooks
+        case grant, fetch, claim, transfer, erase, webhooks
 
         /// The smallest scope that permits the action.
         var scope: Scope {
             switch self {
             case .grant, .fetch: .grant
             case .claim: .claim
-            case .erase, .webhooks: .admin
+            case .transfer, .erase, .webhooks: .admin
             }
         }
 
@@ -22,6 +22,7 @@ struct DeskActions {
             case .grant: .actionGrant
             case .fetch: .actionFetch
             case .claim: .actionClaim
+            case .transfer: .actionTransfer
             case .erase: .actionErase
             case .webhooks: .actionResume
             }
@@ -60,6 +61,8 @@ struct DeskActions {
         /// The reason why the purchase cannot be assigned.
         let mistake: String?
         let address: String
+        /// The form that moves the purchase from its owner; `nil` if it cannot be moved.
+        let transfer: Form?
     }
 
     let customer: String
@@ -98,6 +101,7 @@ struct DeskActions {
             refusals.append(refusal)
         } else {
             var (question, mistake): (String?, String?)
+            var transfer: Form?
             switch claimed?.state {
             case .free:
                 question = texts(
@@ -105,13 +109,22 @@ struct DeskActions {
             case .owned(let holder) where holder.rawValue.hasSameBytes(as: place.customer):
                 mistake = texts(.claimOwn, ["purchase": claimed?.name ?? ""])
             case .owned(let holder):
-                mistake = texts(.claimOwned, ["purchase": claimed?.name ?? "", "holder": holder.rawValue])
+                let values: KeyValuePairs = [
+                    "purchase": claimed?.name ?? "", "holder": holder.rawValue, "customer": place.customer,
+                    "name": name,
+                ]
+                if let refusal = Action.transfer.refusal(of: caller, texts) {
+                    mistake = texts(.claimOwned, values)
+                    refusals.append(refusal)
+                } else {
+                    transfer = Form(question: texts(.transferQuestion, values), address: address("/desk/transfers"))
+                }
             case .unknown: mistake = texts(.claimUnknown, ["purchase": claimed?.name ?? ""])
             case nil: break
             }
             claim = Claim(
                 typed: claimed?.name ?? "", isOpen: claimed != nil, question: question, mistake: mistake,
-                address: address("/desk/claims"))
+                address: address("/desk/claims"), transfer: transfer)
         }
         if let refusal = Action.erase.refusal(of: caller, texts) {
             erase = nil
@@ -144,6 +157,8 @@ struct DeskClaim: Sendable {
     let state: State
     /// The chain or token that can be bound; `nil` if the vault does not have it, or if it already has an owner.
     let subject: BindingSubject?
+    /// The chain or token that has an owner, from whom it can be moved.
+    let movable: BindingSubject?
 
     /// Looks up a purchase by its original transaction id, or a token; `nil` if the text cannot be either id.
     init?(_ typed: String, in vault: any Vault, bundleID: String) async throws(VaultError) {
@@ -158,9 +173,11 @@ struct DeskClaim: Sendable {
         }
         let holders = subjects.isEmpty ? [:] : try await vault.holders(of: subjects)
         if let free = subjects.first(where: { holders[$0] == nil }) {
-            (state, subject) = (.free, free)
+            (state, subject, movable) = (.free, free, nil)
         } else {
-            (state, subject) = (holders.values.first.map { .owned($0) } ?? .unknown, nil)
+            subject = nil
+            movable = subjects.first { holders[$0] != nil }
+            state = movable.flatMap { holders[$0] }.map { .owned($0) } ?? .unknown
         }
     }
 }

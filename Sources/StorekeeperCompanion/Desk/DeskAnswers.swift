@@ -95,7 +95,7 @@ struct DeskAnswers {
             let (answer, run) = (product.timeline.value(at: now), product.timeline.run(at: now))
             return Answer(
                 id: product.id.rawValue, word: answer.word, mark: answer.mark,
-                answer: texts.word("answer", answer.word), reason: texts.word("reason", answer.reasonWord),
+                answer: texts.word("answer", answer.word), reason: texts.word("reason", answer.reasonKey),
                 code: answer.description, since: run.from.map(format.time) ?? "–", until: until(run.to),
                 by: answer.basis?.transaction.id.rawValue ?? "", whyAddress: whyAddress(product.id),
                 isExplained: explanation?.productID == product.id)
@@ -116,53 +116,51 @@ struct DeskAnswers {
             let (value, run) = (feature.timeline.value(at: now), feature.timeline.run(at: now))
             return Answer(
                 id: feature.id.rawValue, word: value.answer.word, mark: value.answer.mark,
-                answer: texts.word("answer", value.answer.word), reason: texts.word("reason", value.answer.reasonWord),
+                answer: texts.word("answer", value.answer.word), reason: texts.word("reason", value.answer.reasonKey),
                 code: value.answer.description, since: run.from.map(format.time) ?? "–", until: until(run.to),
                 by: value.productID?.rawValue ?? "–", whyAddress: "", isExplained: false)
         }
         statuses = resolution.groups.flatMap { group in
-            group.statuses(at: now).map { Self.status($0, of: group.group, at: now, format) }
+            group.statuses(at: now).map { Self.status($0, of: group, at: now, format) }
         }
-        why = explanation.map { Self.why($0, in: resolution, place, format) }
+        why = explanation.map { Self.why($0, place, format) }
     }
 
     private static func status(
-        _ status: SubscriptionStatus, of group: SubscriptionGroup, at now: Instant, _ format: DeskFormat
+        _ status: SubscriptionStatus, of timeline: GroupTimeline, at now: Instant, _ format: DeskFormat
     ) -> Status {
         let texts = format.texts
+        let group = timeline.group
         return Status(
             group: group.name ?? group.id.rawValue, stateWord: status.state.rawValue,
             state: texts.word("state", status.state.rawValue), product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
             ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt).map(format.time) ?? "–",
-            renews: words(for: status, at: now, texts), access: texts(status.isEntitled ? .yes : .no))
+            renews: next(of: status, in: timeline, at: now, format), access: texts(status.isEntitled ? .yes : .no))
     }
 
-    /// Returns the text about whether a subscription renews.
+    /// Returns the text about what is due next for a subscription.
     ///
-    /// If the subscription will end although its renewal info says that it renews, the text mentions the renewal info.
-    private static func words(for status: SubscriptionStatus, at now: Instant, _ texts: DeskTexts) -> String {
-        switch status.forecast(at: now) {
-        case .renews: texts(.yes)
-        case .renewsAs(let product): texts(.renewsAs, ["product": product.rawValue])
-        case .ends: texts(status.renewalInfo?.willAutoRenew == true ? .wasToRenew : .no)
-        case .isOpen: texts(.notKnown)
-        case .isNotStated: "–"
-        }
+    /// If the subscription has ended although its renewal info says that it renews, the text mentions the renewal info.
+    private static func next(
+        of status: SubscriptionStatus, in group: GroupTimeline, at now: Instant, _ format: DeskFormat
+    ) -> String {
+        if let due = group.upcoming(of: status, at: now) { return format.due(due, since: now) }
+        guard status.state == .expired, status.renewalInfo?.willAutoRenew == true else { return "–" }
+        return format.texts(now < status.billingRetryEndsAt ? .notKnown : .wasToRenew)
     }
 
     private static func why(
-        _ explanation: Explanation, in resolution: Resolution, _ place: DeskPlace, _ format: DeskFormat
+        _ explanation: Explanation, _ place: DeskPlace, _ format: DeskFormat
     ) -> Why {
         let texts = format.texts
-        let run = resolution.product(explanation.productID)?.timeline.run(at: explanation.at)
         func name(_ answer: EntitlementAnswer) -> String {
-            "\(format.answer(answer.word, answer.reasonWord)) – \(answer)"
+            "\(format.answer(answer.word, answer.reasonKey)) – \(answer)"
         }
         return Why(
             heading: texts(
-                .whyHeading, ["product": explanation.productID.rawValue, "answer": name(explanation.answer)]),
-            since: run?.from.map { texts(.whySince, ["time": format.time($0, since: explanation.at)]) },
+                .whyHeading, ["product": explanation.subject.words, "answer": name(explanation.answer)]),
+            since: explanation.run.from.map { texts(.whySince, ["time": format.time($0, since: explanation.at)]) },
             decides: explanation.answer.basis.map { basis in
                 texts(
                     .whyDecides,
@@ -177,10 +175,8 @@ struct DeskAnswers {
                     fact: PageTime.text(inside: step.fact), effect: PageTime.text(inside: step.effect),
                     rule: step.rule)
             },
-            next: explanation.next.map { next in
-                texts(
-                    .whyNext,
-                    ["answer": name(next.answer), "time": format.time(next.at, since: explanation.at)])
+            next: explanation.upcoming.map {
+                texts(.whyNext, ["event": format.due($0, since: explanation.at)])
             } ?? texts(.whyNoNext), closeAddress: place.address())
     }
 }

@@ -25,7 +25,7 @@ enum DeskAnswersTemplate {
         <h3 id="statuses-heading">{{text.statusesHeading}}</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="statuses-heading"><table class="list"><caption class="unseen">{{text.statusesHeading}}</caption>
         <thead><tr><th scope="col">{{text.columnGroup}}</th><th scope="col">{{text.columnState}}</th><th scope="col">{{text.columnProduct}}</th><th scope="col">{{text.columnLevel}}</th><th scope="col">{{text.columnEnds}}</th><th scope="col">{{text.columnRenews}}</th><th scope="col">{{text.columnAccess}}</th></tr></thead>
-        <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td><span class="state {{stateWord}}">{{state}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
+        <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td><span class="state {{stateWord}}">{{state}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td class="reason">{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
         </section>{{/empty(statuses)}}
         """

@@ -190,7 +190,8 @@ struct DeskCustomer {
         sliders = Self.sliders(record, chart, at: clock, place, format)
         travelFields = place.at(nil).fields.map { TimelineContent.Field(name: $0.0, value: $0.1) }
         answers = DeskAnswers(state.answers, at: state.at, explanation: state.explanation, place, format)
-        balances = Self.balances(record.entries, through: place.at, format)
+        let account = DatedAccount(record.entries.filter(\.kind.movesBalance), facts: record.facts)
+        balances = Self.balances(account.entries(through: place.at ?? .distantFuture), format)
 
         let start =
             choice.transactions.flatMap { id in
@@ -323,9 +324,9 @@ struct DeskCustomer {
     }
 
     /// Returns the balances as the sums of their entries.
-    static func balances(_ entries: [LedgerEntry], through instant: Instant?, _ format: DeskFormat) -> [BalanceRow] {
+    private static func balances(_ entries: [LedgerEntry], _ format: DeskFormat) -> [BalanceRow] {
         var sums: [Balance.ID: [LedgerEntry.Kind: Int64]] = [:]
-        for entry in entries where entry.kind.movesBalance && entry.at <= instant ?? entry.at {
+        for entry in entries {
             sums[entry.balance, default: [:]][entry.kind, default: 0] &+= entry.change
         }
         return sums.sorted { $0.key < $1.key }.map { id, sums in
@@ -361,8 +362,8 @@ struct DeskCustomer {
         }
         if let offer = transaction.offer {
             notes.append(
-                offer.type == .introductory
-                    ? texts(.noteTrial) : texts(.noteOffer, ["offer": offer.id?.rawValue ?? "\(offer.type.rawValue)"]))
+                offer.isFreeTrial
+                    ? texts(.noteTrial) : texts(.noteOffer, ["offer": offer.id?.rawValue ?? offer.type.word]))
         }
         if let revokedAt = transaction.revokedAt {
             let text: DeskText = transaction.ownershipType == .purchased ? .noteRefunded : .noteSharingEnded

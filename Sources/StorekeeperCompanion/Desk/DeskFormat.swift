@@ -48,7 +48,8 @@ struct DeskFormat: Sendable {
             translation: { format.texts.all[isPast && $0 == "timeline.now" ? DeskText.knownThen.rawValue : $0] },
             time: { format.time($0) }, distance: { format.distance($0, from: $1) },
             axisLabel: { format.axisLabel($0) }, caption: { format.texts.word("answer", $0.word) },
-            reason: { "\(format.texts.word("reason", $0.reasonWord)) – \($0)" })
+            reason: { "\(format.texts.word("reason", $0.reasonKey)) – \($0)" },
+            due: { format.due($0) })
     }
 
     /// Translates a label of a time axis, which is a part of an ISO 8601 time.
@@ -80,6 +81,29 @@ struct DeskFormat: Sendable {
     func price(of transaction: Transaction) -> String? {
         guard let amount = transaction.priceInMilliunits else { return nil }
         return prices.price(Decimal(thousandths: amount), currency: transaction.currencyCode)
+    }
+
+    /// Returns what is due next, in the language of the desk.
+    ///
+    /// - Parameter now: The time from which the distance is given; `nil` leaves the distance out.
+    func due(_ upcoming: Upcoming, since now: Instant? = nil) -> String {
+        let when = now.map { time(upcoming.at, since: $0) } ?? time(upcoming.at)
+        let answer = upcoming.answer.map { self.answer($0.word, $0.reasonKey) } ?? ""
+        var parts = [
+            texts.word("due", upcoming.event.rawValue).filling([
+                "time": when, "product": upcoming.productID.rawValue, "from": upcoming.from?.rawValue ?? "–",
+                "answer": answer,
+            ])
+        ]
+        if let price = upcoming.price {
+            parts.append(prices.price(price, currency: upcoming.currencyCode))
+        }
+        if let offer = upcoming.offer {
+            parts.append(
+                offer.isFreeTrial
+                    ? texts(.noteTrial) : texts(.noteOffer, ["offer": offer.id?.rawValue ?? offer.type.word]))
+        }
+        return parts.joined(separator: " – ")
     }
 
     /// Returns an answer and its reason in the language of the desk, given the HTTP API's names for them.

@@ -203,7 +203,7 @@ struct DeskHistory {
                 switch entry.kind {
                 case .clawBack: .didClawBack
                 case .restore: .didRestore
-                case .credit, .spend, .grant, .grantAccess, .revokeAccess: .didCredit
+                case .credit, .spend, .grant, .grantAccess, .revokeAccess, .transfer: .didCredit
                 }
             what = texts(text, ["balance": balance, "product": productID.rawValue])
             details.append(texts(.detailTransaction, ["id": key.transactionID.rawValue]))
@@ -218,6 +218,12 @@ struct DeskHistory {
         case .revocation(let key, let reason):
             what = texts(.didRevokeAccess)
             details += [reason, texts(.detailKey, ["key": key.rawValue])]
+        case .transfer(let subject, let from, let to, let reason):
+            let isLost = from == entry.customer
+            what = texts(
+                isLost ? .didTransferOut : .didTransferIn,
+                ["subject": subject.name, "holder": (isLost ? to : from).rawValue])
+            details.append(reason)
         }
         if let name = entry.recordedBy { details.append(texts(.detailBy, ["name": name])) }
         return Moment(
@@ -230,14 +236,21 @@ struct DeskHistory {
     // MARK: Answers, messages, erasures
 
     private func moment(_ event: StoreEvent) -> Moment {
+        let cursor = Cursor(at: event.change.at, place: event.place.number, part: 0)
+        if let notification = event.notification {
+            return Moment(
+                cursor: cursor, kind: .messages, what: texts(.didNotify, ["kind": notification.name]),
+                details: [notification.transactionID?.rawValue, notification.details].compactMap(\.self))
+        }
         let subject =
             switch event.change.subject {
             case .product(let id): id.rawValue
             case .feature(let id): texts(.subjectFeature, ["name": id.rawValue])
             case .group(let id): texts(.groupSubject, ["name": id.rawValue])
+            case .notification(let kind): kind.rawValue
             }
         return Moment(
-            cursor: Cursor(at: event.change.at, place: event.place.number, part: 0), kind: .answers,
+            cursor: cursor, kind: .answers,
             what: texts(
                 .didAnswer,
                 [

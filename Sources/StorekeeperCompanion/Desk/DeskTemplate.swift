@@ -145,6 +145,10 @@ enum DeskTemplate {
         {{#question}}<form method="post" action="{{address}}" aria-label="{{text.claimForm}}"><p>{{question}}</p>
         <input type="hidden" name="customer" value="{{customer}}"><input type="hidden" name="purchase" value="{{typed}}"><button class="primary">{{text.claimConfirm}}</button></form>{{/question}}
         {{#mistake}}<p class="complaint" role="alert">{{mistake}}</p>{{/mistake}}
+        {{#transfer}}<form method="post" action="{{address}}" aria-label="{{text.actionTransfer}}"><p>{{question}}</p>
+        <input type="hidden" name="customer" value="{{customer}}"><input type="hidden" name="purchase" value="{{typed}}">
+        <div class="act"><span class="field"><label for="transfer-reason">{{text.reason}}</label><input id="transfer-reason" name="reason" required maxlength="1024" size="30"></span>
+        <button class="danger">{{text.transferConfirm}}</button></div></form>{{/transfer}}
         {{^question}}<form method="get" action="/desk#claim" aria-label="{{text.actionClaim}}"><p>{{text.claimHint}}</p>
         <input type="hidden" name="customer" value="{{customer}}">{{#chosenLanguage}}<input type="hidden" name="lang" value="{{chosenLanguage}}">{{/chosenLanguage}}
         <div class="act"><span class="field"><label for="claim-purchase">{{text.claimLabel}}</label><input id="claim-purchase" name="claim" value="{{typed}}" required autocomplete="off" spellcheck="false" size="38"></span>

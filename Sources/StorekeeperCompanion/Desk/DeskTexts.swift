@@ -280,8 +280,8 @@ struct DeskTexts: Sendable {
           en later than the time of the answer
           de später als der Zeitpunkt der Antwort
         whyNext
-          en Next: {answer} at {time}.
-          de Als Nächstes: {answer} am {time}.
+          en Next: {event}.
+          de Als Nächstes: {event}.
         whyNoNext
           en No known event changes this answer.
           de Kein bekanntes Ereignis ändert diese Antwort.
@@ -346,8 +346,8 @@ struct DeskTexts: Sendable {
           en Ends
           de Endet
         columnRenews
-          en Renews
-          de Verlängert sich
+          en Next
+          de Als Nächstes
         columnAccess
           en Gives access
           de Gibt Zugriff
@@ -360,9 +360,6 @@ struct DeskTexts: Sendable {
         notKnown
           en not known
           de nicht bekannt
-        renewsAs
-          en as {product}
-          de als {product}
         wasToRenew
           en no, although it was set to renew
           de nein, obwohl es sich verlängern sollte
@@ -516,6 +513,8 @@ struct DeskTexts: Sendable {
           de kein Ende bekannt
         look.access
           de Zugriff
+        look.trial
+          de kostenloser Probezeitraum
         look.grace
           de Nachfrist, Übergangszeit
         look.pending
@@ -542,6 +541,10 @@ struct DeskTexts: Sendable {
           de einem höheren Preis zugestimmt
         event.upgrade
           de zu einem höheren Produkt gewechselt
+        event.freeTrial
+          de kostenloser Probezeitraum beginnt
+        event.offer
+          de Angebot beginnt
         asText
           en As text
           de Als Text
@@ -600,8 +603,8 @@ struct DeskTexts: Sendable {
           en offer {offer}
           de Angebot {offer}
         noteTrial
-          en introductory offer
-          de Einführungsangebot
+          en free trial
+          de kostenloser Probezeitraum
         noteRefunded
           en refunded {time}
           de erstattet {time}
@@ -782,6 +785,27 @@ struct DeskTexts: Sendable {
         claimDone
           en Assigned; {new} records of it count now.
           de Zugeordnet; {new} Belege davon zählen jetzt.
+        actionTransfer
+          en Move a purchase
+          de Einen Kauf übertragen
+        transferQuestion
+          en {purchase} belongs to {holder}. Move it to {customer}? Both accounts record it with the reason, and {holder} loses its access and units. It is logged as done by {name}.
+          de {purchase} gehört {holder}. Auf {customer} übertragen? Beide Konten halten es mit dem Grund fest, und {holder} verliert Zugang und Einheiten daraus. Es wird unter {name} protokolliert.
+        transferConfirm
+          en Move the purchase
+          de Den Kauf übertragen
+        transferDone
+          en {purchase} was moved from {holder}.
+          de {purchase} wurde von {holder} übertragen.
+        didTransferIn
+          en {subject} came from {holder}
+          de {subject} kam von {holder}
+        didTransferOut
+          en {subject} went to {holder}
+          de {subject} ging an {holder}
+        didNotify
+          en The App Store sent {kind}
+          de Der App Store schickte {kind}
         actionErase
           en Erase all data
           de Alle Daten löschen
@@ -1121,9 +1145,60 @@ struct DeskTexts: Sendable {
         answer.unknown
           en not known
           de nicht bekannt
+        due.renewal
+          en renews at {time}
+          de verlängert sich am {time}
+        due.planChange
+          en changes to {product} at {time}
+          de wechselt zu {product} am {time}
+        due.beginning
+          en begins at {time}, after {from}
+          de beginnt am {time}, nach {from}
+        due.consent
+          en Apple asks for consent to a higher price; ends at {time} without it
+          de Apple bittet um Zustimmung zu einem höheren Preis; endet sonst am {time}
+        due.end
+          en ends at {time}
+          de endet am {time}
+        due.periodEnd
+          en the period ends at {time}; whether it renews is not known
+          de der Zeitraum endet am {time}; ob er sich verlängert, ist nicht bekannt
+        due.gracePeriod
+          en the payment fails at {time}; Apple gives a grace period
+          de die Zahlung schlägt am {time} fehl; Apple gewährt eine Nachfrist
+        due.billingRetry
+          en the payment fails at {time}; Apple tries again
+          de die Zahlung schlägt am {time} fehl; Apple versucht es weiter
+        due.gracePeriodEnd
+          en the grace period ends at {time} unless the payment succeeds
+          de die Nachfrist endet am {time}, wenn die Zahlung nicht gelingt
+        due.billingRetryEnd
+          en Apple tries to bill until {time}
+          de Apple versucht bis {time} abzurechnen
+        due.revocation
+          en is refunded or revoked at {time}
+          de wird am {time} erstattet oder widerrufen
+        due.change
+          en becomes {answer} at {time}
+          de wird am {time}: {answer}
         reason.active
-          en a paid period runs
-          de ein bezahlter Zeitraum läuft
+          en a period is running
+          de ein Zeitraum läuft
+        reason.active.trial
+          en a free trial is running
+          de ein kostenloser Probezeitraum läuft
+        reason.active.shared
+          en the family shares it
+          de die Familie teilt es
+        reason.active.assigned
+          en an organisation has assigned it
+          de eine Organisation hat es zugewiesen
+        reason.owned.shared
+          en the family shares it
+          de die Familie teilt es
+        reason.owned.assigned
+          en an organisation has assigned it
+          de eine Organisation hat es zugewiesen
         reason.owned
           en bought for good
           de dauerhaft gekauft
@@ -1136,6 +1211,9 @@ struct DeskTexts: Sendable {
         reason.granted
           en granted without a purchase
           de ohne Kauf gewährt
+        reason.paidApp
+          en got the app while it was paid
+          de hat die App gekauft, als sie noch kostenpflichtig war
         reason.askToBuy
           en a guardian must approve
           de ein Elternteil muss zustimmen
@@ -1160,6 +1238,9 @@ struct DeskTexts: Sendable {
         reason.upgraded
           en replaced by a higher level
           de durch eine höhere Stufe ersetzt
+        reason.movedToBundle
+          en moved to a bundle, or out of one
+          de in ein Paket gewechselt oder aus einem Paket
         reason.noPurchase
           en there is no purchase
           de es gibt keinen Kauf
@@ -1178,6 +1259,9 @@ struct DeskTexts: Sendable {
         reason.unknownLevel
           en the catalog has no level of service for it
           de der Katalog kennt keine Stufe dafür
+        reason.notInCatalog
+          en no catalog knows it
+          de kein Katalog kennt es
         state.subscribed
           en subscribed
           de abonniert
@@ -1256,6 +1340,9 @@ struct DeskTexts: Sendable {
         offerReason.staleRenewalInfo
           en Apple has reported nothing since it expired
           de Apple hat seit dem Ablauf nichts gemeldet
+        offerReason.staleEvidence
+          en a renewal may be missing; fetch it from Apple
+          de eine Verlängerung kann fehlen; von Apple abrufen
         severity.error
           en error
           de Fehler
@@ -1289,6 +1376,21 @@ struct DeskTexts: Sendable {
         diagnostic.staleEvidence
           en Apple may have renewed it since; fetch it from Apple
           de Apple kann es seitdem verlängert haben; von Apple abrufen
+        diagnostic.statusDiffers
+          en Apple's own status differs from the evidence; fetch it from Apple
+          de Apples eigener Status weicht von den Belegen ab; von Apple abrufen
+        diagnostic.successorMissing
+          en the upgrade that replaced it is missing; fetch it from Apple
+          de der Wechsel, der es ersetzte, fehlt; von Apple abrufen
+        diagnostic.levelsDiffer
+          en the levels of the catalog seem to differ from App Store Connect
+          de die Stufen im Katalog weichen wohl von App Store Connect ab
+        diagnostic.noExpiry
+          en the subscription has no expiry and gives no access
+          de das Abonnement hat kein Ablaufdatum und gibt keinen Zugriff
+        diagnostic.appRevoked
+          en the app itself was refunded or taken back
+          de die App selbst wurde erstattet oder zurückgenommen
         diagnostic.futureSignedDate
           en the signature is from the future; check the clocks
           de die Signatur liegt in der Zukunft; die Uhren prüfen
@@ -1309,7 +1411,7 @@ enum DeskText: String, CaseIterable, Sendable {
         neverBought, neverKnown, notAllShown,
         columnProduct, columnAnswer, columnReason, columnSince, columnUntil, columnBy,
         statusesHeading, columnGroup, columnState, columnLevel, columnEnds, columnRenews, columnAccess, yes, no,
-        notKnown, renewsAs, wasToRenew, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,
+        notKnown, wasToRenew, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,
         columnGranted, columnSpent, columnTakenBack, columnLeft, balanceSum, timelineHeading, knownThen,
         asText, columnFrom, travelForm,
         travelAt, travelKnown, travelButton, travelHint, transactionsHeading, transactionsNone, columnTransaction,
@@ -1321,7 +1423,8 @@ enum DeskText: String, CaseIterable, Sendable {
         mistakeSubject, mistakeTime, mistakeMoment, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr,
         actionGrant, actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchFailed,
         actionClaim, claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimConfirm, claimOwned, claimOwn,
-        claimUnknown, claimDone, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,
+        claimUnknown, claimDone, actionTransfer, transferQuestion, transferConfirm, transferDone, didTransferIn,
+        didTransferOut, didNotify, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,
         eraseDone, historyHeading, historyNone, historyHint, historyFilter, columnTime, columnWhat, columnChange,
         columnAfter, showThen, didBuy, didRenew, didReceiveShared, didReceiveAssigned, didRefund,
         didEndSharing, didTurnOff, didTurnOn, didChangePlan, didFailBilling, didEnterGrace, didPlan, didCredit,

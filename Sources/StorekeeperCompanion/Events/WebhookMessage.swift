@@ -13,7 +13,7 @@ struct WebhookMessage: Sendable {
         id = FeedCursor(after: event).description
         body =
             JSONText.object([
-                "type": .string("change"), "timestamp": .time(event.change.at), "data": event.json,
+                "type": .string(event.type), "timestamp": .time(event.change.at), "data": event.json,
             ]).bytes()
     }
 

@@ -10,9 +10,10 @@ extension CompanionRoute {
         offers, offerSignature,
         balances,
         balance, spend, grant, grants, grantAccess, revokeAccess, lease, checks, events, webhooks, webhookAttempts,
-        parkedWebhooks, replayWebhook, resumeWebhook, claims, parked, export, erase, publishedKeys, metrics, live,
+        parkedWebhooks, replayWebhook, resumeWebhook, claims, transfers, parked, export, erase, publishedKeys, metrics,
+        live,
         ready,
-        description, desk, deskTicket, deskGrant, deskRevocation, deskFetch, deskClaim, deskErasure,
+        description, desk, deskTicket, deskGrant, deskRevocation, deskFetch, deskClaim, deskTransfer, deskErasure,
         deskWebhooks, deskResume, deskReplay, deskStyle, deskScript, deskIcon,
     ]
 
@@ -39,6 +40,12 @@ extension CompanionRoute {
         summary: "Assigns an unowned purchase or account token to the customer permanently", body: json("Claim"),
         answer: "It belongs to the customer.", schema: "Claimed", problems: [409, 415]
     ) { try await $0.claim($1) }
+
+    static let transfers = CompanionRoute(
+        id: "transfers", method: .post, path: customer + "/transfers", scope: .admin,
+        summary: "Moves a purchase or account token from its owner to the customer, recorded in both accounts",
+        body: json("Transfer"), answer: "It belongs to the customer.", schema: "Transferred", problems: [415]
+    ) { try await $0.transfer($1) }
 
     static let parked = CompanionRoute(
         id: "parked", method: .get, path: "/v1/parked", scope: .admin,
@@ -182,7 +189,7 @@ extension CompanionRoute {
 
     static let balance = CompanionRoute(
         id: "balance", method: .get, path: customer + "/balances/{balance}", scope: .check,
-        summary: "One balance; 0 if it never changed", answer: "The balance.", schema: "BalanceRow"
+        summary: "One balance; 0 if it never changed", answer: "The balance.", schema: "BalanceRow", problems: [404]
     ) { try await $0.balance($1) }
 
     static let spend = CompanionRoute(
@@ -314,6 +321,11 @@ extension CompanionRoute {
         "deskClaim", "/desk/claims", scope: .claim,
         "Assigns an unowned purchase or token to the customer shown on the support page", "DeskClaim"
     ) { try await $0.deskClaim($1) }
+
+    static let deskTransfer = deskForm(
+        "deskTransfer", "/desk/transfers", scope: .admin,
+        "Moves another customer's purchase or token to the customer shown on the support page", "DeskTransfer"
+    ) { try await $0.deskTransfer($1) }
 
     static let deskErasure = deskForm(
         "deskErasure", "/desk/erasures", scope: .admin,

@@ -76,6 +76,14 @@ enum CompanionSchemas {
               properties:
                 customer: {type: string, minLength: 1}
                 purchase: {description: An original transaction id or a token., type: string, minLength: 1}
+            DeskTransfer:
+              type: object
+              additionalProperties: false
+              required: [customer, purchase, reason]
+              properties:
+                customer: {type: string, minLength: 1}
+                purchase: {description: An original transaction id or a token., type: string, minLength: 1}
+                reason: {type: string, minLength: 1}
             DeskErasure:
               type: object
               additionalProperties: false
@@ -139,6 +147,16 @@ enum CompanionSchemas {
                 originalTransactionID: {type: string, minLength: 1}
                 environment: {type: string, minLength: 1}
                 token: {type: string, format: uuid}
+              oneOf: [{required: [originalTransactionID]}, {required: [token]}]
+            Transfer:
+              type: object
+              additionalProperties: false
+              required: [reason]
+              properties:
+                originalTransactionID: {type: string, minLength: 1}
+                environment: {type: string, minLength: 1}
+                token: {type: string, format: uuid}
+                reason: {type: string, minLength: 1, maxLength: 1024}
               oneOf: [{required: [originalTransactionID]}, {required: [token]}]
 
 
@@ -305,7 +323,16 @@ enum CompanionSchemas {
                 environment: {type: string}
                 subscriptionGroupID: {type: string}
                 groupLevel: {type: integer}
+                offer: {$ref: "#/components/schemas/TransactionOffer"}
                 grantedUntil: {$ref: "#/components/schemas/GrantEnd"}
+            TransactionOffer:
+              description: The offer of the deciding transaction, or of a renewal that is due.
+              type: object
+              required: [kind]
+              properties:
+                kind: {description: "introductory, promotional, code, winBack, retention, or a number.", type: string}
+                paymentMode: {description: "freeTrial, payAsYouGo, payUpFront, oneTime, or another.", type: string}
+                id: {type: string}
             GrantEnd:
               description: The end of access that was granted without a purchase; absent if none was, or it has ended.
               type: string
@@ -343,6 +370,9 @@ enum CompanionSchemas {
                 gracePeriodExpires: {$ref: "#/components/schemas/Time"}
                 inBillingRetry: {type: boolean}
                 expirationReason: {type: string}
+                priceIncrease: {type: string, enum: [pending, agreed]}
+                renewalPrice: {description: "The price of the next renewal, as a decimal number.", type: string}
+                currency: {description: "ISO 4217.", type: string}
             Account:
               type: object
               required: [id, credited, spent, clawedBack, restored, balance]
@@ -362,6 +392,9 @@ enum CompanionSchemas {
                 answer: {$ref: "#/components/schemas/AnswerWord"}
                 reason: {type: string}
                 until: {$ref: "#/components/schemas/Time"}
+                by: {description: "The product that decides the answer about a feature.", type: string}
+                ownership: {type: string}
+                transactionID: {type: string}
                 verified: {type: boolean}
             CheckAnswers:
               type: object
@@ -389,12 +422,42 @@ enum CompanionSchemas {
                 effect: {type: string}
                 rule: {type: string}
             NextAnswer:
+              description: What is due next, and the answer from then on.
               type: object
-              required: [at, answer, reason]
+              required: [at, event, productID, text]
               properties:
                 at: {$ref: "#/components/schemas/Time"}
+                event:
+                  type: string
+                  enum:
+                    - renewal
+                    - planChange
+                    - beginning
+                    - consent
+                    - end
+                    - periodEnd
+                    - gracePeriod
+                    - billingRetry
+                    - gracePeriodEnd
+                    - billingRetryEnd
+                    - revocation
+                    - change
+                productID: {type: string}
+                from: {description: "The product that the subscription has until then.", type: string}
+                price: {type: string}
+                currency: {type: string}
+                offer: {$ref: "#/components/schemas/TransactionOffer"}
+                expirationReason: {type: string}
                 answer: {$ref: "#/components/schemas/AnswerWord"}
                 reason: {type: string}
+                otherwise:
+                  description: The answer if a renewal that is due does not arrive.
+                  type: object
+                  required: [answer, reason]
+                  properties:
+                    answer: {$ref: "#/components/schemas/AnswerWord"}
+                    reason: {type: string}
+                text: {description: "The event in English.", type: string}
             Timelines:
               type: object
               required: [products, features, verified, diagnostics]
@@ -558,6 +621,13 @@ enum CompanionSchemas {
               properties:
                 claimed: {type: boolean}
                 new: {type: integer}
+            Transferred:
+              type: object
+              required: [transferred]
+              properties:
+                transferred: {type: boolean}
+                from: {description: The owner before; absent if there was none or it was the customer., type: string}
+                purchases: {type: array, items: {type: string}}
             ParkedPage:
               type: object
               required: [parked]
@@ -607,6 +677,39 @@ enum CompanionSchemas {
                   $ref: "#/components/schemas/Time"
             Event:
               description: The data of a server-sent event.
+              oneOf:
+                - {$ref: "#/components/schemas/ChangeEvent"}
+                - {$ref: "#/components/schemas/NotificationEvent"}
+            EventType:
+              description: The name of a server-sent event, and the type of a webhook's message.
+              type: string
+              enum:
+                - change
+                - consumptionRequest
+                - refundDeclined
+                - priceIncrease
+                - seatsChanged
+                - seatsUnclaimed
+                - consentRescinded
+            NotificationEvent:
+              description: A notification of the App Store about which your server must do something itself.
+              type: object
+              required: [at, type, notification, sequence]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                sequence: {type: integer, format: int64}
+                customer: {description: Absent if the notification names no customer., type: string}
+                type: {$ref: "#/components/schemas/EventType"}
+                notification: {description: "The type and subtype, such as REFUND/SEATS.", type: string}
+                uuid: {type: string}
+                productID: {type: string}
+                transactionID: {type: string}
+                due: {$ref: "#/components/schemas/Time"}
+                reason: {description: The reason of a consumption request., type: string}
+                seatClaims: {description: The ids of the ended seat claims., type: array, items: {type: string}}
+                appTransactionID: {description: The download of the child whose guardian withdrew., type: string}
+            ChangeEvent:
+              description: A change of an answer.
               type: object
               required: [at, subject, before, after, sequence, customer]
               properties:
@@ -623,7 +726,7 @@ enum CompanionSchemas {
               type: object
               required: [type, timestamp, data]
               properties:
-                type: {type: string, enum: [change]}
+                type: {$ref: "#/components/schemas/EventType"}
                 timestamp: {$ref: "#/components/schemas/Time"}
                 data: {$ref: "#/components/schemas/Event"}
             Webhooks:

@@ -13,10 +13,16 @@ extension CompanionService {
     }
 
     /// Responds with one balance, which is 0 if no credit or other entry ever changed it.
+    ///
+    /// A balance that neither a catalog nor the customer's account contains is refused.
     func balance(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
         let snapshot = try await pool.snapshot(of: try request.customer())
-        return Self.json(Self.row(snapshot.balance(of: Balance.ID(try request.name("balance")))))
+        let id = Balance.ID(try request.name("balance"))
+        guard !snapshot.isUnknown(id) else {
+            throw Problem.unknownName("balance", id.rawValue, known: snapshot.balanceNames)
+        }
+        return Self.json(Self.row(snapshot.balance(of: id)))
     }
 
     private static func row(_ balance: Balance) -> JSONText {

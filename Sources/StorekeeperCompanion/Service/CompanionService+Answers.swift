@@ -8,12 +8,22 @@ extension CompanionService {
     /// Responds with the same document as `storekeeper entitlements --format json`.
     func entitlements(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("at")
-        let instant = try request.instant("at")
-        let (snapshot, at, diagnostics) = try await diagnosed(
-            try request.customer(), at: instant, now: request.now)
-        var members = snapshot.answers(at: at).members
+        let (customer, instant) = (try request.customer(), try request.instant("at"))
+        let (snapshot, at, diagnostics) = try await diagnosed(customer, at: instant, now: request.now)
+        // The balances of an earlier instant follow from the account, which a snapshot does not contain.
+        let isPast = at < snapshot.now(byClock: request.now)
+        let answers =
+            try await isPast ? snapshot.answers(at: at, account: account(of: customer)) : snapshot.answers(at: at)
+        var members = answers.members
         members["diagnostics"] = .array(diagnostics)
         return Self.json(.object(members))
+    }
+
+    /// Reads a customer's account.
+    private func account(of customer: CustomerID) async throws(VaultError) -> DatedAccount {
+        let record = try await pool.vault.load(customer)
+        let entries = try await pool.vault.account(of: customer, through: record.lastEntry.number)
+        return DatedAccount(entries.filter(\.kind.movesBalance), facts: record.facts)
     }
 
     /// Returns the snapshot of a customer and the diagnostics that the command line would show.
@@ -57,12 +67,14 @@ extension CompanionService {
     ) throws(Problem) -> JSONText {
         let resolution = snapshot.resolution
         let (answer, until): (EntitlementAnswer, Instant?)
+        var by: Product.ID?
         switch subject {
         case .feature(let id):
             guard let timeline = resolution.feature(id)?.timeline else {
                 throw .unknownName("feature", id.rawValue, known: resolution.features.map(\.id.rawValue))
             }
             (answer, until) = (snapshot.feature(id, at: instant), timeline.nextChange(after: instant))
+            by = timeline.value(at: instant).productID
         case .product(let id):
             guard !resolution.isConsumable(id) else {
                 throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "request its balance")
@@ -80,6 +92,11 @@ extension CompanionService {
             "answer": .string(answer.word), "reason": .string(answer.reasonWord),
             "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
         ]
+        if let by {
+            members["by"] = .text(by)
+            members["ownership"] = .text(answer.basis?.transaction.ownershipType.word)
+            members["transactionID"] = .text(answer.basis?.transaction.id)
+        }
         if !more.isEmpty { members.merge(more) { own, _ in own } }
         return .object(members)
     }
@@ -205,9 +222,9 @@ extension CompanionService {
                     "verified": .bool(resolution.isVerified), "diagnostics": .array(diagnostics),
                 ]))
         }
-        let rows =
-            resolution.products.map { TimelineChart.Row($0) } + resolution.features.map { TimelineChart.Row($0) }
-        let chart = TimelineChart(rows, from: start, to: end, marking: now)
+        let chart = TimelineChart(
+            resolution.products, resolution.features, in: resolution, omitsEmpty: true, from: start, to: end,
+            marking: now)
         return Response(
             status: .ok,
             headers: [

@@ -369,6 +369,27 @@ extension CompanionService {
             done: format.texts(.claimDone, ["new": format.number(Int64(report.new))]))
     }
 
+    /// Moves another customer's purchase or token to a customer, and responds with the customer's page.
+    func deskTransfer(_ request: CompanionRequest) async throws -> Response {
+        let (told, format) = try deskChoice(request)
+        var place = told
+        let form = try await deskForm(request, "customer", "purchase", "reason")
+        place.customer = try Self.customer(in: form)
+        let reason = DeskSearch.trimmed(form["reason"] ?? "")
+        guard let claim = try await DeskClaim(form["purchase"] ?? "", in: pool.vault, bundleID: bundleID),
+            let subject = claim.movable, !reason.isEmpty
+        else { return try await deskPage(request, place, format, ["claim": form["purchase"] ?? ""]) }
+        try CompanionRequest.check(reason, "reason")
+        let receipt = try await move(
+            subject, to: CustomerID(rawValue: place.customer), because: reason, request)
+        logAction("transfer", request)
+        return try await deskPage(
+            request, place, format,
+            done: format.texts(
+                .transferDone,
+                ["purchase": claim.name, "holder": receipt.previousOwner?.rawValue ?? place.customer]))
+    }
+
     /// Erases a customer if the operator has typed the customer's id to confirm it, and responds with the proof of the
     /// erasure.
     func deskErasure(_ request: CompanionRequest) async throws -> Response {

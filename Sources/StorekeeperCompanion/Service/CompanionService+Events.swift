@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Storekeeper
 import StorekeeperPages
 
-/// The route that streams the changes of customers' answers.
+/// The route that streams the changes of customers' answers, and notifications that need an action.
 extension CompanionService {
     /// The longest time for which a stream sends no data, because proxies may close an idle stream.
     private static let heartbeat = Duration.seconds(15)
@@ -86,6 +86,6 @@ extension CompanionService {
     }
 
     private static func text(of event: StoreEvent) -> ByteBuffer {
-        ByteBuffer(string: "id: \(FeedCursor(after: event))\nevent: change\ndata: \(event.json.text())\n\n")
+        ByteBuffer(string: "id: \(FeedCursor(after: event))\nevent: \(event.type)\ndata: \(event.json.text())\n\n")
     }
 }

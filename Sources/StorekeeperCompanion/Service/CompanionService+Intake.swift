@@ -80,18 +80,11 @@ extension CompanionService {
         try request.allowOnly()
         let object = try await request.object("originalTransactionID", "environment", "token")
         let customer = try request.customer()
-        let (kind, text) = try CompanionRequest.choice("originalTransactionID", "token", in: object)
-        let name = try CompanionRequest.text("environment", in: object)
         let outcome: ClaimOutcome
-        if kind == "token" {
-            guard let token = UUID(uuidString: text) else {
-                throw Problem.badRequest("'token' is not a UUID", "give the appAccountToken of the purchase")
-            }
+        switch try subject(in: object) {
+        case .token(let token):
             outcome = try await written { try await pool.withStore(customer) { try await $0.claim(token: token) } }
-        } else {
-            let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
-            let chain = ChainID(
-                bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text))
+        case .chain(let chain):
             outcome = try await written { try await pool.withStore(customer) { try await $0.claim(chain) } }
         }
         switch outcome {
@@ -104,6 +97,53 @@ extension CompanionService {
         }
     }
 
+    /// Moves a purchase or an app account token from its owner to a customer.
+    func transfer(_ request: CompanionRequest) async throws -> Response {
+        try request.allowOnly()
+        let object = try await request.object("originalTransactionID", "environment", "token", "reason")
+        let customer = try request.customer()
+        let subject = try subject(in: object)
+        guard let reason = try CompanionRequest.text("reason", in: object) else {
+            throw Problem.badRequest("'reason' is missing", "give a reason, which both accounts record")
+        }
+        try CompanionRequest.check(reason, "reason")
+        let receipt = try await move(subject, to: customer, because: reason, request)
+        return Self.json(
+            .object([
+                "transferred": .bool(true), "from": .text(receipt.previousOwner?.rawValue),
+                "purchases": .array(receipt.chains.map { .string($0.originalID.rawValue) }),
+            ]))
+    }
+
+    /// Moves a chain or token to a customer, and updates the store of its previous owner.
+    func move(
+        _ subject: BindingSubject, to customer: CustomerID, because reason: String, _ request: CompanionRequest
+    ) async throws -> TransferReceipt {
+        let caller = request.caller?.name
+        let receipt = try await written {
+            try await pool.withStore(customer) {
+                try await $0.transfer(subject, because: reason, recordedBy: caller)
+            }
+        }
+        if let owner = receipt.previousOwner { _ = try await pool.withStore(owner) { try await $0.refresh() } }
+        return receipt
+    }
+
+    /// Returns the chain or token that a body names.
+    private func subject(in object: JSONObject) throws(Problem) -> BindingSubject {
+        let (kind, text) = try CompanionRequest.choice("originalTransactionID", "token", in: object)
+        let name = try CompanionRequest.text("environment", in: object)
+        guard kind == "token" else {
+            let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
+            return .chain(
+                ChainID(bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text)))
+        }
+        guard let token = UUID(uuidString: text) else {
+            throw .badRequest("'token' is not a UUID", "give the appAccountToken of the purchase")
+        }
+        return .token(token)
+    }
+
     /// Responds with a page of parked evidence, which does not count for a customer yet.
     func parked(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly("after", "limit")
@@ -113,15 +153,13 @@ extension CompanionService {
         return Self.json(
             .object([
                 "parked": .array(
-                    page.rows.map { parked in
+                    // A notification is parked beside the evidence inside it.
+                    page.rows.filter { $0.fact.notification == nil }.map { parked in
                         .object([
                             "since": .time(parked.since), "reason": .string(parked.reason.rawValue),
                             "transactionID": .text(parked.fact.transaction?.id.rawValue),
-                            "originalTransactionID": .string(
-                                parked.fact.transaction?.originalID.rawValue
-                                    ?? parked.fact.renewalInfo?.originalTransactionID.rawValue ?? ""),
-                            "productID": .text(
-                                parked.fact.transaction?.productID ?? parked.fact.renewalInfo?.currentProductID),
+                            "originalTransactionID": .string(parked.fact.originalID.rawValue),
+                            "productID": .text(parked.fact.productID),
                         ])
                     }),
                 "next": page.next.map { .integer($0.number) } ?? .null,

@@ -60,7 +60,8 @@ extension EntitlementResolver {
     ///
     /// The App Store decides about introductory offers, win-back offers and codes; the app decides which current and
     /// former subscribers get a promotional offer. The answers follow from the evidence. An answer that a missing
-    /// purchase could change is unknown unless the evidence is complete.
+    /// purchase could change is unknown unless the evidence is complete, and so is an answer that a renewal could
+    /// change if the evidence of a subscription is too old to exclude it.
     ///
     /// - Parameters:
     ///   - history: The customer's verified evidence.
@@ -93,6 +94,9 @@ private struct OfferReader {
     /// The customer's own purchases by subscription group, in order of purchase; purchases of products without a group
     /// have the key `nil`.
     private var purchases: [SubscriptionGroup.ID?: [Transaction]] = [:]
+    /// The lines of service whose evidence may be too old.
+    private let lines: [GroupMembers.Line]
+    private let diagnostics: EvidenceDiagnostics
 
     init(
         resolution: Resolution, resolver: EntitlementResolver, history: PurchaseHistory,
@@ -101,6 +105,8 @@ private struct OfferReader {
         self.resolution = resolution
         self.doubt = doubt
         doubtful = history.doubtfulProductIDs
+        diagnostics = EvidenceDiagnostics(history, resolver: resolver)
+        lines = diagnostics.countedLines
         for fact in history.facts {
             let transaction = fact.transaction
             guard resolver.policy.rule(for: transaction.environment) == .grant,
@@ -155,7 +161,7 @@ private struct OfferReader {
         var changes: Set<Instant> = []
         var place = instant
         // A limit of 100 is enough, because the only known changes in the future are the ends of a few periods.
-        while changes.count < 100, let next = group?.nextChange(after: place) {
+        while changes.count < 100, let next = group?.nextDetail(after: place) {
             changes.insert(next)
             place = next
         }
@@ -168,7 +174,9 @@ private struct OfferReader {
     // MARK: Answers
 
     private func introductory(in group: GroupTimeline, at instant: Instant) -> OfferAnswer {
-        withDoubt(of: group.group.productIDs, .introductory, OfferRule.introductory(standing(in: group, at: instant)))
+        certain(
+            OfferRule.introductory(standing(in: group, at: instant)), .introductory,
+            Doubt(of: group.group.productIDs, mayHaveRenewed: mayHaveRenewed(group.group.productIDs, at: instant)))
     }
 
     private func answer(
@@ -176,7 +184,7 @@ private struct OfferReader {
     ) -> OfferAnswer {
         let isRedeemed = use(of: offer, product: product.id, in: group?.group.id, by: instant) != nil
         guard group != nil || product.subscription != nil else {
-            return withDoubt(of: [product.id], .code, OfferRule.oneTimeCode(isRedeemed: isRedeemed))
+            return certain(OfferRule.oneTimeCode(isRedeemed: isRedeemed), .code, Doubt(of: [product.id]))
         }
         let own = group.flatMap { self.own(in: $0, at: instant) }
         var terms = OfferRule.Terms(kind: offer.kind)
@@ -194,12 +202,15 @@ private struct OfferReader {
             terms.isRedeemed = true
         }
         let past = group.map { standing(in: $0, at: instant) } ?? standing(in: product, at: instant)
-        let answer = OfferRule.answer(for: terms, past)
-        if offer.kind == .winBack, let own, own.state == .expired { return winBack(offer, own, byRule: answer) }
-        // A customer with a known subscription is certainly not a new customer, even if evidence of other purchases is
-        // missing.
-        if own != nil, answer == .ineligible(.otherCustomers) { return answer }
-        return withDoubt(of: group?.group.productIDs ?? [product.id], offer.kind, answer)
+        var answer = OfferRule.answer(for: terms, past)
+        if offer.kind == .winBack, let own, own.state == .expired { answer = winBack(offer, own, byRule: answer) }
+        let products = group?.group.productIDs ?? [product.id]
+        var doubt = Doubt(of: products)
+        doubt.mayHaveRenewed = mayHaveRenewed(products, at: instant, ownOnly: offer.kind != .introductory)
+        // A former subscriber may be a current one if evidence is missing. A customer with a known subscription is
+        // certainly not a new customer.
+        doubt.mayBelongToOthers = own == nil || past.customer == .expired && terms.eligibility.contains(.existing)
+        return certain(answer, offer.kind, doubt)
     }
 
     /// Returns the answer about a win-back offer, based on the offers that the renewal info lists for the customer.
@@ -216,21 +227,54 @@ private struct OfferReader {
         return answer.isEligible ? .ineligible(.notNamed) : answer
     }
 
-    /// Returns the given answer, or `unknown` if the evidence may be incomplete and a missing purchase could change the
-    /// answer.
-    private func withDoubt(
-        of products: [Product.ID], _ kind: SubscriptionOffer.Kind, _ answer: OfferAnswer
+    /// What may be missing from the evidence about an offer.
+    private struct Doubt {
+        /// The products whose purchases decide the answer.
+        let products: [Product.ID]
+        /// Whether a subscription may have renewed since its evidence was signed.
+        var mayHaveRenewed = false
+        /// Whether missing evidence could make the customer one of those for whom a code is meant.
+        var mayBelongToOthers = true
+
+        init(of products: [Product.ID], mayHaveRenewed: Bool = false) {
+            self.products = products
+            self.mayHaveRenewed = mayHaveRenewed
+        }
+    }
+
+    /// Returns an answer, or `unknown` if evidence may be missing that could change it.
+    ///
+    /// A purchase that is missing, because the history is incomplete or evidence failed verification, can take away an
+    /// introductory offer, a code or a win-back offer, and can make a customer a subscriber. A renewal that is missing,
+    /// because the evidence of a subscription is too old, can do the same, except that its customer is known to be a
+    /// subscriber or former subscriber. Promotional offers are for both.
+    private func certain(
+        _ answer: OfferAnswer, _ kind: SubscriptionOffer.Kind, _ possible: Doubt
     ) -> OfferAnswer {
-        let isUnverified = doubt == .unverified || products.contains(where: doubtful.contains)
-        guard isUnverified || doubt != nil else { return answer }
         let dependsOnAbsence =
             switch (kind, answer) {
-            case (.introductory, .eligible), (.code, .eligible), (.code, .ineligible(.otherCustomers)),
-                (_, .ineligible(.neverSubscribed)):
-                true
+            case (.introductory, .eligible), (.code, .eligible), (.winBack, .eligible): true
+            case (.code, .ineligible(.otherCustomers)): possible.mayBelongToOthers
+            case (_, .ineligible(.neverSubscribed)): true
             default: false
             }
-        return dependsOnAbsence ? .unknown(isUnverified ? .unverified : .neverSynced) : answer
+        guard dependsOnAbsence else { return answer }
+        if doubt == .unverified || possible.products.contains(where: doubtful.contains) { return .unknown(.unverified) }
+        if doubt != nil { return .unknown(.neverSynced) }
+        guard possible.mayHaveRenewed, answer != .ineligible(.neverSubscribed) else { return answer }
+        return .unknown(.staleEvidence)
+    }
+
+    /// Returns whether a subscription to one of the products may have renewed since its evidence was signed.
+    ///
+    /// - Parameter ownOnly: Whether subscriptions that the customer did not buy are left out.
+    private func mayHaveRenewed(_ products: [Product.ID], at instant: Instant, ownOnly: Bool = false) -> Bool {
+        lines.contains { line in
+            guard let last = line.facts.last, products.contains(last.productID),
+                !ownOnly || last.transaction.ownershipType == .purchased
+            else { return false }
+            return diagnostics.stale(line, at: instant) != nil
+        }
     }
 
     // MARK: Facts
@@ -353,6 +397,8 @@ private struct OfferNarrator {
         switch answer {
         case .unknown(.neverSynced): return "a missing purchase could change the answer"
         case .unknown(.unverified): return "evidence that failed verification could change the answer"
+        case .unknown(.staleEvidence):
+            return "a renewal that is missing from the evidence could change the answer: fetch it again"
         case .unknown(.staleRenewalInfo): return "only a renewal info signed after the expiry names win-back offers"
         case .eligible, .ineligible: break
         }

@@ -17,9 +17,8 @@ public struct EvidenceDiagnostics: Sendable {
     ///     the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
-            unknownProducts + receipts + ungranted + conflictingTypes + unknownValues + unpairedRenewalInfos
-                + severalCustomers
-                + stale(at: instant)
+            unknownProducts + receipts + ungranted + conflictingTypes + unknownValues + impossibleTimes
+                + unpairedRenewalInfos + severalCustomers + revokedApps + ofSubscriptions(at: instant)
                 + signedInFuture(of: max(instant, now)))
     }
 
@@ -31,9 +30,7 @@ public struct EvidenceDiagnostics: Sendable {
         history.newestRenewalInfos.lazy.map(\.renewalInfo).filter { isCounted($0.environment) }
     }
 
-    private func isCounted(_ environment: AppStore.Environment) -> Bool {
-        resolver.policy.rule(for: environment) == .grant
-    }
+    private func isCounted(_ environment: AppStore.Environment) -> Bool { resolver.policy.counts(environment) }
 
     private var unknownProducts: [Diagnostic] {
         let unknown = countedFacts.map(\.transaction).filter { resolver.catalog.product($0.productID) == nil }
@@ -79,11 +76,7 @@ public struct EvidenceDiagnostics: Sendable {
         let types = Dictionary(grouping: contradictions, by: \.productID)
             .mapValues { Set($0.map(\.productType.word)).sorted() }
         return types.map { id, types in
-            let known = resolver.catalog.type(of: id)?.word ?? "unknown"
-            return Diagnostic(
-                .warning, .conflictingType, subject: id.rawValue,
-                message: "the catalog says that \(id) is \(known), the evidence \(types.joined(separator: " and ")): "
-                    + "its answer is unknown, and no balance is credited; correct its type in the catalog")
+            return .conflictingType(id, types, resolver.catalog)
         }
     }
 
@@ -92,9 +85,6 @@ public struct EvidenceDiagnostics: Sendable {
             let transaction = fact.transaction
             var values = transaction.unknownValues
             if transaction.productType == .unstated { values.removeAll { $0.hasPrefix("type: ") } }
-            if transaction.productType == .autoRenewable, transaction.expiresAt == nil {
-                values.append("expiresDate: missing")
-            }
             return unknownValue(values, of: "transaction", transaction.id)
         }
         let ofInfos = countedRenewalInfos.compactMap { info in
@@ -113,6 +103,33 @@ public struct EvidenceDiagnostics: Sendable {
                 + "update storekeeper")
     }
 
+    /// The diagnostics about transactions whose times cannot be right.
+    private var impossibleTimes: [Diagnostic] {
+        countedFacts.compactMap { fact in
+            let (id, transaction) = (fact.transaction.id, fact.transaction)
+            if transaction.productType == .autoRenewable, transaction.expiresAt == nil {
+                return Diagnostic(
+                    .warning, .noExpiry, subject: id.rawValue,
+                    message:
+                        "transaction \(id) of the subscription \(transaction.productID) has no expiresDate: it gives "
+                        + "no access; ask the App Store for the transaction")
+            }
+            if let member = transaction.memberInSeconds {
+                return Diagnostic(
+                    .warning, .unknownValue, subject: id.rawValue,
+                    message:
+                        "the \(member) of transaction \(id) seems to be in seconds, and is read as milliseconds since "
+                        + "1970: multiply the times of the payload by 1000")
+            }
+            guard let expiresAt = transaction.expiresAt, expiresAt < transaction.purchasedAt else { return nil }
+            return Diagnostic(
+                .warning, .unknownValue, subject: id.rawValue,
+                message:
+                    "transaction \(id) expires at \(expiresAt), before its purchase at \(transaction.purchasedAt): it "
+                    + "gives no access; check where the payload comes from")
+        }
+    }
+
     private var unpairedRenewalInfos: [Diagnostic] {
         var paired: Set<RenewalInfoKey> = []
         for id in history.chains.keys where isCounted(id.environment) && !history.renewalInfos(of: id).isEmpty {
@@ -120,11 +137,7 @@ public struct EvidenceDiagnostics: Sendable {
         }
         return countedRenewalInfos.compactMap { info in
             guard !paired.contains(RenewalInfoKey(info)) else { return nil }
-            let id = info.originalTransactionID
-            return Diagnostic(
-                .warning, .unpairedRenewalInfo, subject: id.rawValue,
-                message: "a renewal info is about \(id), which has no verified transaction: it is ignored; add the "
-                    + "transaction")
+            return .unpaired(info)
         }
     }
 
@@ -136,6 +149,16 @@ public struct EvidenceDiagnostics: Sendable {
         let purchases = purchasesOfSeveralDownloads
         return purchases.isEmpty
             ? [] : [Self.severalCustomers("app transaction ids of several Apple Accounts", purchases)]
+    }
+
+    private var revokedApps: [Diagnostic] {
+        history.appTransactions.counting.map(\.appTransaction).compactMap { record in
+            guard isCounted(record.environment), let revokedAt = record.revokedAt else { return nil }
+            return Diagnostic(
+                .warning, .appRevoked, subject: record.appTransactionID ?? record.bundleID,
+                message: "the app itself was refunded or taken back at \(revokedAt): its app transaction changes no "
+                    + "product's answer, and proves no right by originalApplicationVersion")
+        }
     }
 
     private static func severalCustomers(_ what: String, _ purchases: some Sequence<Transaction.ID>) -> Diagnostic {
@@ -163,20 +186,63 @@ public struct EvidenceDiagnostics: Sendable {
         let environment: AppStore.Environment
     }
 
-    /// Returns the diagnostics about subscriptions that may have renewed since the evidence was signed, or that have
-    /// renewed according to a renewal info.
-    private func stale(at instant: Instant) -> [Diagnostic] {
+    /// The lines of service whose transactions count.
+    var countedLines: [GroupMembers.Line] { countedChains.flatMap(\.lines) }
+
+    private var countedChains: [(id: ChainID, lines: [GroupMembers.Line])] {
         let chains = history.chains.filter { isCounted($0.key.environment) }
         var groups = GroupMembers(catalog: resolver.catalog)
         for (id, chain) in chains { groups.add(chain, id: id) }
         groups.rebuildDirectory()
-        return chains.flatMap { id, chain in
-            groups.lines(of: chain, infos: history.renewalInfos(of: id)).compactMap { stale($0, at: instant) }
+        return chains.map { id, chain in (id, groups.lines(of: chain, pairing: history.pairing(of: id))) }
+    }
+
+    /// Returns the diagnostics about the lines of service of subscriptions.
+    private func ofSubscriptions(at instant: Instant) -> [Diagnostic] {
+        countedChains.flatMap { id, lines in
+            let examination = StatusExamination(history, id, resolver: resolver)
+            return lines.flatMap { line in
+                [stale(line, at: instant), successorMissing(line, at: instant)].compactMap { $0 } + levelsDiffer(line)
+                    + examination.differences(in: line)
+            }
         }
     }
 
-    private func stale(_ line: GroupMembers.Line, at instant: Instant) -> Diagnostic? {
-        guard let last = line.facts.last?.transaction else { return nil }
+    /// Returns the diagnostic about an upgraded transaction that has no successor a day after its signing.
+    private func successorMissing(_ line: GroupMembers.Line, at instant: Instant) -> Diagnostic? {
+        guard let last = line.facts.last?.transaction, last.isUpgraded, instant >= last.signedAt.adding(days: 1) else {
+            return nil
+        }
+        return Diagnostic(
+            .warning, .successorMissing, subject: last.id.rawValue,
+            message:
+                "transaction \(last.id) of \(last.productID) was upgraded, but the transaction of the new product is not "
+                + "in the evidence: fetch the customer's history")
+    }
+
+    /// Returns the diagnostics about products of a lower level to which the customer moved within a period.
+    ///
+    /// The App Store moves a customer to a lower level only at the end of a period.
+    private func levelsDiffer(_ line: GroupMembers.Line) -> [Diagnostic] {
+        line.places.compactMap { place in
+            guard let next = place.next, next.productID != place.period.productID, next.purchasedAt < place.period.end,
+                place.period.decider(at: next.purchasedAt).revokedAt.map({ $0 > next.purchasedAt }) ?? true,
+                let level = resolver.catalog.product(place.period.productID)?.subscription?.groupLevel,
+                let other = resolver.catalog.product(next.productID)?.subscription?.groupLevel, level < other
+            else { return nil }
+            return Diagnostic(
+                .warning, .levelsDiffer, subject: next.productID.rawValue,
+                message:
+                    "a customer moved at once from \(place.period.productID) (level \(level)) to \(next.productID) (level "
+                    + "\(other)), which the App Store does only for the same or a higher level: compare the levels of the "
+                    + "catalog with App Store Connect")
+        }
+    }
+
+    /// Returns the diagnostic about a subscription that may have renewed since the evidence was signed, or that has
+    /// renewed according to a renewal info.
+    func stale(_ line: GroupMembers.Line, at instant: Instant) -> Diagnostic? {
+        guard let last = line.places.last?.period.decider(at: .distantFuture).transaction else { return nil }
         let expiry = last.subscriptionPeriodEnd
         let newest = line.pairing.infos.last?.renewalInfo
         guard instant >= expiry else { return nil }
@@ -192,7 +258,7 @@ public struct EvidenceDiagnostics: Sendable {
         }
         guard last.revokedAt == nil, !last.isUpgraded,
             max(last.signedAt, newest?.signedAt ?? .distantPast) < expiry,
-            line.outlook?.info.renewalInfo.autoRenewStatus != .off
+            line.lastInfo?.autoRenewStatus != .off
         else { return nil }
         return diagnostic("was signed before its period ended at \(expiry): it may have renewed since")
     }
@@ -210,7 +276,38 @@ public struct EvidenceDiagnostics: Sendable {
     }
 }
 
+extension Transaction {
+    /// The name of a member whose time seems to be in seconds; `nil` if all times are plausible.
+    ///
+    /// A time in seconds, read as milliseconds, is in January 1970, before the App Store existed.
+    fileprivate var memberInSeconds: String? {
+        let times = [
+            ("purchaseDate", purchasedAt), ("signedDate", signedAt), ("expiresDate", expiresAt ?? .distantPast),
+        ]
+        // The seconds from the opening of the App Store to the year 2100.
+        return times.first { (1_200_000_000..<4_102_444_800).contains($0.1.millisecondsSince1970) }?.0
+    }
+}
+
 extension Diagnostic {
+    /// Returns the diagnostic about a product whose type differs between a catalog and the evidence.
+    package static func conflictingType(_ id: Product.ID, _ types: [String], _ catalog: Catalog) -> Diagnostic {
+        let known = catalog.type(of: id)?.word ?? "unknown"
+        return Diagnostic(
+            .warning, .conflictingType, subject: id.rawValue,
+            message: "the catalog says that \(id) is \(known), the evidence \(types.joined(separator: " and ")): "
+                + "its answer is unknown, and no balance is credited; correct its type in the catalog")
+    }
+
+    /// Returns the diagnostic about a renewal info without a verified transaction of its chain.
+    package static func unpaired(_ info: RenewalInfo) -> Diagnostic {
+        let id = info.originalTransactionID
+        return Diagnostic(
+            .warning, .unpairedRenewalInfo, subject: id.rawValue,
+            message: "a renewal info is about \(id), which has no verified transaction: it is ignored; add the "
+                + "transaction")
+    }
+
     /// Returns the diagnostic about a product that a feature names but that is in no product list.
     static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
         Diagnostic(

@@ -1,4 +1,4 @@
-/// The reasons why a customer has, or does not have, access to a product at an instant.
+/// The reasons why a customer has, or does not have, access to a product, a feature or a group at an instant.
 public struct Explanation: Sendable {
     /// One fact and its effect.
     public struct Step: Sendable, Equatable {
@@ -21,18 +21,44 @@ public struct Explanation: Sendable {
         public let answer: EntitlementAnswer
     }
 
-    /// The product.
-    public let productID: Product.ID
+    /// The object of the question.
+    public enum Subject: Hashable, Sendable {
+        /// A product.
+        case product(Product.ID)
+        /// A feature of the catalog.
+        case feature(Feature.ID)
+        /// A subscription group.
+        case group(SubscriptionGroup.ID)
+
+        /// The subject in words, such as `gold.monthly` or `the feature pro`.
+        public var words: String {
+            switch self {
+            case .product(let id): id.rawValue
+            case .feature(let id): "the feature \(id)"
+            case .group(let id): "the group \(id)"
+            }
+        }
+    }
+
+    /// The object of the question.
+    public let subject: Subject
+    /// The product whose facts are listed: the product of the question, or the product that decides the answer about a
+    /// feature or a group; `nil` if no product decides the answer.
+    public let productID: Product.ID?
     /// The instant that the explanation is about, in UTC.
     public let at: Instant
     /// The answer, with its reason and the transaction that decides it.
     public let answer: EntitlementAnswer
+    /// The time around ``at`` during which the answer and its reason do not change.
+    public let run: Timeline<EntitlementAnswer>.Segment
     /// The facts that were examined, in order of time.
     ///
-    /// Each change of the answer, its reason or its deciding transaction up to ``at`` has a step.
+    /// Each change of the answer about a product, its reason or its deciding transaction up to ``at`` has a step.
     public let steps: [Step]
     /// The next change of the answer or its reason; `nil` if no change is known.
     public let next: Change?
+    /// What is due next, such as a renewal with its price; `nil` if nothing is due.
+    public let upcoming: Upcoming?
 }
 
 extension EntitlementResolver {
@@ -50,23 +76,39 @@ extension EntitlementResolver {
         _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
         grants: [AccessGrant] = [], doubt: EntitlementAnswer.UnknownReason? = nil
     ) -> Explanation {
-        let state = ResolutionState(
-            resolver: self, rule: .grant, history: history, pending: PendingSources(pending),
-            grants: GrantSources(grants))
-        let resolution = doubt.map { state.resolution.incomplete(because: $0) } ?? state.resolution
-        let silence = doubt.map { EntitlementAnswer.unknown($0) } ?? .never
-        let timeline =
-            resolution.product(productID)?.timeline
-            ?? Timeline(history.doubtfulProductIDs.contains(productID) ? .unknown(.unverified) : silence)
-        let run = timeline.run(at: instant)
-        let narrator = ExplanationNarrator(
-            state: state, history: history, productID: productID, timeline: timeline, asked: instant,
-            pending: pending.filter {
-                $0.productID == productID && $0.startedAt <= instant && $0.startedAt < $0.endsAt
-            },
-            doubt: doubt)
-        return Explanation(
-            productID: productID, at: instant, answer: timeline.value(at: instant), steps: narrator.steps,
-            next: run.to.map { Explanation.Change(at: $0, answer: timeline.value(at: $0)) })
+        Explainer(self, history, at: instant, pending: pending, grants: grants, doubt: doubt).explain(productID)
+    }
+
+    /// Explains the answer about a feature: which product, app transaction or grant decides it, and why.
+    ///
+    /// - Parameters:
+    ///   - id: A feature of the catalog; the result is `nil` for any other id.
+    ///   - history: The customer's verified evidence.
+    ///   - instant: The instant for which the answer is explained.
+    ///   - pending: The purchases that wait for approval.
+    ///   - grants: The access that was granted without a purchase.
+    ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
+    public func explain(
+        feature id: Feature.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
+        grants: [AccessGrant] = [], doubt: EntitlementAnswer.UnknownReason? = nil
+    ) -> Explanation? {
+        guard let feature = catalog.feature(id) else { return nil }
+        return Explainer(self, history, at: instant, pending: pending, grants: grants, doubt: doubt).explain(feature)
+    }
+
+    /// Explains the answer about a subscription group: which of its products decides it, and why.
+    ///
+    /// - Parameters:
+    ///   - name: The id or name of a group of the catalog or of the evidence; the result is `nil` for any other name.
+    ///   - history: The customer's verified evidence.
+    ///   - instant: The instant for which the answer is explained.
+    ///   - pending: The purchases that wait for approval.
+    ///   - grants: The access that was granted without a purchase.
+    ///   - doubt: The reason why evidence of a purchase may be missing; `nil` if the evidence is complete.
+    public func explain(
+        group name: String, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
+        grants: [AccessGrant] = [], doubt: EntitlementAnswer.UnknownReason? = nil
+    ) -> Explanation? {
+        Explainer(self, history, at: instant, pending: pending, grants: grants, doubt: doubt).explain(group: name)
     }
 }

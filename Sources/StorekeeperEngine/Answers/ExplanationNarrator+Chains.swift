@@ -5,7 +5,7 @@ extension ExplanationNarrator {
         guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
             let chain = history.chains[line.id]
         else { return [] }
-        let parts = state.groups.lines(of: chain, infos: history.renewalInfos(of: line.id))
+        let parts = state.groups.lines(of: chain, pairing: history.pairing(of: line.id))
         guard let part = parts.first(where: { $0.facts.contains { $0.productID == productID } }) else { return [] }
         let account = GroupChainAccount(line: line, part: part, answers: track.answers)
         var steps: [RankedStep] = []
@@ -16,7 +16,7 @@ extension ExplanationNarrator {
             guard isOwn else { continue }
             let successor = index + 1 < part.facts.count ? part.facts[index + 1] : nil
             let isCurrent = successor.map { fact.revokedAt ?? .distantPast < $0.purchasedAt } ?? true
-            steps += revocation(of: fact, isCurrent: isCurrent)
+            steps += revocation(of: fact, isCurrent: isCurrent, isReplaced: line.chain.isReplaced)
         }
         return steps + endings(in: account) + renewalInfos(in: account)
     }
@@ -24,20 +24,20 @@ extension ExplanationNarrator {
     /// A line of service, with the values that are needed to describe it in steps.
     struct GroupChainAccount {
         let line: GroupChain
-        /// The transactions of the line, one per period and the newest last, and the renewal infos that apply to them.
+        /// The transactions of the line, the newest last, and the renewal infos that apply to them.
         let part: GroupMembers.Line
         /// The answers that this line alone gives about the product.
         let answers: Timeline<EntitlementAnswer>
         /// For each transaction, the instant from which it decides the line's answer.
         let beginnings: [TransactionKey: Instant]
-        /// The index of each transaction among the transactions of ``part``.
-        private let indices: [TransactionKey: Int]
+        /// The periods of ``part``, each with the periods before and after it.
+        let places: [RenewalPairing.Place]
 
         init(line: GroupChain, part: GroupMembers.Line, answers: Timeline<EntitlementAnswer>) {
             self.line = line
             self.part = part
             self.answers = answers
-            indices = Dictionary(part.facts.enumerated().map { ($1.key, $0) }) { _, last in last }
+            places = part.places
             var beginnings: [TransactionKey: Instant] = [:]
             for index in 0..<answers.entries.count {
                 let entry = answers.entries[index]
@@ -46,10 +46,10 @@ extension ExplanationNarrator {
             self.beginnings = beginnings
         }
 
-        /// Returns the renewal infos that apply to a transaction, in reverse order of signing.
+        /// Returns the renewal infos that apply to a transaction, in order of signing.
         func infos(of fact: TransactionFact) -> [RenewalInfo] {
-            guard let index = indices[fact.key] else { return [] }
-            return part.pairing.infosNewestFirst(at: part.place(at: index)).map(\.renewalInfo)
+            let place = places.last { place in place.period.facts.contains { $0.key == fact.key } }
+            return place.map { part.pairing.infos(at: $0).map(\.renewalInfo) } ?? []
         }
     }
 
@@ -127,14 +127,18 @@ extension ExplanationNarrator {
                 !purchases.contains(entry.from),
                 !(fact.revokedAt.map { max($0, beginning) } == entry.from && entry.value.isRevocation)
             else { continue }
-            let (text, rule) = ending(of: fact, as: entry.value, at: entry.from, in: account)
+            let former = account.answers.entries[index - 1].value.basis
+            let (text, rule) = ending(
+                of: fact, as: entry.value, at: entry.from, after: former?.fact.key == fact.key ? former?.state : nil,
+                in: account)
             steps.append(RankedStep(.end, at: entry.from, text, effect: effect(at: entry.from, of: fact), rule: rule))
         }
         return steps
     }
 
     private func ending(
-        of fact: TransactionFact, as answer: EntitlementAnswer, at instant: Instant, in account: GroupChainAccount
+        of fact: TransactionFact, as answer: EntitlementAnswer, at instant: Instant, after former: RenewalState?,
+        in account: GroupChainAccount
     ) -> (fact: String, rule: String) {
         let id = fact.transaction.id
         let policy = state.resolver.policy
@@ -142,9 +146,7 @@ extension ExplanationNarrator {
         if instant == fact.periodEnd {
             return ("the period of transaction \(id) ends", ruleOfPeriodEnd(fact, answer, status))
         }
-        if instant == status?.gracePeriodExpiresAt {
-            return endingOfGrace(of: fact, at: instant, in: account)
-        }
+        if former == .inGracePeriod { return endingOfGrace(of: fact, at: instant, in: account) }
         if instant == fact.transaction.billingRetryEnd {
             return (
                 "billing retry of transaction \(id) ends",
@@ -157,7 +159,10 @@ extension ExplanationNarrator {
                 "The policy's leeway for a late renewal has ended."
             )
         }
-        return ("the access from transaction \(id) changes", "The newest transaction of a chain decides.")
+        return (
+            "the renewal info of transaction \(id) changes",
+            "A renewal info holds from its signing until the next one is signed."
+        )
     }
 
     private func endingOfGrace(
@@ -177,7 +182,7 @@ extension ExplanationNarrator {
         }
         return (
             "the App Store reports that the grace period of transaction \(id) has ended",
-            "A grace period has ended if the newest renewal info no longer contains it."
+            "A grace period has ended if the renewal info that holds no longer contains it."
         )
     }
 
@@ -196,6 +201,9 @@ extension ExplanationNarrator {
             return isGrace
                 ? "Billing failed: by the policy a grace period gives no access."
                 : "Billing failed and is retried, which alone gives no access."
+        case .lapsed(.movedToBundle, _):
+            return "The customer moved to a bundle: later access belongs to the purchase in the bundle, whether known "
+                + "or not."
         case .lapsed(.upgraded, _):
             return "It was upgraded: later access belongs to its successor, whether known or not."
         case .unknown: return ownershipRule(fact)
@@ -221,7 +229,7 @@ extension ExplanationNarrator {
     }
 
     private func furtherRecords(of chain: PurchaseChain) -> [RankedStep] {
-        let kept = state.groups.lines(of: chain, infos: LeafArray()).flatMap(\.facts)
+        let kept = state.groups.lines(of: chain, pairing: RenewalPairing()).flatMap(\.facts)
         let keys = Set(kept.map(\.key))
         return chain.facts.filter { fact in
             fact.transaction.productType == .autoRenewable && !keys.contains(fact.key)
@@ -243,7 +251,9 @@ extension EntitlementAnswer {
     /// Whether the reason of the answer is a revocation.
     fileprivate var isRevocation: Bool {
         switch self {
-        case .lapsed(.refunded, _), .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _): true
+        case .lapsed(.refunded, _), .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _),
+            .lapsed(.movedToBundle, _):
+            true
         default: false
         }
     }

@@ -34,28 +34,3 @@ extension ExplanationNarrator {
         }
     }
 }
-
-extension Resolution {
-    /// Explains the answer about a feature if a grant of access to the feature itself decides the answer.
-    ///
-    /// - Returns: `nil` if a product decides the answer. In this case
-    ///   ``EntitlementResolver/explain(_:in:at:pending:grants:doubt:)`` explains the answer about that product.
-    package func explainGrant(of id: Feature.ID, at instant: Instant) -> Explanation? {
-        guard let timeline = feature(id)?.timeline, case .granted = timeline.value(at: instant).answer,
-            timeline.value(at: instant).productID == nil
-        else { return nil }
-        let steps = ExplanationNarrator.steps(of: grants, to: .feature(id), through: instant) { at in
-            let (answer, run) = (timeline.value(at: at).answer, timeline.run(at: at))
-            let end = answer.isEntitled ? run.to.map { " until \($0)" } ?? "" : ""
-            return (run.from == at ? "" : "still ") + "\(answer)\(end)"
-        }
-        return Explanation(
-            productID: catalog.feature(id)?.productIDs.first ?? Product.ID(id.rawValue), at: instant,
-            answer: timeline.value(at: instant).answer,
-            steps: steps.map(\.step).enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-                .map(\.element),
-            next: timeline.run(at: instant).to.map {
-                Explanation.Change(at: $0, answer: timeline.value(at: $0).answer)
-            })
-    }
-}

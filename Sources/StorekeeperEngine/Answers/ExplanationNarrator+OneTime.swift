@@ -136,7 +136,7 @@ extension ExplanationNarrator {
                     effect: effect(at: entry.from, of: fact),
                     rule:
                         "Purchases of this product extend each other: each begins when the previous access ends.")
-            case .granted, .lapsed, .pending, .never: return nil
+            case .granted, .paidApp, .lapsed, .pending, .never: return nil
             }
         }
     }

@@ -51,7 +51,10 @@ struct ExplanationNarrator {
     }
 
     /// The steps, in order of time.
-    var steps: [Explanation.Step] {
+    var steps: [Explanation.Step] { Self.sorted(rankedSteps) }
+
+    /// The steps, in no particular order.
+    var rankedSteps: [RankedStep] {
         var steps: [RankedStep]
         if state.conflictingIDs.contains(productID) {
             steps = conflictingTypes + supersededCopies + uncounted
@@ -61,8 +64,13 @@ struct ExplanationNarrator {
             steps += choice
         }
         if steps.isEmpty { steps.append(silence) }
+        return steps
+    }
+
+    /// Returns steps in order of time.
+    static func sorted(_ steps: [RankedStep]) -> [Explanation.Step] {
         // Sorting does not preserve the order of equal steps, so their original positions are compared last.
-        return steps.enumerated().sorted { left, right in
+        steps.enumerated().sorted { left, right in
             (left.element.step.at, left.element.rank.rawValue, left.offset)
                 < (right.element.step.at, right.element.rank.rawValue, right.offset)
         }
@@ -146,6 +154,7 @@ struct ExplanationNarrator {
         default: parts = ["copy with the ownership \"\(transaction.ownershipType.rawValue)\""]
         }
         parts.append("of \(transaction.productID)")
+        if let offer = transaction.offer { parts.append("with \(offer.words)") }
         if transaction.isUpgraded { parts.append("(upgraded since)") }
         if transaction.isFromReceipt { parts.append("(by a receipt made \(transaction.signedAt))") }
         return "transaction \(transaction.id): \(parts.joined(separator: " "))"
@@ -156,14 +165,18 @@ struct ExplanationNarrator {
     /// - Parameters:
     ///   - boughtAt: When the purchase was made; `nil` means the purchase date of the transaction.
     ///   - isCurrent: Whether the transaction decides its chain's answer when it is revoked.
-    func revocation(of fact: TransactionFact, boughtAt: Instant? = nil, isCurrent: Bool = true) -> [RankedStep] {
+    ///   - isReplaced: Whether another chain names the transaction's chain as the previous one.
+    func revocation(
+        of fact: TransactionFact, boughtAt: Instant? = nil, isCurrent: Bool = true, isReplaced: Bool = false
+    ) -> [RankedStep] {
         let transaction = fact.transaction
         guard let revokedAt = transaction.revokedAt.map({ max($0, boughtAt ?? transaction.purchasedAt) }),
             revokedAt <= asked
         else { return [] }
         let share = transaction.revocationPercentage.map { ", \(Percentage.text($0)) of the price" } ?? ""
         let how =
-            switch transaction.revocationLapse {
+            switch transaction.revocationLapse(isReplaced: isReplaced) {
+            case .movedToBundle: "is revoked: the customer moved to a bundle or left one"
             case .familySharingEnded: "is revoked: family sharing ended"
             case .assignmentEnded: "is revoked: the assignment ended"
             default: "is refunded\(share)"
@@ -220,6 +233,10 @@ struct ExplanationNarrator {
                 .remark, at: asked, "no transaction of \(productID), and evidence that could not be verified",
                 effect: "the answer is unknown",
                 rule: "Unverified evidence proves neither a purchase nor its absence.")
+        case .notInCatalog:
+            RankedStep(
+                .remark, at: asked, "no catalog and no evidence knows \(productID)", effect: "the answer is unknown",
+                rule: "The id may be misspelled.")
         case .neverSynced, .backendFailed, .unknownLevel, .conflictingType:
             RankedStep(
                 .remark, at: asked, "no transaction of \(productID), and the whole history was not read",
@@ -257,7 +274,7 @@ extension EntitlementAnswer {
     /// Whether explanations name the end of this answer.
     fileprivate var hasTerm: Bool {
         switch self {
-        case .entitled, .granted, .pending, .lapsed(.billingRetry, _): true
+        case .entitled, .granted, .paidApp, .pending, .lapsed(.billingRetry, _): true
         case .lapsed, .never, .unknown: false
         }
     }

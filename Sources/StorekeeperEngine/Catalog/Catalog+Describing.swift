@@ -21,7 +21,8 @@ extension Catalog {
                 groups.append(SubscriptionGroup(id: id, productIDs: [product.id]))
             }
         }
-        var catalog = Catalog(products: products + added, groups: groups, features: features, diagnostics: diagnostics)
+        var catalog = Catalog(
+            exactly: products + added, groups: groups, features: features, diagnostics: diagnostics)
         (catalog.version, catalog.locale, catalog.unknown) = (version, locale, unknown)
         return catalog
     }
@@ -40,6 +41,7 @@ extension Product {
         product.accessDuration = newer.accessDuration ?? accessDuration
         if newer.accessDuration == nil { product.stacking = stacking }
         if newer.grants.isEmpty { product.grants = grants }
+        if newer.members.isEmpty { product.members = members }
         if newer.localizations.isEmpty { product.localizations = localizations }
         if newer.unknown.isEmpty { product.unknown = unknown }
         return product

@@ -23,13 +23,25 @@ public struct Catalog: Sendable {
 
     /// Creates a catalog.
     ///
+    /// In a group in which no product has a level, the order of the group's products determines the levels.
+    ///
     /// - Parameters:
     ///   - products: The products; of two products with the same id, only the first is stored.
-    ///   - groups: The groups, which have no products in common.
+    ///   - groups: The groups, which have no products in common; each lists its products highest service first.
     ///   - features: The features, each with its products.
-    ///   - diagnostics: The problems found while reading the files.
+    ///   - diagnostics: Known problems; the problems with the products' levels are added.
     public init(
         products: [Product], groups: [SubscriptionGroup], features: [Feature], diagnostics: [Diagnostic] = []
+    ) {
+        let ranked = ServiceLevels.ranked(products, by: groups)
+        self.init(
+            exactly: ranked, groups: groups, features: features,
+            diagnostics: Diagnostic.sorted(diagnostics + ServiceLevels.diagnostics(of: ranked, in: groups)))
+    }
+
+    /// Creates a catalog in which a product has a level only if its description contains the level.
+    package init(
+        exactly products: [Product], groups: [SubscriptionGroup], features: [Feature], diagnostics: [Diagnostic]
     ) {
         var indexByID: [Product.ID: Int] = [:]
         var kept: [Product] = []
@@ -39,12 +51,26 @@ public struct Catalog: Sendable {
         }
         self.products = kept
         self.groups = groups
-        self.features = features
+        self.features = Self.adding(containers: kept.filter { !$0.members.isEmpty }, to: features)
         self.diagnostics = diagnostics
         self.indexByID = indexByID
         groupIndexByProduct = Dictionary(
             groups.enumerated().flatMap { index, group in group.productIDs.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Adds bundles and suites to the features of their members.
+    private static func adding(containers: [Product], to features: [Feature]) -> [Feature] {
+        guard !containers.isEmpty else { return features }
+        return features.map { feature in
+            var feature = feature
+            let known = Set(feature.productIDs)
+            feature.productIDs += containers.filter { product in
+                !known.contains(product.id) && product.members.contains(where: known.contains)
+            }
+            .map(\.id)
+            return feature
+        }
     }
 
     /// Returns the product with an id; `nil` if the catalog has no such product.
@@ -86,7 +112,7 @@ extension Catalog {
     ///
     /// If the types differ, it is unknown which type is correct.
     package func contradicts(_ type: Product.ProductType, of id: Product.ID) -> Bool {
-        self.type(of: id).map { $0 != type } ?? false
+        self.type(of: id)?.isContradicted(by: type) ?? false
     }
 
     /// Returns the amount that one unit of a consumable adds to each balance.

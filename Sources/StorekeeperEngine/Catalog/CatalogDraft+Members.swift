@@ -41,6 +41,15 @@ extension CatalogDraft {
         return bool
     }
 
+    /// Returns a Boolean value, which some formats write as 0 or 1.
+    mutating func flag(_ value: DocumentValue?, subject: String?, at path: @autoclosure () -> String) -> Bool? {
+        switch value.flatMap({ $0.isNumber ? $0.wholeNumber : nil }) {
+        case 0?: false
+        case 1?: true
+        default: bool(value, subject: subject, at: path())
+        }
+    }
+
     /// Returns a whole number from 1 to 1,000,000.
     mutating func count(_ value: DocumentValue?, subject: String?, at path: @autoclosure () -> String) -> Int? {
         guard let value, !value.isNull else { return nil }
@@ -115,10 +124,35 @@ extension CatalogDraft {
             let what = value.string.map { "the product type \"\($0.prefix(40))\"" } ?? "this product type"
             report(
                 .unknownType, subject: subject,
-                "\(what) is not known; use consumable, nonConsumable, nonRenewable or autoRenewable", at: path)
+                "\(what) is not known; use consumable, nonConsumable, nonRenewable or autoRenewable, or "
+                    + "subscriptionBundle or subscriptionSuite", at: path)
             return nil
         }
         return stated(type, at: path)
+    }
+
+    /// Returns the ids of the subscriptions that a bundle or suite contains, as ids or as dictionaries with ids.
+    mutating func members(_ value: DocumentValue?, of id: Product.ID, at path: String) -> [Product.ID] {
+        guard let value, !value.isNull else { return [] }
+        guard let elements = value.array else {
+            report(.skippedEntry, subject: id.rawValue, "expected an array of product ids; it was skipped", at: path)
+            return []
+        }
+        var members: [Product.ID] = []
+        var seen: Set<Product.ID> = [id]
+        for (index, element) in elements.enumerated() {
+            let path = "\(path)[\(index)]"
+            let entry = element.dictionary.map { NormalizedMembers($0) }
+            guard
+                let text = element.string
+                    ?? entry?.first(ProductListReader.idKeys, where: { $0.string != nil })?.value.string
+            else {
+                report(.skippedEntry, subject: id.rawValue, "a member without a product id was skipped", at: path)
+                continue
+            }
+            if let member = productID(text, at: path), seen.insert(member).inserted { members.append(member) }
+        }
+        return members
     }
 
     /// Returns the ISO 8601 duration for a period in words, such as `P1M` for `1 month`; `nil` for any other text.
@@ -144,8 +178,10 @@ extension Product.ProductType {
         case "nonrenewable", "nonrenewing", "nonrenewingsubscription", "nonrenewablesubscription":
             self = .nonRenewable
         case "autorenewable", "autorenewing", "autorenewablesubscription", "autorenewingsubscription",
-            "recurringsubscription", "subscription":
+            "recurringsubscription", "subscription", "automaticallyrenewablesubscription":
             self = .autoRenewable
+        case "subscriptionbundle": self = .subscriptionBundle
+        case "subscriptionsuite": self = .subscriptionSuite
         default: return nil
         }
     }

@@ -21,6 +21,8 @@ struct CatalogDraft: Sendable {
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
         var grants: [BalanceID: Int64] = [:]
+        /// The subscriptions that a bundle or suite contains.
+        var members: [Product.ID] = []
         /// Whether a StoreKit configuration defines the product.
         ///
         /// In such a file, absent members have a known meaning. For example, a product without `familyShareable` cannot
@@ -55,6 +57,15 @@ struct CatalogDraft: Sendable {
         var unknown = UnknownMembers()
     }
 
+    /// The values of one feature at one place of the file; a value that the file does not state is `nil`.
+    struct FeatureDraft: Sendable {
+        var id: Feature.ID
+        var productIDs: [Product.ID] = []
+        var paidPeriods: Bool?
+        var originalVersionBefore: String?
+        var originalPurchaseBefore: Instant?
+    }
+
     /// The prefix of this file's paths in diagnostics, such as the file's name; empty if the catalog has only one file.
     let prefix: String
     let file: String
@@ -67,7 +78,7 @@ struct CatalogDraft: Sendable {
     private var groupByWord: [SubscriptionGroup.ID: Int] = [:]
     /// The products that refer to their group themselves.
     private var productsNamingGroup: Set<Product.ID> = []
-    var features: [Feature] = []
+    var features: [FeatureDraft] = []
     /// The version of the product list.
     var version: String?
     /// The language of the products' default names and descriptions.
@@ -76,6 +87,10 @@ struct CatalogDraft: Sendable {
     var unknown = UnknownMembers()
     /// The products that occur only in features of this file.
     private(set) var namedByFeaturesOnly: Set<Product.ID> = []
+    /// The products that occur only as ids in lists of subscriptions, with their places.
+    private(set) var namedByGroupsOnly: [Product.ID: String] = [:]
+    /// The products that occur in no other lists than those of subscriptions, which describe them.
+    private var describedByGroupsOnly: Set<Product.ID> = []
     /// The product ids that the file lists without further details; a group may be inferred from such an id.
     var plainIDs: [SourcedValue<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
@@ -105,6 +120,14 @@ struct CatalogDraft: Sendable {
             draft = reader.draft
         } else if UnityCatalogueReader.recognizes(document.root) {
             var reader = UnityCatalogueReader(draft: draft)
+            reader.read(document.root)
+            draft = reader.draft
+        } else if StoreProductReader.recognizes(document.root) {
+            var reader = StoreProductReader(draft: draft)
+            reader.read(document.root)
+            draft = reader.draft
+        } else if AppStoreConnectReader.recognizes(document.root) {
+            var reader = AppStoreConnectReader(draft: draft)
             reader.read(document.root)
             draft = reader.draft
         } else {
@@ -140,9 +163,29 @@ struct CatalogDraft: Sendable {
         modify(id) { _ in }
     }
 
+    /// Returns whether the file lists or describes a product outside of features and lists of subscriptions.
+    func lists(_ id: Product.ID) -> Bool { defines(id) && !describedByGroupsOnly.contains(id) }
+
+    /// Returns whether the file lists a product outside of features and lists of subscriptions, or describes it.
+    func defines(_ id: Product.ID) -> Bool {
+        contains(id) && !namedByFeaturesOnly.contains(id) && namedByGroupsOnly[id] == nil
+    }
+
+    /// Records that a list of subscriptions contains the id of a product, which belongs into a list of products.
+    mutating func mentionInGroup(_ id: Product.ID, at path: String) {
+        guard !defines(id), namedByGroupsOnly[id] == nil else { return }
+        namedByGroupsOnly[id] = location(path) ?? file
+    }
+
+    /// Records that a list of subscriptions describes a product, which needs no other list.
+    mutating func describeInGroup(_ id: Product.ID) {
+        if !lists(id) { describedByGroupsOnly.insert(id) }
+    }
+
     /// Adds the values of a draft to the product with the same id, without replacing existing values.
-    mutating func add(_ product: ProductDraft) {
+    mutating func add(_ product: ProductDraft, isMention: Bool = false) {
         namedByFeaturesOnly.remove(product.id)
+        if !isMention { namedByGroupsOnly[product.id] = nil }
         if let index = indexByID[product.id] {
             diagnostics += Diagnostic.conflicts(between: products[index], and: product, wins: "first")
         }
@@ -164,6 +207,7 @@ struct CatalogDraft: Sendable {
             if known.offers.isEmpty { known.offers = product.offers }
             if known.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
             if known.grants.isEmpty { known.grants = product.grants }
+            if known.members.isEmpty { known.members = product.members }
             known.isConfigured = known.isConfigured || product.isConfigured
             if known.unknown.isEmpty { known.unknown = product.unknown }
         }

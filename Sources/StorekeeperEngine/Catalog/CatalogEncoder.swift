@@ -80,7 +80,7 @@ struct CatalogEncoder {
     /// Returns a product's type; `nil`, with a diagnostic, if the type is unknown.
     mutating func type(_ type: Product.ProductType?, of subject: String) -> Product.ProductType? {
         guard let type else { return nil }
-        guard Product.ProductType.known.contains(type) else {
+        guard Product.ProductType.catalogTypes.contains(type) else {
             reportLoss("the type \"\(type.rawValue.prefix(40))\"", of: subject)
             return nil
         }

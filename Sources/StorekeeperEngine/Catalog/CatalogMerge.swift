@@ -25,6 +25,8 @@ struct CatalogMerge {
         let merged = groups.merged(explicitLevels: explicitLevels)
         merge.diagnostics += merged.diagnostics
         merge.reportOddTypes(in: merged.groupByProduct)
+        merge.reportUnknownMembers()
+        merge.reportImpossibleIDs()
         merge.reportUnusedPeriods()
         let features = features(of: files)
         let listed = Set(
@@ -32,15 +34,21 @@ struct CatalogMerge {
         // If the files contain only features, the features' products are assumed to be in a list elsewhere, and are not
         // reported as missing.
         if !listed.isEmpty {
+            merge.reportUnlistedSubscriptions(of: files)
             merge.diagnostics += features.flatMap { feature in
                 feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
             }
         }
+        let products = merge.order.compactMap { id in
+            merge.drafts[id].map { product($0, group: merged.groupByProduct[id], level: merged.levels[id]) }
+        }
+        let drafts = merge.drafts
+        merge.diagnostics += ServiceLevels.diagnostics(of: products, in: merged.groups) { id in
+            drafts[id].flatMap { $0.level?.location ?? $0.type?.location }
+        }
         var catalog = Catalog(
-            products: merge.order.compactMap { id in
-                merge.drafts[id].map { product($0, group: merged.groupByProduct[id], level: merged.levels[id]) }
-            },
-            groups: merged.groups, features: features, diagnostics: Diagnostic.sorted(merge.diagnostics))
+            exactly: products, groups: merged.groups, features: features,
+            diagnostics: Diagnostic.sorted(merge.diagnostics))
         for file in files {
             catalog.version = file.version ?? catalog.version
             catalog.locale = file.locale ?? catalog.locale
@@ -74,6 +82,7 @@ struct CatalogMerge {
         if !product.offers.isEmpty { known.offers = product.offers }
         if !product.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
         if !product.grants.isEmpty { known.grants = product.grants }
+        if !product.members.isEmpty { known.members = product.members }
         known.isConfigured = known.isConfigured || product.isConfigured
         known.unknown.merge(product.unknown)
         drafts[product.id] = known
@@ -84,7 +93,7 @@ struct CatalogMerge {
     /// The type of such a product is not changed.
     private mutating func reportOddTypes(in groupByProduct: [Product.ID: SubscriptionGroup.ID]) {
         for (id, group) in groupByProduct {
-            guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }
+            guard let type = drafts[id]?.type, !type.value.renews else { continue }
             diagnostics.append(
                 Diagnostic(
                     .warning, .conflictingType, subject: id.rawValue,
@@ -108,6 +117,75 @@ struct CatalogMerge {
                     location: type.location))
         }
     }
+
+    /// Reports the products that only lists of subscriptions name, although the files also list products.
+    ///
+    /// Some lists deliberately name their subscriptions only there, and others add subscriptions to those of a StoreKit
+    /// configuration. Then only a name that is almost the id of a listed product is reported.
+    private mutating func reportUnlistedSubscriptions(of files: [CatalogDraft]) {
+        guard files.contains(where: { !$0.namedByGroupsOnly.isEmpty }) else { return }
+        let products = files.flatMap { file in file.products.filter { file.lists($0.id) } }
+        let words = Set(products.map(\.id)).sorted().prefix(Self.maximumOfSuggestions * 20).map(\.rawValue)
+        guard !words.isEmpty else { return }
+        let listed = Set(products.filter { !$0.isConfigured }.map(\.id))
+        let defined = Set(files.flatMap { file in file.products.map(\.id).filter { file.defines($0) } })
+        for file in files {
+            let unlisted = file.namedByGroupsOnly.filter { !defined.contains($0.key) }.sorted { $0.key < $1.key }
+            let isMixed = file.groups.contains { !$0.isConfigured && $0.members.contains(where: listed.contains) }
+            for (index, (id, location)) in unlisted.prefix(CatalogDraft.maximumOfOneCode).enumerated() {
+                let near =
+                    index < Self.maximumOfSuggestions ? NearestWord.near(id.rawValue, among: words) : nil
+                let isMisspelled = near.map { NearestWord.distance(id.rawValue, $0) <= 2 } ?? false
+                guard isMixed || isMisspelled else { continue }
+                let advice = near.map { "did you mean '\($0)'?" } ?? "check the spelling, or add it to products"
+                diagnostics.append(
+                    Diagnostic(
+                        .warning, .unknownProduct, subject: id.rawValue,
+                        message: "subscriptions names \(id), which is not in products: \(advice)", location: location))
+            }
+        }
+    }
+
+    /// Notes the products whose ids App Store Connect does not accept.
+    private mutating func reportImpossibleIDs() {
+        var count = 0
+        for id in order where count < CatalogDraft.maximumOfOneCode {
+            let text = id.rawValue
+            guard text.utf8.count > 255 || !text.utf8.allSatisfy({ $0.isNamePart || $0 == UInt8(ascii: ".") }) else {
+                continue
+            }
+            count += 1
+            diagnostics.append(
+                Diagnostic(
+                    .note, .unknownValue, subject: text,
+                    message: "the App Store has no such product id: an id has at most 255 letters, digits, periods, "
+                        + "underscores and hyphens of ASCII",
+                    location: drafts[id]?.type?.location))
+        }
+    }
+
+    /// Reports the members of bundles and suites that are almost the id of a known product.
+    ///
+    /// A bundle may contain subscriptions of other developers, which the catalog does not describe.
+    private mutating func reportUnknownMembers() {
+        for id in order {
+            guard let draft = drafts[id] else { continue }
+            for member in draft.members.prefix(Self.maximumOfSuggestions) where drafts[member] == nil {
+                let words = order.prefix(Self.maximumOfSuggestions * 20).map(\.rawValue)
+                guard let near = NearestWord.near(member.rawValue, among: words),
+                    NearestWord.distance(member.rawValue, near) <= 2
+                else { continue }
+                diagnostics.append(
+                    Diagnostic(
+                        .warning, .unknownProduct, subject: member.rawValue,
+                        message: "\(id) names the member \(member), which is in no product list: did you mean "
+                            + "'\(near)'?", location: draft.type?.location))
+            }
+        }
+    }
+
+    /// The number of names for which a file is searched for a similar name.
+    private static let maximumOfSuggestions = 20
 
     // MARK: Groups from names
 
@@ -166,9 +244,10 @@ struct CatalogMerge {
         product.accessDuration = draft.accessDuration
         product.stacking = draft.stacking ?? .parallel
         product.grants = draft.grants
+        product.members = draft.members
         product.unknown = draft.unknown
         let isUntyped = product.type == nil && (draft.period != nil || draft.level != nil || !draft.offers.isEmpty)
-        if product.type == .autoRenewable || group != nil || isUntyped {
+        if product.type?.renews ?? false || group != nil || isUntyped {
             product.subscription = Product.SubscriptionInfo(
                 subscriptionGroupID: group, groupLevel: level ?? draft.level?.value, subscriptionPeriod: draft.period,
                 offers: draft.offers, billingPlans: draft.billingPlans)
@@ -192,6 +271,11 @@ struct CatalogMerge {
             for id in feature.productIDs where known[index].insert(id).inserted {
                 features[index].productIDs.append(id)
             }
+            features[index].paidPeriods = feature.paidPeriods ?? features[index].paidPeriods
+            features[index].originalVersionBefore =
+                feature.originalVersionBefore ?? features[index].originalVersionBefore
+            features[index].originalPurchaseBefore =
+                feature.originalPurchaseBefore ?? features[index].originalPurchaseBefore
         }
         return features
     }

@@ -40,9 +40,33 @@ public struct Product: Identifiable, Hashable, Sendable {
         package static let unstated = ProductType(rawValue: "unstated")
         /// A subscription that renews until it is cancelled.
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
+        /// A subscription to several products that are also sold alone, also by other developers.
+        ///
+        /// The App Store's text for this type is not documented; transactions of a bundle's members have the type
+        /// ``autoRenewable``.
+        public static let subscriptionBundle = ProductType(rawValue: "Subscription Bundle")
+        /// A subscription to several products that are not sold alone.
+        ///
+        /// The App Store's text for this type is not documented.
+        public static let subscriptionSuite = ProductType(rawValue: "Subscription Suite")
 
-        /// The values that this version of the package knows.
+        /// The types of transactions that this version of the package knows.
         package static let known: Set<ProductType> = [.consumable, .nonConsumable, .nonRenewable, .autoRenewable]
+        /// The types that a catalog can give to a product.
+        static let catalogTypes = known.union([.subscriptionBundle, .subscriptionSuite])
+
+        /// Whether the product contains other subscriptions.
+        package var hasMembers: Bool { self == .subscriptionBundle || self == .subscriptionSuite }
+        /// Whether a purchase of the product renews until it is cancelled.
+        package var renews: Bool { self == .autoRenewable || hasMembers }
+
+        /// Returns whether a transaction's type contradicts this type of its product in a catalog.
+        ///
+        /// The App Store's types for transactions of bundles and suites are not documented. Apple describes such
+        /// transactions as those of auto-renewable subscriptions.
+        package func isContradicted(by type: ProductType) -> Bool {
+            type != self && !(hasMembers && type == .autoRenewable)
+        }
     }
 
     /// The way in which several purchases of one non-renewing product add up.
@@ -77,6 +101,10 @@ public struct Product: Identifiable, Hashable, Sendable {
     ///
     /// The duration may have several parts, such as `P1Y2M3D`.
     public var accessDuration: SubscriptionPeriod?
+    /// The subscriptions that a bundle or suite contains, in the order of the file; empty for any other product.
+    ///
+    /// The product unlocks every feature that one of its members unlocks.
+    public var members: [ID] = []
     /// The way in which several purchases of a non-renewing product add up.
     public var stacking: Stacking
     /// The units that a purchase of a consumable adds to each balance; if empty, 1 unit is added to a balance with the
@@ -151,6 +179,8 @@ extension Product.ProductType {
         case .nonConsumable: "nonConsumable"
         case .nonRenewable: "nonRenewable"
         case .autoRenewable: "autoRenewable"
+        case .subscriptionBundle: "subscriptionBundle"
+        case .subscriptionSuite: "subscriptionSuite"
         default: rawValue
         }
     }

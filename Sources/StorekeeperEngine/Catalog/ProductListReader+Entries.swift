@@ -2,8 +2,11 @@ import FoundationEssentials
 
 /// Functions that read products from dictionaries.
 extension ProductListReader {
-    private static let typeKeys = ["type", "producttype", "kind"]
-    private static let groupKeys = ["group", "subscriptiongroup", "subscriptiongroupid"]
+    // The names that end in "IOS" are those of react-native-iap and expo-iap, whose `type` is also about other stores.
+    private static let typeKeys = ["typeios", "type", "producttype", "kind"]
+    private static let groupKeys = [
+        "group", "subscriptiongroup", "subscriptiongroupid", "subscriptiongroupidios",
+    ]
     private static let levelKeys = ["level", "grouplevel", "groupnumber"]
     private static let periodKeys = ["period", "subscriptionperiod", "recurringsubscriptionperiod", "duration"]
     private static let nameKeys = ["displayname", "title", "name"]
@@ -12,16 +15,27 @@ extension ProductListReader {
     /// A catalog that was printed for a language has both. In it, the value of `displayPrice` is not a number.
     static let priceKeys = ["price", "displayprice"]
     private static let currencyKeys = ["currency", "currencycode"]
-    private static let shareKeys = ["familyshareable", "familysharable", "isfamilyshareable"]
+    private static let shareKeys = [
+        "familyshareable", "familysharable", "isfamilyshareable", "isfamilyshareableios",
+    ]
+    private static let periodUnitKey = "subscriptionperiodunitios"
+    private static let periodCountKey = "subscriptionperiodnumberios"
+    private static let infoKey = "subscriptioninfoios"
     private static let knownKeys = Set(
         [
             idKeys, typeKeys, groupKeys, levelKeys, periodKeys, nameKeys, priceKeys, currencyKeys, shareKeys,
             [
-                "accessduration", "stacking", "grants", "description", "priceusd", "offers", "freetrial",
+                "accessduration", "stacking", "grants", "members", "description", "priceusd", "offers", "freetrial",
                 "referencename", "billingplans", "localizations",
                 // This member is only in catalogs that the command line or the companion service has printed. It is
                 // ignored, because its value is derived from other members.
                 "periodtext",
+            ],
+            [
+                periodUnitKey, periodCountKey, infoKey, "platform", "displaynameios", "titleios", "localizedprice",
+                "jsonrepresentationios", "discountsios", "subscriptionoffers", "introductorypriceios",
+                "introductorypriceasamountios", "introductorypricepaymentmodeios",
+                "introductorypricenumberofperiodsios", "introductorypricesubscriptionperiodios", "debugdescription",
             ],
         ].joined())
 
@@ -93,20 +107,32 @@ extension ProductListReader {
         let shareable = place(Self.shareKeys)
         product.isFamilyShareable = draft.bool(shareable.value, subject: id.rawValue, at: shareable.path)
         let period = place(Self.periodKeys)
-        product.period = draft.period(period.value, subject: id.rawValue, at: period.path)
+        product.period = draft.period(period.value ?? periodOfUnits(members), subject: id.rawValue, at: period.path)
         let duration = place(["accessduration"])
         product.accessDuration = draft.period(
             duration.value, isAccess: true, subject: id.rawValue, at: duration.path)
         readPrice(members, into: &product, at: path)
         readStacking(members, into: &product, at: path)
         product.grants = try readGrants(members, of: id, at: path)
+        product.members = readMembers(members, of: id, at: path)
         product.offers = readOffers(members, of: id, at: path)
         product.billingPlans = readBillingPlans(members, of: id, at: path)
         let group = place(Self.groupKeys)
-        if let word = draft.text(group.value, subject: id.rawValue, at: group.path) {
+        let groupOfInfo = members[Self.infoKey]?.dictionary?["subscriptionGroupId"]
+        if let word = draft.text(group.value ?? groupOfInfo, subject: id.rawValue, at: group.path) {
             draft.put(id, inGroup: SubscriptionGroup.ID(word))
         }
         return product
+    }
+
+    /// Returns a period that is written as a unit and a number, such as `MONTH` and `1`.
+    private func periodOfUnits(_ members: NormalizedMembers) -> DocumentValue? {
+        let info = members[Self.infoKey]?.dictionary?["subscriptionPeriod"]?.dictionary
+        guard let unit = members[Self.periodUnitKey]?.string ?? info?["unit"]?.string, !unit.isEmpty else {
+            return nil
+        }
+        let count = (members[Self.periodCountKey] ?? info?["value"])?.wholeNumber ?? 1
+        return .string("\(count) \(unit)")
     }
 
     private mutating func readPrice(
@@ -139,6 +165,14 @@ extension ProductListReader {
         if product.stacking == nil {
             draft.report(.unknownValue, subject: product.id.rawValue, "stacking is parallel or extend", at: path)
         }
+    }
+
+    /// Reads the ids of the subscriptions that a bundle or suite contains.
+    private mutating func readMembers(
+        _ members: NormalizedMembers, of id: Product.ID, at path: String
+    ) -> [Product.ID] {
+        guard let member = members.first(["members"]) else { return [] }
+        return draft.members(member.value, of: id, at: memberPath(path, member.name))
     }
 
     /// Reads a product's grants.

@@ -1,4 +1,4 @@
-/// Functions that read the subscription groups and features of a list.
+/// Functions that read the subscription groups of a list.
 extension ProductListReader {
     /// Reads subscriptions: an array of groups and single subscriptions, or MKStoreKit's dictionary from ids to numbers
     /// of days.
@@ -33,7 +33,7 @@ extension ProductListReader {
             } else if let product = try readMember(element, at: path) {
                 var product = product
                 product.type = product.type ?? draft.stated(.autoRenewable, at: path)
-                draft.add(product)
+                add(product, of: element, isPrinted: isPrinted, at: path)
                 if commonGroup != nil, single.insert(product.id).inserted {
                     commonGroup?.members.append(product.id)
                     commonGroup?.tiers.append([product.id])
@@ -104,7 +104,7 @@ extension ProductListReader {
                     reportDuplicate(product.id, at: path)
                     continue
                 }
-                draft.add(product)
+                add(product, of: value, isPrinted: isPrinted, at: path)
                 tier.append(product.id)
             }
             // A printed group also lists its products without a level, which its order must not give them.
@@ -113,6 +113,20 @@ extension ProductListReader {
             group.members += tier
         }
         draft.add(group)
+    }
+
+    /// Adds a product of a list of subscriptions, which contains its description or only its id.
+    private mutating func add(
+        _ product: CatalogDraft.ProductDraft, of element: DocumentValue, isPrinted: Bool, at path: String
+    ) {
+        // Nobody has typed the ids in the groups of a printed catalog, so they are not searched for errors.
+        let isMention = element.string != nil && !isPrinted
+        if isMention {
+            draft.mentionInGroup(product.id, at: path)
+        } else {
+            draft.describeInGroup(product.id)
+        }
+        draft.add(product, isMention: isMention)
     }
 
     /// Reads a product of a group from an id, or from a dictionary with an id.
@@ -128,48 +142,5 @@ extension ProductListReader {
             return nil
         }
         return try readEntry(entry, at: path)
-    }
-
-    /// Reads features from a dictionary of names and products, or from an array of dictionaries with `id` and
-    /// `products`.
-    mutating func readFeatures(_ value: DocumentValue, at path: String) {
-        if let dictionary = value.dictionary {
-            for member in dictionary.members {
-                readFeature(member.name, member.value, at: memberPath(path, member.name))
-            }
-        }
-        for (index, element) in (value.array ?? []).enumerated() {
-            let path = "\(path)[\(index)]"
-            let members = element.dictionary.map { NormalizedMembers($0) }
-            guard let name = members?.first(["id", "name"], where: { $0.string != nil })?.value.string,
-                let list = members?["products"]
-            else {
-                skip(at: path)
-                continue
-            }
-            readFeature(name, list, at: "\(path).products")
-        }
-    }
-
-    private mutating func readFeature(_ name: String, _ value: DocumentValue, at path: String) {
-        let name = XMLText.trimmed(name)
-        guard !name.isEmpty, !value.isNull else {
-            skip(at: path)
-            return
-        }
-        var ids: [Product.ID] = []
-        let isList = value.array != nil
-        for (index, element) in (value.array ?? [value]).enumerated() {
-            let path = isList ? "\(path)[\(index)]" : path
-            guard let text = element.string else {
-                skip(at: path)
-                continue
-            }
-            productCount += 1
-            guard let id = draft.productID(text, at: path) else { continue }
-            draft.mentionInFeature(id)
-            ids.append(id)
-        }
-        draft.features.append(Feature(id: Feature.ID(name), productIDs: ids))
     }
 }

@@ -70,7 +70,8 @@ extension ProductListReader {
             }
             guard members.count > 1, let bundle = members.first else { continue }
             for id in members.dropFirst() where id != bundle {
-                draft.features.append(Feature(id: Feature.ID(id.rawValue), productIDs: [id, bundle]))
+                draft.features.append(
+                    CatalogDraft.FeatureDraft(id: Feature.ID(id.rawValue), productIDs: [id, bundle]))
             }
             draft.report(
                 .inferredFeature, severity: .note, subject: bundle.rawValue,

@@ -65,6 +65,9 @@ struct ProductListWriter {
         if !offers.isEmpty { entry.add("offers", .array(offers)) }
         entry.add("accessDuration", text: encoder.period(product.accessDuration, of: id))
         if product.stacking != .parallel { entry.add("stacking", text: product.stacking.rawValue) }
+        let members = product.members.compactMap { encoder.id($0.rawValue) }
+        if members.count < product.members.count { encoder.reportLoss("the id of a member", of: id) }
+        if !members.isEmpty { entry.add("members", .array(members.map(DocumentValue.string))) }
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
         entry.add(unknown: product.unknown.list, of: id, with: &encoder)
@@ -184,8 +187,24 @@ struct ProductListWriter {
                 encoder.reportLoss("the id of this feature, so the feature is omitted", of: feature.id.rawValue)
                 continue
             }
-            features.add(
-                name, .array(feature.productIDs.compactMap { encoder.id($0.rawValue) }.map(DocumentValue.string)))
+            let products = DocumentValue.array(
+                feature.productIDs.compactMap { encoder.id($0.rawValue) }.map(DocumentValue.string))
+            var conditions = DocumentDictionary()
+            if feature.paidPeriods { conditions.add("paidPeriods", .bool(true)) }
+            if let version = feature.originalVersionBefore, AppVersion(version) != nil {
+                conditions.add("originalVersionBefore", .string(version))
+            }
+            if let instant = feature.originalPurchaseBefore {
+                conditions.add("originalPurchaseBefore", .string(instant.description))
+            }
+            guard !conditions.members.isEmpty else {
+                features.add(name, products)
+                continue
+            }
+            var long = DocumentDictionary()
+            long.add("products", products)
+            long.members += conditions.members
+            features.add(name, .dictionary(long))
         }
         return features
     }

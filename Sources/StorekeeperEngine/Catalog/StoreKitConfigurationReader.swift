@@ -15,10 +15,10 @@ struct StoreKitConfigurationReader {
 
     private static let knownKeys: Set<String> = [
         "version", "products", "settings", "subscriptionGroups", "identifier", "nonRenewingSubscriptions",
-        "subscriptionOffersKeyPair",
+        "subscriptionOffersKeyPair", "subscriptionBundleGroups", "subscriptionSuiteGroups",
     ]
     /// The keys of members that a catalog does not use, and that are written again.
-    private static let keptKeys: Set<String> = ["appPolicies", "subscriptionBundleGroups", "subscriptionSuiteGroups"]
+    private static let keptKeys: Set<String> = ["appPolicies"]
     private static let knownGroupKeys: Set<String> = ["id", "name", "localizations", "subscriptions"]
 
     init(draft: CatalogDraft) { self.draft = draft }
@@ -26,7 +26,10 @@ struct StoreKitConfigurationReader {
     /// Returns whether a value is a StoreKit configuration, which has keys that other catalog files do not have.
     static func recognizes(_ root: DocumentValue) -> Bool {
         guard let root = root.dictionary else { return false }
-        for key in ["nonRenewingSubscriptions", "appPolicies", "subscriptionOffersKeyPair"] where root[key] != nil {
+        for key in [
+            "nonRenewingSubscriptions", "appPolicies", "subscriptionOffersKeyPair", "subscriptionBundleGroups",
+            "subscriptionSuiteGroups",
+        ] where root[key] != nil {
             return true
         }
         let products = root["products"]?.array?.compactMap(\.dictionary) ?? []
@@ -55,7 +58,12 @@ struct StoreKitConfigurationReader {
             switch member.name {
             case "products": readProducts(member.value, type: nil, at: path)
             case "nonRenewingSubscriptions": readProducts(member.value, type: .nonRenewable, at: path)
-            case "subscriptionGroups": readGroups(member.value, resolvable: resolvable, at: path)
+            case "subscriptionGroups":
+                readGroups(member.value, of: .autoRenewable, resolvable: resolvable, at: path)
+            case "subscriptionBundleGroups":
+                readGroups(member.value, of: .subscriptionBundle, resolvable: resolvable, at: path)
+            case "subscriptionSuiteGroups":
+                readGroups(member.value, of: .subscriptionSuite, resolvable: resolvable, at: path)
             default: break
             }
         }
@@ -109,7 +117,7 @@ struct StoreKitConfigurationReader {
         for (element, path) in elements(value, at: path) {
             guard let (entry, product) = readProduct(element, defaultType: type, at: path) else { continue }
             draft.add(product)
-            if product.type?.value == .autoRenewable {
+            if product.type?.value.renews ?? false {
                 let group = draft.text(
                     entry["subscriptionGroupID"], subject: product.id.rawValue, at: "\(path).subscriptionGroupID")
                 groupless.append((product.id, group.map { SubscriptionGroup.ID($0) }, path))
@@ -117,7 +125,12 @@ struct StoreKitConfigurationReader {
         }
     }
 
-    private mutating func readGroups(_ value: DocumentValue, resolvable: Set<Product.ID>, at path: String) {
+    /// Reads groups of subscriptions, bundles or suites.
+    ///
+    /// - Parameter type: The type of the entries that have no known type.
+    private mutating func readGroups(
+        _ value: DocumentValue, of type: Product.ProductType, resolvable: Set<Product.ID>, at path: String
+    ) {
         var words: Set<SubscriptionGroup.ID> = []
         for (element, path) in elements(value, at: path) {
             guard let entry = element.dictionary else {
@@ -136,7 +149,9 @@ struct StoreKitConfigurationReader {
             var isRanked = true
             var members: Set<Product.ID> = []
             for (element, path) in elements(entry["subscriptions"] ?? .null, at: "\(path).subscriptions") {
-                guard let (id, hasLevel) = readSubscription(element, in: group.word, resolvable: resolvable, at: path)
+                guard
+                    let (id, hasLevel) = readSubscription(
+                        element, of: type, in: group.word, resolvable: resolvable, at: path)
                 else { continue }
                 guard members.insert(id).inserted else { continue }
                 group.members.append(id)
@@ -169,7 +184,8 @@ struct StoreKitConfigurationReader {
     }
 
     private mutating func readSubscription(
-        _ element: DocumentValue, in group: SubscriptionGroup.ID, resolvable: Set<Product.ID>, at path: String
+        _ element: DocumentValue, of type: Product.ProductType, in group: SubscriptionGroup.ID,
+        resolvable: Set<Product.ID>, at path: String
     ) -> (id: Product.ID, hasLevel: Bool)? {
         if let text = element.string {
             guard let id = draft.productID(text, at: path) else { return nil }
@@ -182,7 +198,7 @@ struct StoreKitConfigurationReader {
             }
             return (id, false)
         }
-        guard let (entry, product) = readProduct(element, defaultType: .autoRenewable, isInGroup: true, at: path)
+        guard let (entry, product) = readProduct(element, defaultType: type, isInGroup: true, at: path)
         else { return nil }
         draft.add(product)
         if let stated = entry["subscriptionGroupID"]?.string, !stated.isEmpty, SubscriptionGroup.ID(stated) != group {

@@ -32,6 +32,13 @@ struct StoreKitConfigurationWriter {
         var nonRenewing: [DocumentValue] = []
         var others: [DocumentValue] = []
         for product in catalog.products where !isListed(product) {
+            if let type = product.type, type.hasMembers {
+                let what = type == .subscriptionSuite ? "suite" : "bundle"
+                encoder.reportLoss(
+                    "a subscription \(what), so it is omitted; keep it in a JSON or property list",
+                    of: product.id.rawValue)
+                continue
+            }
             guard let entry = entry(product, group: nil) else { continue }
             if product.type == .nonRenewable { nonRenewing.append(entry) } else { others.append(entry) }
         }
@@ -86,13 +93,16 @@ struct StoreKitConfigurationWriter {
 
     /// Returns whether a product is listed in its group, which is possible only if the product has a level.
     private func isListed(_ product: Product) -> Bool {
-        guard let group = catalog.group(containing: product.id), encoder.id(group.id.rawValue) != nil else {
-            return false
-        }
+        guard !(product.type?.hasMembers ?? false), let group = catalog.group(containing: product.id),
+            encoder.id(group.id.rawValue) != nil
+        else { return false }
         return product.subscription?.groupLevel.map((1...1_000_000).contains) ?? false
     }
 
     private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
+        let types = group.productIDs.map { catalog.product($0)?.type }
+        // A group of bundles or suites would be an empty group of subscriptions.
+        if !types.isEmpty, types.allSatisfy({ $0?.hasMembers ?? false }) { return nil }
         guard let id = encoder.id(group.id.rawValue) else {
             encoder.reportLoss("the id of this group, so its products are outside of it", of: group.id.rawValue)
             return nil
@@ -162,6 +172,9 @@ struct StoreKitConfigurationWriter {
 
     /// Reports the values of a product that the configuration cannot store.
     private mutating func reportLostMembers(of product: Product) {
+        if !product.members.isEmpty {
+            encoder.reportLoss("the members of a product", of: product.id.rawValue)
+        }
         if !product.grants.isEmpty {
             encoder.reportLoss(
                 "the grants of a consumable; keep them in a JSON or property list", of: product.id.rawValue)

@@ -12,7 +12,7 @@ struct StoreKitProductEntry {
         "productID", "type", "internalID", "displayPrice", "localizations", "familyShareable", "familySharable",
         "referenceName", "identifier", "recurringSubscriptionPeriod", "subscriptionGroupID", "groupNumber",
         "introductoryOffer", "introductoryOffers", "adHocOffers", "codeOffers", "winbackOffers", "billingPlans",
-        "displayName", "description",
+        "displayName", "description", "duration", "isFamilyShareable", "members",
     ]
     /// The keys of members that a catalog does not use, and that are written again.
     static let keptKeys: Set<String> = ["promotionalImageID"]
@@ -50,14 +50,18 @@ struct StoreKitProductEntry {
             product.price = price
         }
         product.currencyCode = currencyCode
-        let key =
-            entry["familyShareable"] == nil && entry["familySharable"] != nil ? "familySharable" : "familyShareable"
+        // Some files have the second key, and suites the third.
+        let key = member(["familyShareable", "familySharable", "isFamilyShareable"])
         product.isFamilyShareable = draft.bool(entry[key], subject: id.rawValue, at: "\(path).\(key)")
-        product.period = draft.period(
-            entry["recurringSubscriptionPeriod"], subject: id.rawValue, at: "\(path).recurringSubscriptionPeriod")
+        let periodKey = member(["recurringSubscriptionPeriod", "duration"])
+        product.period = draft.period(entry[periodKey], subject: id.rawValue, at: "\(path).\(periodKey)")
+        product.members = draft.members(entry["members"], of: id, at: "\(path).members")
         product.offers = offers(in: &draft)
         return product
     }
+
+    /// Returns the first of several keys that the entry contains; the first key if it contains none.
+    private func member(_ keys: [String]) -> String { keys.first { entry[$0] != nil } ?? keys.first ?? "" }
 
     // MARK: Texts
 

@@ -36,10 +36,35 @@ public struct Feature: Identifiable, Hashable, Sendable {
     public var id: ID
     /// The products that unlock the feature; the feature is entitled while at least one of the products is entitled.
     public var productIDs: [Product.ID]
+    /// Whether a period with a free trial does not unlock the feature.
+    public var paidPeriods: Bool
+    /// The first version of the app that customers no longer paid for; whoever got the app in an earlier version has
+    /// the feature.
+    ///
+    /// The version is compared with ``AppTransaction/originalAppVersion``, number by number: `1.10` is later than `1.9`,
+    /// and a missing part is 0. On iOS, iPadOS, tvOS, watchOS and visionOS this is a build number (`CFBundleVersion`);
+    /// on macOS it is the version that customers see (`CFBundleShortVersionString`). A text that is not numbers and dots
+    /// unlocks nothing.
+    public var originalVersionBefore: String?
+    /// The instant before which customers paid for the app; whoever got the app earlier has the feature.
+    public var originalPurchaseBefore: Instant?
 
     /// Creates a feature.
-    public init(id: ID, productIDs: [Product.ID]) {
+    ///
+    /// - Parameters:
+    ///   - id: The id of the feature.
+    ///   - productIDs: The products that unlock the feature.
+    ///   - paidPeriods: Whether a period with a free trial does not unlock the feature.
+    ///   - originalVersionBefore: The first version of the app that customers no longer paid for.
+    ///   - originalPurchaseBefore: The instant before which customers paid for the app.
+    public init(
+        id: ID, productIDs: [Product.ID], paidPeriods: Bool = false, originalVersionBefore: String? = nil,
+        originalPurchaseBefore: Instant? = nil
+    ) {
         self.id = id
         self.productIDs = productIDs
+        self.paidPeriods = paidPeriods
+        self.originalVersionBefore = originalVersionBefore
+        self.originalPurchaseBefore = originalPurchaseBefore
     }
 }

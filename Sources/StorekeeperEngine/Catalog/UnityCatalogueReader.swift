@@ -38,6 +38,7 @@ struct UnityCatalogueReader {
             }
             var product = CatalogDraft.ProductDraft(id: id)
             product.type = type(of: entry, subject: id.rawValue, at: "\(path).type")
+            product.grants = grants(of: entry, id, at: "\(path).payouts")
             let texts = entry["defaultDescription"]?.dictionary
             product.displayName = texts?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 }
             product.description = texts?["description"]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -55,6 +56,31 @@ struct UnityCatalogueReader {
             }
         }
         return nil
+    }
+
+    /// Returns what the payouts of the type `Currency` add to balances; other payouts are not balances.
+    private mutating func grants(
+        of entry: DocumentDictionary, _ id: Product.ID, at path: String
+    ) -> [BalanceID: Int64] {
+        var grants: [BalanceID: Int64] = [:]
+        for (index, element) in (entry["payouts"]?.array ?? []).enumerated() {
+            let path = "\(path)[\(index)]"
+            guard let payout = element.dictionary, payout["t"]?.string == "Currency" || payout["t"]?.wholeNumber == 1
+            else { continue }
+            let balance = payout["st"]?.string.map(XMLText.trimmed) ?? ""
+            let known = grants[BalanceID(balance)] ?? 0
+            guard !balance.isEmpty, let amount = payout["q"]?.wholeNumber, amount > 0,
+                amount <= ProductListReader.maximumGrant - known
+            else {
+                draft.report(
+                    .unknownValue, subject: id.rawValue,
+                    "the payout has no subtype, or its quantity is not a whole number from 1; it was skipped",
+                    at: path)
+                continue
+            }
+            grants[BalanceID(balance)] = known + amount
+        }
+        return grants
     }
 
     private mutating func type(

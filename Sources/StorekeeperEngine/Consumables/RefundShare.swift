@@ -4,7 +4,8 @@
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationPercentage".
 package enum RefundShare {
-    /// Returns the amount that a transaction's refund takes from its credit; 0 if the transaction was not revoked.
+    /// Returns the amount that a transaction's refund takes from its credit; 0 if the transaction was not revoked, or if
+    /// the customer moved to a bundle, which is not a refund.
     ///
     /// The percentage is a share of the whole quantity, and the App Store rounds it; for example, 33333 means one of
     /// three units. If the percentage differs from a whole number of units only by rounding, exactly that many units
@@ -16,7 +17,7 @@ package enum RefundShare {
     ///     refunded so far.
     ///   - full: The credited amount: the quantity × the amount that one unit credits.
     package static func taken(by transaction: Transaction, of full: Int64) -> Int64 {
-        guard transaction.revokedAt != nil else { return 0 }
+        guard transaction.revokedAt != nil, transaction.revocationReason != .upgradedToBundle else { return 0 }
         let percentage = min(max(transaction.revocationPercentage ?? 100_000, 0), 100_000)
         let quantity = Int64(transaction.purchasedQuantity)
         // Quantities are at most 1,000,000,000, so this product cannot overflow.

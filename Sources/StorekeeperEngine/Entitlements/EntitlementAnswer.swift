@@ -4,6 +4,9 @@ public enum EntitlementAnswer: Hashable, Sendable {
     case entitled(EntitledReason, Basis)
     /// The customer has access that was granted without a purchase; the kind of the answer is ``Kind/entitled``.
     indirect case granted(AccessGrant)
+    /// The customer got the app itself while it was paid; only features have this answer, and its kind is
+    /// ``Kind/entitled``.
+    indirect case paidApp(PaidApp)
     /// A purchase waits for approval.
     case pending(PendingReason)
     /// The customer had access and lost it.
@@ -34,6 +37,8 @@ public enum EntitlementAnswer: Hashable, Sendable {
     /// Why a customer lost access.
     public enum LapsedReason: String, Sendable {
         case expired, billingRetry, refunded, familySharingEnded, assignmentEnded, upgraded
+        /// The subscription is now part of a bundle or was part of one, and continues as another purchase.
+        case movedToBundle
     }
 
     /// Why the answer is not known.
@@ -48,6 +53,8 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case conflictingType
         /// The question is about a level of service, but the product that gives access has no level in the catalog.
         case unknownLevel
+        /// Neither a catalog nor the evidence knows the product or feature, for example because its id is misspelled.
+        case notInCatalog
     }
 
     /// The five kinds of answer.
@@ -65,14 +72,16 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case active, owned, gracePeriod, renewalLeeway
         /// Access was granted without a purchase.
         case granted
+        /// The customer got the app itself while it was paid.
+        case paidApp
         // The reasons for which a purchase is pending.
         case askToBuy, bankApproval
         // The reasons for which access has ended.
-        case expired, billingRetry, refunded, familySharingEnded, assignmentEnded, upgraded
+        case expired, billingRetry, refunded, familySharingEnded, assignmentEnded, upgraded, movedToBundle
         // The reason if the customer never bought the product.
         case noPurchase
         // The reasons for which the answer is not known; see ``UnknownReason``.
-        case neverSynced, unverified, backendFailed, conflictingType, unknownLevel
+        case neverSynced, unverified, backendFailed, conflictingType, unknownLevel, notInCatalog
     }
 
     /// The transaction that an answer is based on.
@@ -98,7 +107,7 @@ extension EntitlementAnswer {
     /// Whether the customer has access.
     public var isEntitled: Bool {
         switch self {
-        case .entitled, .granted: true
+        case .entitled, .granted, .paidApp: true
         case .pending, .lapsed, .never, .unknown: false
         }
     }
@@ -108,14 +117,14 @@ extension EntitlementAnswer {
         switch self {
         case .entitled(_, let basis), .lapsed(_, let basis): basis
         case .unknown(_, let basis): basis
-        case .granted, .pending, .never: nil
+        case .granted, .paidApp, .pending, .never: nil
         }
     }
 
     /// The kind of the answer.
     public var kind: Kind {
         switch self {
-        case .entitled, .granted: .entitled
+        case .entitled, .granted, .paidApp: .entitled
         case .pending: .pending
         case .lapsed: .lapsed
         case .never: .never
@@ -128,6 +137,7 @@ extension EntitlementAnswer {
         switch self {
         case .entitled(let reason, _): Reason(reason)
         case .granted: .granted
+        case .paidApp: .paidApp
         case .pending(let reason): Reason(reason)
         case .lapsed(let reason, _): Reason(reason)
         case .never: .noPurchase
@@ -141,11 +151,27 @@ extension EntitlementAnswer {
     /// The reason, as the command line prints it.
     package var reasonWord: String { reason.rawValue }
 
+    /// The reason, with the way in which the customer got the product if that changes what the reason means.
+    ///
+    /// For example, the reason `active` of a free trial, or of a subscription that a family shares, is not a period that
+    /// the customer has paid for.
+    package var reasonKey: String {
+        guard case .entitled(let reason, let basis) = self, reason == .active || reason == .owned else {
+            return reasonWord
+        }
+        switch basis.transaction.ownershipType {
+        case .familyShared: return reasonWord + ".shared"
+        case .assigned: return reasonWord + ".assigned"
+        default: break
+        }
+        return basis.transaction.offer?.paymentMode == .freeTrial ? reasonWord + ".trial" : reasonWord
+    }
+
     /// Returns whether two answers have the same kind and reason, even if they are based on different transactions.
     package func isEquivalent(to other: EntitlementAnswer) -> Bool {
         switch (self, other) {
         case (.entitled(let left, _), .entitled(let right, _)): left == right
-        case (.granted, .granted): true
+        case (.granted, .granted), (.paidApp, .paidApp): true
         case (.pending(let left), .pending(let right)): left == right
         case (.lapsed(let left, _), .lapsed(let right, _)): left == right
         case (.never, .never): true
@@ -188,6 +214,7 @@ extension EntitlementAnswer.Reason {
             case .familySharingEnded: .familySharingEnded
             case .assignmentEnded: .assignmentEnded
             case .upgraded: .upgraded
+            case .movedToBundle: .movedToBundle
             }
     }
 
@@ -199,6 +226,7 @@ extension EntitlementAnswer.Reason {
             case .backendFailed: .backendFailed
             case .conflictingType: .conflictingType
             case .unknownLevel: .unknownLevel
+            case .notInCatalog: .notInCatalog
             }
     }
 }

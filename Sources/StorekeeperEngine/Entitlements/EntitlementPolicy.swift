@@ -10,6 +10,9 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     /// The leeway applies only if auto-renewal is on according to the newest renewal info.
     public var renewalLeeway: Duration
     /// The effect of transactions, for each environment.
+    ///
+    /// A store takes the accepted environments from its verifier. For a store, this property only names exceptions: an
+    /// environment that the verifier accepts and whose transactions give no access.
     public var environments: [AppStore.Environment: EnvironmentRule]
     /// The ownership types that give access; any other type gives no access.
     public var entitlingOwnershipTypes: Set<OwnershipType>
@@ -52,6 +55,20 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
         self.refundPolicy = refundPolicy
         self.maximumStaleness = maximumStaleness.map { max($0, .zero) }
     }
+
+    /// Returns this policy for evidence of a verifier that accepts the given environments.
+    ///
+    /// Each accepted environment gives access unless this policy names another rule for it. Any other environment is
+    /// refused, whatever rule this policy names.
+    package func accepting(_ accepted: Set<AppStore.Environment>) -> EntitlementPolicy {
+        var policy = self
+        policy.environments = Dictionary(
+            accepted.map { ($0, environments[$0] ?? .grant) }, uniquingKeysWith: { first, _ in first })
+        return policy
+    }
+
+    /// Returns whether evidence of an environment counts for answers and balances.
+    package func counts(_ environment: AppStore.Environment) -> Bool { rule(for: environment) == .grant }
 
     /// Returns the rule for an environment.
     package func rule(for environment: AppStore.Environment) -> EnvironmentRule { environments[environment] ?? .refuse }

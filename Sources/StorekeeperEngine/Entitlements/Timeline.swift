@@ -70,6 +70,13 @@ public struct Timeline<Value: Sendable>: Sendable {
         return end < entries.count ? entries.from(end) : nil
     }
 
+    /// Returns the first instant after the given one from which another value applies, even if it continues the run;
+    /// `nil` if there is none.
+    func nextValue(after instant: Instant) -> Instant? {
+        let next = entries.index(at: instant) + 1
+        return next < entries.count ? entries.from(next) : nil
+    }
+
     private func segment(startingAt start: Int, endingAt end: Int, value: Value) -> Segment {
         Segment(
             from: start == 0 ? nil : entries.from(start), to: end < entries.count ? entries.from(end) : nil,

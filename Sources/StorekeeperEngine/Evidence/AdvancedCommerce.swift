@@ -281,10 +281,11 @@ extension RenewalInfo {
 }
 
 extension EvidenceSource {
+    /// The payload; `nil` if it is not a JSON object.
+    var object: JSONObject? { (try? JSONReader().read(payload))?.root.object }
+
     /// Returns the object that is the value of a payload's member; `nil` if the member is absent or is not an object.
-    func member(_ name: String) -> JSONObject? {
-        (try? JSONReader().read(payload))?.root.object?[name]?.object
-    }
+    func member(_ name: String) -> JSONObject? { object?[name]?.object }
 }
 
 extension AdvancedCommerce.TransactionInfo {

@@ -24,6 +24,12 @@ public struct AppTransaction: DecodedFact {
     package let requestedAt: Instant?
     /// The app transaction id, which the transactions of the same download contain as well.
     public let appTransactionID: String?
+    /// The time from which the download of the app is revoked, for example by a refund.
+    ///
+    /// A customer whose download is revoked no longer owns what ``originalAppVersion`` proves.
+    public let revokedAt: Instant?
+    /// The App Store's text for the type of store, such as a store for education.
+    public let storeType: String?
     /// The platform of the first download.
     public let originalPlatform: String?
     /// The environment; the payload calls it `receiptType`.
@@ -47,6 +53,8 @@ public struct AppTransaction: DecodedFact {
 
     /// ``originallyPurchasedAt`` as a date.
     public var originalPurchaseDate: Date? { originallyPurchasedAt?.date }
+    /// ``revokedAt`` as a date.
+    public var revocationDate: Date? { revokedAt?.date }
     /// ``preorderedAt`` as a date.
     package var preorderDate: Date? { preorderedAt?.date }
 
@@ -65,6 +73,9 @@ public struct AppTransaction: DecodedFact {
         originalPlatform = read.text("originalPlatform")
         environment = read.has("receiptType") ? try read.requiredWord("receiptType") : .xcode
         signedAt = try read.requiredTime("receiptCreationDate")
+        // A revocation with an unreadable time counts from the time of signing, as for transactions.
+        revokedAt = read.time("revocationDate") ?? (read.has("revocationDate") ? signedAt : nil)
+        storeType = read.text("storeType")
         deviceVerification = read.text("deviceVerification")
         deviceVerificationNonce = read.uuid("deviceVerificationNonce")
         unknownValues = read.unknownValues

@@ -1,6 +1,8 @@
 /// Finds the evidence in a JSON document, such as a response of the App Store Server API, a notification or an array.
 struct EvidenceDocument {
     private var lines: LineCounter
+    /// The unsigned states of subscriptions that were found.
+    private(set) var statuses: [ReportedStatus] = []
 
     /// Creates a value that finds the evidence in one document.
     ///
@@ -19,7 +21,8 @@ struct EvidenceDocument {
     mutating func append(_ value: JSONValue, to items: inout [EvidenceItem]) {
         // The JSON reader limits the depth of a document, and thereby the depth of this recursion.
         switch value.kind {
-        case .string: items.append(.jws(Array((value.string ?? "").utf8), line: lines.line(of: value)))
+        case .string:
+            items += EvidenceItem.items(ofText: Array((value.string ?? "").utf8), line: lines.line(of: value))
         case .array: for element in value.array.map(Array.init) ?? [] { append(element, to: &items) }
         case .object:
             if let object = value.object { append(object, of: value, to: &items) }
@@ -29,13 +32,23 @@ struct EvidenceDocument {
     }
 
     private mutating func append(_ object: JSONObject, of value: JSONValue, to items: inout [EvidenceItem]) {
+        if let number = object["status"]?.int64, let transaction = object["signedTransactionInfo"]?.string,
+            let status = ReportedStatus(
+                unsigned: number, transaction: transaction, renewalInfo: object["signedRenewalInfo"]?.string)
+        {
+            statuses.append(status)
+        }
         let found = signedMembers(of: object)
         if !found.isEmpty {
             for (member, content) in found { append(content, of: member, to: &items) }
         } else if EvidenceKind(payload: value) != nil {
             items.append(.unsigned(value, line: lines.line(of: value)))
-        } else if Self.isReceipt(object) {
+        } else if ContentRecognizer.isVerifyReceipt(object) {
             items.append(.receipt(Array(value.sourceText), line: lines.line(of: value)))
+        } else if ContentRecognizer.isUnity(object) {
+            items += EvidenceItem.items(ofUnity: Array(value.sourceText), line: lines.line(of: value))
+        } else if let receipt = ContentRecognizer.unifiedReceipt(of: object) {
+            items.append(.receipt(receipt, line: lines.line(of: value)))
         } else if !Self.isEmptyAnswer(object) {
             items.append(.malformed(Self.complaint(about: object), line: lines.line(of: value)))
         }
@@ -73,18 +86,10 @@ struct EvidenceDocument {
         append(content, to: &items)
     }
 
-    /// Returns whether an object is a request to `verifyReceipt` or its response.
-    ///
-    /// An error response has a status from 21000 to 21999.
-    private static func isReceipt(_ object: JSONObject) -> Bool {
-        ["receipt-data", "receipt", "latest_receipt", "latest_receipt_info"].contains { object[$0] != nil }
-            || object["status"]?.int64.map { (21_000..<22_000).contains($0) } ?? false
-    }
-
     /// Returns whether an object is an App Store response without results, which has no list of signed data.
     ///
     /// Examples are a history page without transactions and the lookup of an unknown order.
-    private static func isEmptyAnswer(_ object: JSONObject) -> Bool {
+    static func isEmptyAnswer(_ object: JSONObject) -> Bool {
         let names = object.map(\.name)
         return object["hasMore"]?.bool == false || names == ["status"] && object["status"]?.int64 != nil
             || object["subscriptionGroupIdentifier"] != nil && names.count == 1

@@ -33,6 +33,10 @@ package struct EvidenceScanner: Sendable {
         var duplicate: JSONError?
     }
 
+    /// The unsigned states of subscriptions that were found so far, such as those in a response of Get All Subscription
+    /// Statuses.
+    package private(set) var statuses: [ReportedStatus] = []
+
     private let maximumSize: Int
     private var state = State.fileStart
     /// The bytes that were passed to the scanner and may still be needed.
@@ -61,10 +65,12 @@ package struct EvidenceScanner: Sendable {
 
     /// Ends the file and returns its last items.
     ///
-    /// - Returns: The remaining items; the scanner is then ready for another file.
+    /// - Returns: The remaining items; the scanner is then ready for another file, and keeps ``statuses``.
     package mutating func finish() -> [EvidenceItem] {
         let items = drain(isAtEnd: true)
+        let statuses = statuses
         self = EvidenceScanner(maximumDocumentSize: maximumSize)
+        self.statuses = statuses
         return items
     }
 
@@ -170,7 +176,7 @@ extension EvidenceScanner {
         } else {
             var last = end
             while last > start, Self.isBlank(buffer[last - 1]) { last -= 1 }
-            items.append(.jws(Array(buffer[start..<last]), line: line))
+            items += EvidenceItem.items(ofText: Array(buffer[start..<last]), line: line)
             // The text contains no line feed, so the line number stays the same.
             start = end
         }
@@ -190,7 +196,7 @@ extension EvidenceScanner {
                 consume(to: endOfLine)
                 return
             }
-            items.append(.jws(Array(string.utf8), line: line))
+            items += EvidenceItem.items(ofText: Array(string.utf8), line: line)
             isAfterValue = true
             scan = scan[end...].drop(while: Self.isBlank)
         }
@@ -244,6 +250,7 @@ extension EvidenceScanner {
             } else {
                 var content = EvidenceDocument(startingAt: line)
                 content.append(document.root, to: &items)
+                statuses += content.statuses
             }
             consume(to: start + end)
             isAfterValue = true

@@ -61,9 +61,7 @@ extension RenewalInfo {
     /// The number of seats in the next renewal; `nil` if the renewal info does not contain the number.
     ///
     /// The value is decoded from ``SignedFact/jsonRepresentation`` on each use.
-    public var renewalQuantity: Int64? {
-        (try? JSONReader().read(source.payload))?.root.object?["renewalQuantity"]?.int64
-    }
+    public var renewalQuantity: Int64? { source.object?["renewalQuantity"]?.int64 }
 
     /// The prices of the seats in the next renewal; empty if the subscription is not for a group.
     ///

@@ -91,6 +91,8 @@ extension RenewalInfo {
     public var gracePeriodExpirationDate: Date? { gracePeriodExpiresAt?.date }
     /// ``renewsAt`` as a date; `nil` if auto-renewal is off.
     public var renewalDate: Date? { willAutoRenew ? renewsAt?.date : nil }
+    /// The price of the next renewal, in units of the currency.
+    public var renewalPrice: Decimal? { renewalPriceInMilliunits.map(Decimal.init(thousandths:)) }
     /// ``recentSubscriptionStartedAt`` as a date.
     public var recentSubscriptionStartDate: Date? { recentSubscriptionStartedAt?.date }
 }

@@ -1,7 +1,8 @@
 /// An App Store Server Notification, version 2.
 ///
 /// A notification only indicates that the evidence of a customer has changed. The state of the customer follows from
-/// the signed transaction and renewal info inside the notification, never from the type or order of notifications.
+/// the signed transaction and renewal info inside the notification, and from the status beside them if they do not name the end of
+/// a grace period, but never from the type or order of notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2DecodedPayload".
 public struct ServerNotification: DecodedFact {
@@ -26,6 +27,10 @@ public struct ServerNotification: DecodedFact {
     public let environment: AppStore.Environment
     /// The time of signing.
     public let signedAt: Instant
+    /// The number of the subscription's state according to the App Store; `nil` if the notification does not contain it.
+    ///
+    /// - SeeAlso: Apple, "App Store Server Notifications: status".
+    package let status: Int64?
     /// The compact JWS of the transaction that the notification is about.
     package let signedTransactionInfo: String?
     /// The compact JWS of the renewal info that the notification is about.
@@ -57,6 +62,7 @@ public struct ServerNotification: DecodedFact {
         guard let part = Self.parts.first(where: { read.has($0) }) else {
             (bundleID, appAppleID, signedTransactionInfo, signedRenewalInfo) = (nil, nil, nil, nil)
             signedAppTransactionInfo = nil
+            status = nil
             environment = .production
             unknownValues = read.unknownValues
             return
@@ -76,6 +82,7 @@ public struct ServerNotification: DecodedFact {
         signedTransactionInfo = try read.string("signedTransactionInfo")
         signedRenewalInfo = try read.string("signedRenewalInfo")
         signedAppTransactionInfo = try read.string("signedAppTransactionInfo")
+        status = read.number("status")
         unknownValues = read.unknownValues
     }
 }

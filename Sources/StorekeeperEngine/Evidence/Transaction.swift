@@ -17,6 +17,11 @@ public final class Transaction: DecodedFact, Identifiable {
     ///
     /// The value stays the same for all renewals, upgrades, lapses and resubscriptions of a subscription in its group.
     public let originalID: ID
+    /// The original transaction id of the line of service that this one replaces; `nil` if it replaces none.
+    ///
+    /// A move between a subscription and a bundle, and a migration to the Advanced Commerce API, start a new line of
+    /// service.
+    public let previousOriginalTransactionID: ID?
     /// The id of the product.
     public let productID: Product.ID
     /// The type of the product.
@@ -76,6 +81,8 @@ public final class Transaction: DecodedFact, Identifiable {
     public let billingPlanType: BillingPlanType?
     /// The commitment of a yearly subscription that is billed monthly.
     public let commitmentInfo: CommitmentInfo?
+    /// The reason why the period has several transactions; every transaction of the period has the same reason.
+    public let additionalTransactionReason: AdditionalTransactionReason?
     /// A digest, in base64, that ties this signed copy to a device; see `DeviceVerification`.
     package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
@@ -96,6 +103,7 @@ public final class Transaction: DecodedFact, Identifiable {
         var read = try PayloadReader(payload)
         id = ID(try read.requiredText("transactionId"))
         originalID = ID(try read.requiredText("originalTransactionId"))
+        previousOriginalTransactionID = read.id("previousOriginalTransactionId").map { ID($0) }
         productID = Product.ID(try read.requiredText("productId"))
         productType = try read.requiredWord("type")
         subscriptionGroupID = read.id("subscriptionGroupIdentifier").map { SubscriptionGroup.ID($0) }
@@ -125,6 +133,7 @@ public final class Transaction: DecodedFact, Identifiable {
         appTransactionID = read.text("appTransactionId")
         billingPlanType = read.openWord("billingPlanType")
         commitmentInfo = read.object("commitmentInfo") { CommitmentInfo(&$0) }
+        additionalTransactionReason = read.openWord("additionalTransactionReason")
         deviceVerification = read.text("deviceVerification")
         deviceVerificationNonce = read.uuid("deviceVerificationNonce")
         unknownValues = read.unknownValues

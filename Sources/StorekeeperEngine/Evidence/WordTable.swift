@@ -82,3 +82,4 @@ extension RevocationType: OpenStringValue { static let words = WordTable(known) 
 extension TransactionReason: OpenStringValue { static let words = WordTable(known) }
 extension OfferDiscountType: OpenStringValue { static let words = WordTable(known) }
 extension BillingPlanType: OpenStringValue { static let words = WordTable(known) }
+extension AdditionalTransactionReason: OpenStringValue { static let words = WordTable(known) }

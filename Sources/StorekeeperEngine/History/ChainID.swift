@@ -24,6 +24,21 @@ public struct ChainID: Hashable, Sendable {
         originalID = transaction.originalID
     }
 
+    /// Creates the id of the chain that a status of the App Store is about.
+    init(_ status: ReportedStatus) {
+        self.init(bundleID: status.bundleID, environment: status.environment, originalID: status.originalID)
+    }
+
+    /// Creates the id under which the owner of an app transaction is recorded; `nil` if the app transaction has no id.
+    ///
+    /// No transaction has an id that begins with `app:`.
+    package init?(_ appTransaction: AppTransaction) {
+        guard let id = appTransaction.appTransactionID else { return nil }
+        self.init(
+            bundleID: appTransaction.bundleID, environment: appTransaction.environment,
+            originalID: Transaction.ID("app:\(id)"))
+    }
+
     /// Returns whether all properties are equal; bundle ids are compared byte by byte.
     public static func == (left: ChainID, right: ChainID) -> Bool {
         left.originalID == right.originalID && left.environment == right.environment

@@ -16,14 +16,22 @@ package struct HistoryChanges {
     ///
     /// If the batch has a copy of a transaction and later a newer copy, the list contains both copies.
     var facts: [Fact] = []
-    /// The keys of the added renewal infos, each with the earliest signing time of the added infos with this key.
+    /// The keys of the added renewal infos and states, each with the earliest signing time of those with this key.
     private(set) var renewalInfos: [RenewalInfoKey: Instant] = [:]
     /// The products that unverified evidence names for the first time.
     var changedProductIDs: Set<Product.ID> = []
+    /// Whether an app transaction was added.
+    var hasAppTransaction = false
 
     /// Records a renewal info that was added.
-    mutating func record(_ info: RenewalInfo) {
-        let key = RenewalInfoKey(info)
-        renewalInfos[key] = min(renewalInfos[key] ?? info.signedAt, info.signedAt)
+    mutating func record(_ info: RenewalInfo) { record(RenewalInfoKey(info), signedAt: info.signedAt) }
+
+    /// Records a state of a subscription that was added; it changes answers as a renewal info does.
+    mutating func record(_ status: ReportedStatus) {
+        record(RenewalInfoKey(ChainID(status)), signedAt: status.signedAt)
+    }
+
+    private mutating func record(_ key: RenewalInfoKey, signedAt: Instant) {
+        renewalInfos[key] = min(renewalInfos[key] ?? signedAt, signedAt)
     }
 }

@@ -21,6 +21,15 @@ package struct PurchaseChain: Sendable, Equatable {
     /// Whether any two of the transactions were purchased at the same instant.
     private(set) var hasTies = false
 
+    /// The original transaction ids of the lines of service that this chain replaces; usually empty.
+    private(set) var predecessors: Set<Transaction.ID> = []
+
+    /// Whether any of the transactions is one of several transactions of its period.
+    private(set) var hasAdditions = false
+
+    /// Whether every transaction is the only transaction of its own subscription period.
+    var hasOneTransactionPerPeriod: Bool { !hasOneTimePurchases && !hasTies && !hasAdditions }
+
     /// Whether the transactions are in order, the newest last.
     private var isSorted = true
     private var lastSubscription: Subscription?
@@ -63,6 +72,8 @@ package struct PurchaseChain: Sendable, Equatable {
     }
 
     private mutating func record(_ fact: TransactionFact) {
+        if fact.transaction.additionalTransactionReason != nil { hasAdditions = true }
+        if let previous = fact.transaction.previousOriginalTransactionID { predecessors.insert(previous) }
         downloads.record(fact.transaction.appTransactionID)
         guard fact.transaction.productType == .autoRenewable else {
             hasOneTimePurchases = true
@@ -89,17 +100,19 @@ package struct PurchaseChain: Sendable, Equatable {
     }
 
     /// Replaces an older copy of a transaction by a newer copy if the newer one has the same product, group, app
-    /// transaction id and position in the chain.
+    /// transaction id, predecessor and position in the chain.
     ///
     /// - Returns: Whether the copy was replaced.
     mutating func replace(_ old: TransactionFact, by new: TransactionFact) -> Bool {
         guard isSorted, new.isOfSameLine(as: old),
             new.transaction.appTransactionID == old.transaction.appTransactionID,
+            new.transaction.previousOriginalTransactionID == old.transaction.previousOriginalTransactionID,
             let index = index(of: old),
             index == 0 || Self.precedes(facts[index - 1], new),
             index == facts.count - 1 || Self.precedes(new, facts[index + 1])
         else { return false }
         facts[index] = new
+        if new.transaction.additionalTransactionReason != nil { hasAdditions = true }
         recordTies(at: index)
         return true
     }
@@ -122,6 +135,8 @@ package struct PurchaseChain: Sendable, Equatable {
     mutating func filter(where isKept: (TransactionFact) -> Bool) {
         facts.removeAll { !isKept($0) }
         hasOneTimePurchases = false
+        hasAdditions = false
+        predecessors = []
         subscriptions = []
         lastSubscription = nil
         downloads = Downloads()
@@ -184,23 +199,24 @@ package struct PurchaseChain: Sendable, Equatable {
 // MARK: - Records of one period
 
 extension PurchaseChain {
-    /// The subscription's transactions, one for each period, the newest last.
+    /// The subscription's transactions without further records of the same billing event, the newest last.
     ///
     /// Restoring a purchase creates another transaction (a record) of the same period, with its own id. After a refund,
     /// the App Store may not sign every one of these records again. Therefore all records of one period are treated as
-    /// copies of one transaction, and only the newest record counts.
-    var periods: LeafArray<TransactionFact> {
+    /// copies of one transaction, and only the newest record counts. The transactions of a seat addition are no further
+    /// records; see ``BilledPeriod``.
+    var subscriptionRecords: LeafArray<TransactionFact> {
         // If no transaction is left out, the facts are returned unchanged, because filtering would read every
         // transaction.
         guard hasOneTimePurchases || hasTies else { return facts }
         let subscriptions = facts.filter { $0.transaction.productType == .autoRenewable }
-        return LeafArray(hasTies ? Self.periods(subscriptions) : subscriptions)
+        return LeafArray(hasTies ? Self.subscriptionRecords(subscriptions) : subscriptions)
     }
 
     /// Returns the newest of the transactions of each period.
     ///
     /// - Parameter facts: Transactions of subscriptions, in order.
-    private static func periods(_ facts: [TransactionFact]) -> [TransactionFact] {
+    private static func subscriptionRecords(_ facts: [TransactionFact]) -> [TransactionFact] {
         var kept: [TransactionFact] = []
         kept.reserveCapacity(facts.count)
         var start = 0
@@ -225,6 +241,8 @@ extension PurchaseChain {
         if let leftItem = left.webOrderLineItemID, let rightItem = right.webOrderLineItemID {
             return leftItem == rightItem
         }
+        // Transactions that add seats have equal products and expiries, but are not copies of each other.
+        if left.additionalTransactionReason != nil || right.additionalTransactionReason != nil { return false }
         return left.productID == right.productID && left.expiresAt == right.expiresAt
     }
 }

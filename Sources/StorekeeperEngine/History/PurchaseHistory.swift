@@ -10,6 +10,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
     /// All versions of renewal infos, by key.
     private(set) var renewalInfos = LayeredMap<RenewalInfoKey, RenewalInfoSeries>()
+    /// The App Store's own states of each chain, in any order.
+    private(set) var reportedStatuses = LayeredMap<PurchaseChain.ID, Set<ReportedStatus>>()
     /// Whether every fact was verified.
     ///
     /// Once an unsigned payload was added, the value stays `false`.
@@ -18,6 +20,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     package private(set) var doubtfulProductIDs: Set<Product.ID> = []
     /// Products named by evidence from an environment that is not accepted.
     package private(set) var refusedProductIDs: Set<Product.ID> = []
+
+    /// The newest copy of each app transaction.
+    private(set) var appTransactions = AppTransactions()
 
     private var factsByKey = LayeredMap<FactKey, TransactionFact>()
     private var accountTokens = LayeredMap<PurchaseChain.ID, AccountToken>()
@@ -79,10 +84,10 @@ public struct PurchaseHistory: Sendable, Equatable {
         merge(CollectionOfOne(result))
     }
 
-    /// Adds a verifier's result if it is a transaction or a renewal info.
+    /// Adds a verifier's result if it is a transaction, a renewal info or an app transaction.
     ///
-    /// An app transaction or a notification does not change the history. The signed transaction and the signed renewal
-    /// info inside a notification must be verified and added separately.
+    /// Of a notification only the App Store's state of the subscription is added; the signed transaction and the signed
+    /// renewal info inside must be verified and added separately.
     ///
     /// - Returns: Whether a fact was added or replaced.
     @discardableResult
@@ -90,8 +95,46 @@ public struct PurchaseHistory: Sendable, Equatable {
         switch evidence {
         case .transaction(let result): merge(result)
         case .renewalInfo(let result): merge(result)
-        case .appTransaction, .notification, .unreadable: false
+        case .notification(let result): merge(result) != nil
+        case .appTransaction(let result): merge(result)
+        case .unreadable: false
         }
+    }
+
+    /// Adds an app transaction, unless it is unverified.
+    ///
+    /// An unsigned app transaction counts, and marks every answer as unverified.
+    ///
+    /// - Returns: Whether the app transaction was added or replaced.
+    @discardableResult
+    public mutating func merge(_ result: VerificationResult<AppTransaction>) -> Bool {
+        switch result {
+        case .verified(let appTransaction), .unsigned(let appTransaction):
+            recordProof(of: result)
+            return appTransactions.insert(AppTransactionFact(appTransaction))
+        case .unverified: return false
+        }
+    }
+
+    /// Adds the App Store's state of a subscription that a notification contains, unless it is unverified.
+    ///
+    /// - Returns: The state; `nil` if it was known, or if the notification contains none.
+    private mutating func merge(_ result: VerificationResult<ServerNotification>) -> ReportedStatus? {
+        switch result {
+        case .verified(let notification), .unsigned(let notification):
+            guard let status = ReportedStatus(notification), record(status) else { return nil }
+            recordProof(of: result)
+            return status
+        case .unverified: return nil
+        }
+    }
+
+    /// Adds the App Store's state of a subscription.
+    ///
+    /// - Returns: Whether the state was new.
+    @discardableResult
+    package mutating func record(_ status: ReportedStatus) -> Bool {
+        reportedStatuses.change(PurchaseChain.ID(status), default: []) { $0.insert(status).inserted }
     }
 
     /// Adds a renewal info, unless it is unverified.
@@ -135,10 +178,12 @@ public struct PurchaseHistory: Sendable, Equatable {
         sort(disorder)
         for (id, token) in other.accountTokens { recordToken(token, of: id) }
         supersededCopies.merge(other.supersededCopies) { factsByKey[FactKey($0)]?.transaction }
+        appTransactions.merge(other.appTransactions)
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
         isVerified = isVerified && other.isVerified
         newestSignatures.merge(other.newestSignatures)
+        for (_, statuses) in other.reportedStatuses { for status in statuses { record(status) } }
     }
 
     @discardableResult
@@ -228,7 +273,15 @@ public struct PurchaseHistory: Sendable, Equatable {
                 let isNew = insert(RenewalInfoFact(info), &disorder)
                 changes.isNew.append(isNew)
                 if isNew { changes.record(info) }
-            case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
+            case .notification(let result):
+                let status = merge(result)
+                changes.isNew.append(status != nil)
+                if let status { changes.record(status) }
+            case .appTransaction(let result):
+                let isNew = merge(result)
+                changes.isNew.append(isNew)
+                if isNew { changes.hasAppTransaction = true }
+            case .unreadable: changes.isNew.append(false)
             }
         }
         sort(disorder)
@@ -265,6 +318,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         renewalInfos.fold()
         factsByKey.fold()
         accountTokens.fold()
+        reportedStatuses.fold()
         supersededCopies.fold()
     }
 
@@ -274,7 +328,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// answers but do not change them.
     public static func == (left: PurchaseHistory, right: PurchaseHistory) -> Bool {
         left.chains == right.chains && left.renewalInfos == right.renewalInfos && left.factsByKey == right.factsByKey
-            && left.accountTokens == right.accountTokens && left.isVerified == right.isVerified
+            && left.accountTokens == right.accountTokens && left.reportedStatuses == right.reportedStatuses
+            && left.isVerified == right.isVerified && left.appTransactions == right.appTransactions
             && left.doubtfulProductIDs == right.doubtfulProductIDs
             && left.refusedProductIDs == right.refusedProductIDs
     }
@@ -302,8 +357,8 @@ public struct PurchaseHistory: Sendable, Equatable {
         return VerifiedFact(.transaction(.verified(fact.transaction)))
     }
 
-    /// Returns whether a transaction of a chain is known.
-    package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }
+    /// Returns whether a transaction or an app transaction of a chain is known.
+    package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil || appTransactions.contains(chain) }
 
     /// Returns the newest account token of a chain, and the signing time of the transaction copy that contains the
     /// token.
@@ -333,6 +388,21 @@ public struct PurchaseHistory: Sendable, Equatable {
     func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
         guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
         return series.infos(of: chain)
+    }
+
+    /// Returns the signed states of a chain according to the App Store, in order of signing.
+    ///
+    /// Of several that were signed at the same instant, only the one that counts is returned.
+    func signedStatuses(of id: PurchaseChain.ID) -> [ReportedStatus] {
+        guard let statuses = reportedStatuses[id] else { return [] }
+        let sorted = statuses.filter(\.isSigned).sorted(by: ReportedStatus.precedes)
+        return sorted.indices.filter { $0 + 1 == sorted.count || sorted[$0].signedAt != sorted[$0 + 1].signedAt }
+            .map { sorted[$0] }
+    }
+
+    /// Returns what determines the time after the periods of a chain: its renewal infos and the App Store's states.
+    func pairing(of id: PurchaseChain.ID) -> RenewalPairing {
+        RenewalPairing(renewalInfos(of: id), statuses: signedStatuses(of: id))
     }
 
     /// The account token of each chain that has one; if copies of its transactions have different tokens, the token

@@ -1,4 +1,4 @@
-/// The environment and original transaction of a renewal info.
+/// The purchase that evidence other than a transaction is about: an environment and an original transaction.
 ///
 /// Unlike a ``ChainID`` this key has no app, because a renewal info does not name its app.
 package struct RenewalInfoKey: Hashable, Sendable {

@@ -53,6 +53,8 @@ public enum OfferAnswer: Hashable, Sendable {
         case unverified
         /// No renewal info was signed since the subscription expired.
         case staleRenewalInfo
+        /// A subscription may have renewed since its evidence was signed.
+        case staleEvidence
     }
 
     /// Whether the customer may have the offer.

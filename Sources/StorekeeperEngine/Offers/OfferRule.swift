@@ -81,7 +81,9 @@ package enum OfferRule {
     /// service.
     package static func introductory(_ standing: OfferStanding) -> OfferAnswer {
         if standing.hasUsedIntroductoryOffer { return .ineligible(.alreadyUsed) }
-        return standing.isInService ? .ineligible(.subscribed) : .eligible(standing.eligibleReason)
+        if standing.isInService { return .ineligible(.subscribed) }
+        // In billing retry the customer is no subscriber in the sense of the offer.
+        return .eligible(standing.customer == .new ? .newCustomer : .formerSubscriber)
     }
 
     private static func code(_ terms: Terms, _ standing: OfferStanding) -> OfferAnswer {

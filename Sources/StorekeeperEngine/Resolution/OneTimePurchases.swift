@@ -67,7 +67,7 @@ struct OneTimePurchases {
             answers.append(.lapsed(.expired, basis.standing(.expired)), from: max(start, end))
         }
         if revokedAt < .distantFuture {
-            answers.append(.lapsed(transaction.revocationLapse, basis.standing(.revoked)), from: revokedAt)
+            answers.append(.lapsed(transaction.revocationLapse(), basis.standing(.revoked)), from: revokedAt)
         }
         return answers
     }

@@ -26,7 +26,8 @@ struct ProductEvidence: Sendable {
 
     /// Returns whether any evidence of the product has a type other than the given type of the catalog.
     func contradicts(_ type: Product.ProductType) -> Bool {
-        !subscriptions.isEmpty && type != .autoRenewable || !nonConsumables.isEmpty && type != .nonConsumable
+        !subscriptions.isEmpty && type.isContradicted(by: .autoRenewable)
+            || !nonConsumables.isEmpty && type != .nonConsumable
             || !nonRenewing.isEmpty && type != .nonRenewable || !consumables.isEmpty && type != .consumable
             || unknownTypes.contains { $0.transaction.productType != type }
     }

@@ -39,7 +39,7 @@ public struct ProductTimeline: Sendable, Equatable {
             isBetter: { left, right in
                 switch left.0 {
                 case .pending, .granted: return left.1 < right.1
-                case .entitled, .lapsed, .never, .unknown: break
+                case .entitled, .paidApp, .lapsed, .never, .unknown: break
                 }
                 return ServiceLevel.isBetter(left.0, right.0)
             },
@@ -61,8 +61,8 @@ public struct FeatureTimeline: Sendable, Equatable {
     public struct Answer: Sendable, Equatable {
         /// The best answer of the feature's products.
         public let answer: EntitlementAnswer
-        /// The product that has this answer; `nil` for the answer `never`, and if a grant of the feature itself
-        /// determines the answer.
+        /// The product that has this answer; `nil` for the answer `never`, and if the answer follows from a grant of the
+        /// feature itself or from an app transaction.
         public let productID: Product.ID?
         /// The index of the product in the feature's list, which ranks products with otherwise equal answers.
         let position: Int
@@ -74,12 +74,13 @@ public struct FeatureTimeline: Sendable, Equatable {
     /// they are about several products.
     public let timeline: Timeline<Answer>
 
-    init(
-        _ feature: Feature, products: ProductTable, grants: GrantSources, after earlier: Overlay.Earlier<Answer>? = nil
-    ) {
+    /// Combines the answers of a feature's products, its grants, and the app transactions.
+    init(_ feature: Feature, in resolution: Resolution, after earlier: Overlay.Earlier<Answer>? = nil) {
         id = feature.id
+        let products = feature.paidPeriods ? resolution.paidProducts : resolution.productTable
         let known = feature.productIDs.compactMap { id in products[id].map { (Optional(id), $0.timeline) } }
-        timeline = Self.best(of: known + grants.timelines(of: .feature(id)).map { (nil, $0) }, after: earlier)
+        let others = resolution.grantSources.timelines(of: .feature(id)) + resolution.paidApps.timelines(of: feature)
+        timeline = Self.best(of: known + others.map { (nil, $0) }, after: earlier)
     }
 
     /// Returns the timeline of the best answers of several products.
@@ -90,7 +91,7 @@ public struct FeatureTimeline: Sendable, Equatable {
     }
 
     /// Returns the timeline of the best answers of several products, which are given with their timelines; a timeline
-    /// without a product belongs to a grant.
+    /// without a product belongs to a grant or to an app transaction.
     static func best(
         of known: [(Product.ID?, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {

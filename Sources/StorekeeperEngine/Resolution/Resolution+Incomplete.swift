@@ -10,14 +10,10 @@ extension Resolution {
     ///   verified.
     package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
         var copy = self
-        for product in productTable.all {
-            let timeline = product.timeline.mapped({ $0.ifIncomplete(reason) }, joins: { $0.isEquivalent(to: $1) })
-            copy.productTable.set(
-                ProductTimeline(
-                    id: product.id, type: product.type, timeline: timeline, nonRenewing: product.nonRenewing))
-        }
+        copy.productTable = productTable.incomplete(because: reason)
+        copy.paidProducts = paidProducts.incomplete(because: reason)
         copy.features = catalog.features.map { feature in
-            let best = FeatureTimeline(feature, products: copy.productTable, grants: grantSources)
+            let best = FeatureTimeline(feature, in: copy)
             return FeatureTimeline(
                 id: best.id,
                 timeline: best.timeline.mapped(
@@ -26,6 +22,20 @@ extension Resolution {
                             answer: $0.answer.ifIncomplete(reason), productID: $0.productID, position: $0.position)
                     },
                     joins: { $0.answer.isEquivalent(to: $1.answer) }))
+        }
+        return copy
+    }
+}
+
+extension ProductTable {
+    /// Returns the timelines on the assumption that evidence may be missing.
+    fileprivate func incomplete(because reason: EntitlementAnswer.UnknownReason) -> ProductTable {
+        var copy = self
+        for product in all {
+            let timeline = product.timeline.mapped({ $0.ifIncomplete(reason) }, joins: { $0.isEquivalent(to: $1) })
+            copy.set(
+                ProductTimeline(
+                    id: product.id, type: product.type, timeline: timeline, nonRenewing: product.nonRenewing))
         }
         return copy
     }
@@ -47,8 +57,10 @@ extension FeatureTimeline {
 
 extension Timeline {
     /// Returns the timeline of transformed values at the same instants.
-    func mapped(_ change: (Value) -> Value, joins: (Value, Value) -> Bool) -> Timeline {
-        var timeline = Timeline(change(entries[0].value))
+    func mapped<Other: Sendable>(
+        _ change: (Value) -> Other, joins: (Other, Other) -> Bool
+    ) -> Timeline<Other> {
+        var timeline = Timeline<Other>(change(entries[0].value))
         for index in 1..<max(entries.count, 1) {
             timeline.append(change(entries[index].value), from: entries.from(index), joins: joins)
         }

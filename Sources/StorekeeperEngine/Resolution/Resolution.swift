@@ -7,6 +7,10 @@ public struct Resolution: Sendable {
     var directory: GroupDirectory
     let grantSources: GrantSources
     var productTable = ProductTable()
+    /// The timelines that count for features with ``Feature/paidPeriods``, of the products of these features.
+    var paidProducts = ProductTable()
+    /// The app transactions that count.
+    var paidApps = PaidAppSources()
     /// The subscription groups of the catalog and of the evidence, sorted by id.
     public internal(set) var groups: [GroupTimeline] = []
     /// The features of the catalog, in the order of the catalog.
@@ -104,7 +108,7 @@ extension EntitlementAnswer {
     fileprivate var withoutLevel: EntitlementAnswer {
         switch self {
         case .entitled(_, let basis): .unknown(.unknownLevel, basis)
-        case .granted: .unknown(.unknownLevel)
+        case .granted, .paidApp: .unknown(.unknownLevel)
         case .unknown: self
         case .pending, .lapsed, .never: .never
         }

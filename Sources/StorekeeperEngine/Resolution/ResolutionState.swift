@@ -18,6 +18,8 @@ struct ResolutionState: Sendable {
     ///
     /// If the value is `true`, the whole history is resolved again whenever subscriptions change.
     private(set) var hasSplitChains = false
+    /// The chains that other chains name as their predecessors.
+    let replaced: ReplacedChains
     var pending: PendingSources
     /// Products named by evidence whose environment does not count.
     var refused: Set<Product.ID>
@@ -35,8 +37,10 @@ struct ResolutionState: Sendable {
         self.rule = rule
         self.pending = pending
         refused = history.refusedProductIDs
+        replaced = ReplacedChains(history)
         groups = GroupMembers(catalog: resolver.catalog)
         resolution = Resolution(catalog: resolver.catalog, directory: groups.directory, grantSources: grants)
+        resolution.paidApps = paidApps(in: history)
         for (id, chain) in history.chains {
             guard resolver.policy.rule(for: id.environment) == rule else {
                 refused.formUnion(chain.facts.lazy.filter(Self.isRefusable).map(\.productID))
@@ -47,10 +51,11 @@ struct ResolutionState: Sendable {
         }
         groups.rebuildDirectory()
         for (id, chain) in history.chains where resolver.policy.rule(for: id.environment) == rule {
-            let parts = groups.lines(of: chain, infos: history.renewalInfos(of: id))
+            let parts = groups.lines(of: chain, pairing: history.pairing(of: id))
             if parts.count > 1 { hasSplitChains = true }
             for part in parts {
-                let resolved = SubscriptionChain(part.facts, pairing: part.pairing, resolver: resolver)
+                let resolved = SubscriptionChain(
+                    part.facts, pairing: part.pairing, resolver: resolver, isReplaced: replaced.contains(chain, id))
                 addTracks(of: add(GroupChain(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
             }
         }
@@ -62,6 +67,14 @@ struct ResolutionState: Sendable {
 
     /// The access that was granted without a purchase.
     var grants: GrantSources { resolution.grantSources }
+
+    /// Returns the app transactions of a history that count by the policy.
+    func paidApps(in history: PurchaseHistory) -> PaidAppSources {
+        PaidAppSources(
+            history.appTransactions.counting.filter {
+                resolver.policy.rule(for: $0.appTransaction.environment) == rule
+            })
+    }
 
     /// Records whether all facts of a history are verified, and the newest signing time of the facts that count.
     mutating func recordProof(of history: PurchaseHistory) {
@@ -120,7 +133,12 @@ struct ResolutionState: Sendable {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
         resolution.productTable = products
-        resolution.features = catalog.features.map { FeatureTimeline($0, products: products, grants: grants) }
+        for id in Set(catalog.features.lazy.filter(\.paidPeriods).flatMap(\.productIDs)) {
+            if let timeline = productTimeline(of: id, doubtful: doubtful, paidPeriods: true) {
+                resolution.paidProducts.set(timeline)
+            }
+        }
+        resolution.features = catalog.features.map { FeatureTimeline($0, in: resolution) }
         groups.assignAll(lines)
         resolution.directory = groups.directory
         resolution.groups = groups.directory.groups.indices.map { groupTimeline($0) }
@@ -148,10 +166,13 @@ struct ResolutionState: Sendable {
 
     /// Returns the timeline of a product; `nil` for a consumable, and for an unknown product.
     ///
-    /// - Parameter earlier: The timeline from before the change; it must have been built from at least two of the
-    ///   present sources and from no other source.
+    /// - Parameters:
+    ///   - paidPeriods: Whether periods with a free trial do not count.
+    ///   - earlier: The timeline from before the change; it must have been built from at least two of the present
+    ///     sources and from no other source.
     func productTimeline(
-        of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
+        of id: Product.ID, doubtful: Set<Product.ID>, paidPeriods: Bool = false,
+        after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> ProductTimeline? {
         if conflictingIDs.contains(id) {
             return ProductTimeline(
@@ -162,7 +183,10 @@ struct ResolutionState: Sendable {
             guard type != .consumable else { return nil }
             let oneTime = OneTimePurchases(policy: resolver.policy)
             let sources =
-                evidence.subscriptions.map { lines[$0.chain].chain.tracks[$0.index].answers }
+                evidence.subscriptions.map { track in
+                    let answers = lines[track.chain].chain.tracks[track.index].answers
+                    return paidPeriods ? answers.withoutFreeTrials : answers
+                }
                 + oneTime.nonConsumable(evidence.nonConsumables)
                 + oneTime.nonRenewing(evidence.nonRenewing, product: resolver.catalog.product(id))
                 + oneTime.unknownType(evidence.unknownTypes) + otherSources

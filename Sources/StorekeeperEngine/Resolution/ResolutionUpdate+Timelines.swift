@@ -26,14 +26,34 @@ extension ResolutionUpdate {
                 state.resolution.productTable.remove(id)
             }
             recordConsumable(id, &state)
+            let unlocked = state.lookup?.features(of: id) ?? []
+            if unlocked.contains(where: { state.resolver.catalog.features[$0].paidPeriods }) {
+                makePaidProduct(id, &state)
+            }
             // Adding or removing a product shifts the positions of the following products in a feature, so the whole
             // feature is rebuilt.
             let from = (old == nil) == (new == nil) ? touch.from : .distantPast
-            for feature in state.lookup?.features(of: id) ?? [] {
+            for feature in unlocked {
                 features[feature] = min(features[feature] ?? from, from)
             }
         }
         return features
+    }
+
+    private func makePaidProduct(_ id: Product.ID, _ state: inout ResolutionState) {
+        if let paid = state.productTimeline(of: id, doubtful: history.doubtfulProductIDs, paidPeriods: true) {
+            state.resolution.paidProducts.set(paid)
+        } else {
+            state.resolution.paidProducts.remove(id)
+        }
+    }
+
+    /// Rebuilds the features that customers of the paid app have; app transactions seldom change.
+    func makePaidAppFeatures(_ state: inout ResolutionState) {
+        state.resolution.paidApps = state.paidApps(in: history)
+        for (index, feature) in state.resolver.catalog.features.enumerated() where feature.isForPaidApp {
+            state.resolution.features[index] = FeatureTimeline(feature, in: state.resolution)
+        }
     }
 
     private func recordConsumable(_ id: Product.ID, _ state: inout ResolutionState) {
@@ -49,7 +69,7 @@ extension ResolutionUpdate {
     private func makeFeatures(_ features: [Int: Instant], _ state: inout ResolutionState) {
         for (index, from) in features {
             state.resolution.features[index] = FeatureTimeline(
-                state.resolver.catalog.features[index], products: state.resolution.productTable, grants: state.grants,
+                state.resolver.catalog.features[index], in: state.resolution,
                 after: Overlay.Earlier(timeline: state.resolution.features[index].timeline, holdsUntil: from))
         }
     }

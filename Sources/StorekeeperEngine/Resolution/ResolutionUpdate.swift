@@ -15,9 +15,9 @@ struct ResolutionUpdate {
     private(set) var staleBalances: Set<BalanceID> = []
     /// Whether the whole history must be resolved again.
     ///
-    /// The history must be resolved again in three cases: a copy of a transaction differs from an older copy in the
+    /// The history must be resolved again in four cases: a copy of a transaction differs from an older copy in the
     /// product, type, group or chain; a transaction contradicts the catalog about the type of its product for the first
-    /// time; or a chain is in several groups.
+    /// time; a chain names another chain as its predecessor for the first time; or a chain is in several groups.
     private var isContradicted = false
 
     private init(_ history: PurchaseHistory) { self.history = history }
@@ -37,6 +37,7 @@ struct ResolutionUpdate {
         if !changes.facts.isEmpty || !changes.renewalInfos.isEmpty { update.apply(changes, &state) }
         guard !update.isContradicted else { return false }
         update.finish(&state)
+        if changes.hasAppTransaction { update.makePaidAppFeatures(&state) }
         return true
     }
 
@@ -74,6 +75,13 @@ struct ResolutionUpdate {
         var chains: [PurchaseChain.ID: [HistoryChanges.Fact]] = [:]
         for change in changes.facts {
             if let replaced = change.replaced, !change.fact.isOfSameLine(as: replaced) {
+                isContradicted = true
+                return
+            }
+            let previous = change.fact.transaction.previousOriginalTransactionID
+            if previous != change.replaced?.transaction.previousOriginalTransactionID,
+                change.replaced != nil || previous.map({ state.replaced.names($0, by: change.chain) }) == false
+            {
                 isContradicted = true
                 return
             }
@@ -177,9 +185,10 @@ struct ResolutionUpdate {
         _ state: inout ResolutionState
     ) {
         guard let chain = history.chains[id] else { return }
-        let pairing = RenewalPairing(history.renewalInfos(of: id))
+        let pairing = history.pairing(of: id)
         if let line = state.lookup?.line(id, in: state.lines) {
             let listed = state.lines[line].listed
+            if state.replaced.contains(chain, id) != state.lines[line].chain.isReplaced { isContradicted = true }
             // With a new app transaction id in the chain, renewal infos of any age may belong to the chain.
             let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
             if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
@@ -190,11 +199,14 @@ struct ResolutionUpdate {
             resolveFurther(
                 line, chain, pairing, changes, infosFrom: hasOtherInfos ? .distantPast : infosFrom, &state)
         } else {
-            let subscription = chain.periods
+            let subscription = chain.subscriptionRecords
             guard let first = subscription.first else { return }
             let line = state.add(
                 GroupChain(
-                    id: id, chain: SubscriptionChain(subscription, pairing: pairing, resolver: state.resolver),
+                    id: id,
+                    chain: SubscriptionChain(
+                        subscription, pairing: pairing, resolver: state.resolver,
+                        isReplaced: state.replaced.contains(chain, id)),
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
             state.groups.add(chain, id: id)
@@ -223,7 +235,7 @@ struct ResolutionUpdate {
         let firstChanged = changes.lazy.compactMap { chain.index(of: $0.fact) }.min() ?? chain.facts.count
         // An info applies to the transaction that was current when the info was signed, or to the next transaction.
         let firstSpokenOf = infosFrom.map { max(chain.count(begunBy: $0) - 1, 0) } ?? chain.facts.count
-        if !chain.hasOneTimePurchases, !chain.hasTies, !isMoved, min(firstChanged, firstSpokenOf) >= known.count - 1,
+        if chain.hasOneTransactionPerPeriod, !isMoved, min(firstChanged, firstSpokenOf) >= known.count - 1,
             chain.facts.count >= known.count, let last = known.last, case let current = chain.facts[known.count - 1],
             current.key == last.key,
             current.purchasedAt == last.purchasedAt,
@@ -240,7 +252,7 @@ struct ResolutionUpdate {
             // The answers of all transactions before the predecessor of the first changed transaction stay the same.
             let start = min(firstChanged - 1, firstSpokenOf)
             let from =
-                chain.hasOneTimePurchases || chain.hasTies || isMoved || start < 1
+                !chain.hasOneTransactionPerPeriod || isMoved || start < 1
                 ? .distantPast : chain.facts[start].purchasedAt
             recordChange(line, from: from)
             if from > .distantPast, start < known.count {
@@ -249,7 +261,8 @@ struct ResolutionUpdate {
                     resolver: state.resolver)
             } else {
                 state.lines[line].chain = SubscriptionChain(
-                    chain.periods, pairing: pairing, resolver: state.resolver, like: state.lines[line].chain)
+                    chain.subscriptionRecords, pairing: pairing, resolver: state.resolver,
+                    isReplaced: state.lines[line].chain.isReplaced, like: state.lines[line].chain)
             }
             recordTrackChanges(of: line, from: from, in: state)
         }

@@ -1,19 +1,23 @@
 extension GroupMembers {
     /// The part of one chain that belongs to one subscription group.
     struct Line {
-        /// The transactions, newest last, one per period.
+        /// The transactions, newest last.
         let facts: LeafArray<TransactionFact>
         /// The renewal infos of this line, paired with its transactions.
         let pairing: RenewalPairing
 
-        /// The renewal info and the grace period that apply after the last transaction.
-        var outlook: RenewalOutlook? { facts.isEmpty ? nil : pairing.outlook(at: place(at: facts.count - 1)) }
+        /// The newest renewal info about the last transaction.
+        var lastInfo: RenewalInfo? { places.last.flatMap { pairing.infos(at: $0).last?.renewalInfo } }
 
-        /// Returns a transaction of the line, with the transactions before and after it.
-        func place(at index: Int) -> RenewalPairing.Place {
-            RenewalPairing.Place(
-                former: index > 0 ? facts[index - 1] : nil, fact: facts[index],
-                next: index + 1 < facts.count ? facts[index + 1] : nil)
+        /// The periods of the line, newest last, each with the periods before and after it.
+        var places: [RenewalPairing.Place] {
+            var places: [RenewalPairing.Place] = []
+            for period in BilledPeriods(facts) {
+                let former = places.last?.period
+                if !places.isEmpty { places[places.count - 1].next = period }
+                places.append(RenewalPairing.Place(former: former, period: period))
+            }
+            return places
         }
     }
 
@@ -21,17 +25,23 @@ extension GroupMembers {
     ///
     /// The App Store has one chain per group. If the transactions of a chain nevertheless belong to several groups, the
     /// end of service in one group does not end service in another.
-    func lines(of chain: PurchaseChain, infos: LeafArray<RenewalInfoFact>) -> [Line] {
-        let facts = chain.periods
+    func lines(of chain: PurchaseChain, pairing: RenewalPairing) -> [Line] {
+        let facts = chain.subscriptionRecords
         guard isSplit(chain.subscriptions.map(\.productID)) else {
-            return facts.isEmpty ? [] : [Line(facts: facts, pairing: RenewalPairing(infos))]
+            return facts.isEmpty ? [] : [Line(facts: facts, pairing: pairing)]
         }
+        let infos = pairing.infos
         let rest = groups(of: chain.subscriptions.map(\.productID)).min()
         let parts = Dictionary(grouping: facts) { directory.index(ofProduct: $0.productID) ?? rest }
         let owners = infos.map { group(ofInfo: $0.renewalInfo, among: parts) }
         return parts.map { group, facts in
             let own = zip(infos, owners).lazy.filter { $0.1 == group }.map(\.0)
-            return Line(facts: LeafArray(facts), pairing: RenewalPairing(LeafArray(own)))
+            // A state is about the line whose transaction was the newest of the chain at that time.
+            let statuses = pairing.statuses.filter { status in
+                let newest = chain.subscriptionRecords.last { $0.purchasedAt <= status.signedAt }
+                return newest.map { (directory.index(ofProduct: $0.productID) ?? rest) == group } ?? false
+            }
+            return Line(facts: LeafArray(facts), pairing: RenewalPairing(LeafArray(own), statuses: statuses))
         }
     }
 

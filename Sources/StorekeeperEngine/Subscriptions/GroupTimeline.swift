@@ -47,6 +47,11 @@ public struct GroupTimeline: Sendable, Equatable {
         (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
     }
 
+    /// Returns the first instant after the given one at which anything in a status changes, such as its renewal info.
+    func nextDetail(after instant: Instant) -> Instant? {
+        (statuses + [highest]).compactMap { $0.nextValue(after: instant) }.min()
+    }
+
     /// Returns whether two timelines have the same statuses; the order of the chains does not matter.
     func hasEqualAnswers(to other: GroupTimeline) -> Bool {
         group == other.group && highest == other.highest && statuses.count == other.statuses.count

@@ -36,7 +36,8 @@ package enum ServiceLevel {
 
     /// Returns whether an answer precedes another.
     ///
-    /// The order of the kinds is: entitled by a purchase, granted without a purchase, pending, unknown, lapsed, never.
+    /// The order of the kinds is: entitled by a purchase (of a product or of the app), granted without a purchase,
+    /// pending, unknown, lapsed, never.
     package static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
         let (a, b) = (key(of: left), key(of: right))
         guard a == b else { return a < b }
@@ -62,13 +63,15 @@ package enum ServiceLevel {
                 accessEndsAt: basis.accessEndsAt)
         case .granted(let grant):
             ServiceKey(kind: kind, accessEndsAt: grant.endsAt, grantedAt: grant.grantedAt)
+        case .paidApp(let right):
+            ServiceKey(kind: kind, accessEndsAt: right.endsAt, grantedAt: right.since)
         case .unknown(_, nil), .pending, .never: ServiceKey(kind: kind)
         }
     }
 
     private static func rank(_ answer: EntitlementAnswer) -> Int {
         switch answer {
-        case .entitled: 0
+        case .entitled, .paidApp: 0
         case .granted: 1
         case .pending: 2
         case .unknown: 3

@@ -11,6 +11,9 @@ struct SubscriptionChain: Sendable {
     /// The number of transactions in the chain.
     private(set) var count = 0
 
+    /// Whether another chain names this chain as the previous one.
+    private(set) var isReplaced = false
+
     private var trackOfProduct: [Product.ID: Int] = [:]
     private var last: Last?
 
@@ -22,12 +25,12 @@ struct SubscriptionChain: Sendable {
         var answers = Timeline<EntitlementAnswer>(.never)
     }
 
-    /// The last transaction, and the values needed to undo its answers when a later transaction is appended.
+    /// The last period, and the values needed to undo its answers when a later transaction is appended.
     private struct Last: Sendable {
-        let fact: TransactionFact
-        /// The transaction before the last one.
-        let former: TransactionFact?
-        let outlook: RenewalOutlook?
+        let period: BilledPeriod
+        /// The period before the last one.
+        let former: BilledPeriod?
+        let course: RenewalCourse?
         /// The instant from which the last transaction counts.
         let beginning: Instant
         let track: Int
@@ -43,29 +46,41 @@ struct SubscriptionChain: Sendable {
     ///   - facts: The transactions, newest last.
     ///   - pairing: The chain's renewal infos.
     ///   - resolver: The catalog and the policy.
+    ///   - isReplaced: Whether another chain names this chain as the previous one.
     ///   - earlier: An earlier version of the chain; its products have the same indices in ``tracks`` of the new
     ///     version.
     init(
         _ facts: LeafArray<TransactionFact>, pairing: RenewalPairing, resolver: EntitlementResolver,
-        like earlier: SubscriptionChain? = nil
+        isReplaced: Bool = false, like earlier: SubscriptionChain? = nil
     ) {
-        guard let newest = facts.last else { return }
+        guard !facts.isEmpty else { return }
         status.reserveCapacity(facts.count + 4)
+        self.isReplaced = isReplaced
         var rules = Rules(resolver, pairing)
         for known in earlier?.tracks ?? [] { _ = track(of: known.productID, resolver.catalog) }
-        var former: TransactionFact?
-        for (fact, next) in zip(facts, facts.dropFirst()) {
-            resolvePending(RenewalPairing.Place(former: former, fact: fact, next: next), before: next, &rules)
-            former = fact
-        }
         count = facts.count
-        open(newest, after: former, &rules)
+        resolve(BilledPeriods(facts), after: nil, &rules)
+    }
+
+    /// Appends the answers of the given periods, and opens the last of them.
+    private mutating func resolve(
+        _ periods: some Sequence<BilledPeriod>, after former: BilledPeriod?, _ rules: inout Rules
+    ) {
+        var place: RenewalPairing.Place?
+        for next in periods {
+            if var pending = place {
+                pending.next = next
+                resolvePending(pending, before: next, &rules)
+            }
+            place = RenewalPairing.Place(former: place?.period ?? former, period: next)
+        }
+        if let place { open(place.period, after: place.former, &rules) }
     }
 
     /// The last transaction.
-    var lastFact: TransactionFact? { last?.fact }
+    var lastFact: TransactionFact? { last?.period.last }
 
-    /// Adds transactions after the last one, and applies the current renewal infos.
+    /// Adds transactions, each of a period of its own, after the last one, and applies the current renewal infos.
     ///
     /// - Parameters:
     ///   - newest: The transactions that follow all transactions in the chain, newest last.
@@ -79,20 +94,14 @@ struct SubscriptionChain: Sendable {
         resolver: EntitlementResolver
     ) -> (from: Instant, tracks: Set<Int>)? {
         guard let old = last else { return nil }
-        var place = RenewalPairing.Place(former: old.former, fact: current)
-        if newest.isEmpty, old.fact === current, old.outlook == pairing.outlook(at: place) { return nil }
+        let place = RenewalPairing.Place(former: old.former, period: BilledPeriod(current))
+        if newest.isEmpty, old.period.last === current, old.course == pairing.course(at: place) { return nil }
         var rules = Rules(resolver, pairing)
         removeLast(old)
-        var touched: Set<Int> = [old.track]
-        for next in newest {
-            place.next = next
-            resolvePending(place, before: next, &rules)
-            if let track = trackOfProduct[place.fact.productID] { touched.insert(track) }
-            place = RenewalPairing.Place(former: place.fact, fact: next)
-        }
         count += newest.count
-        open(place.fact, after: place.former, &rules)
-        if let track = last?.track { touched.insert(track) }
+        resolve(([current] + newest).lazy.map(BilledPeriod.init), after: old.former, &rules)
+        var touched = Set(newest.compactMap { trackOfProduct[$0.productID] })
+        touched.insert(old.track)
         return (min(old.beginning, last?.beginning ?? old.beginning), touched)
     }
 
@@ -108,7 +117,7 @@ struct SubscriptionChain: Sendable {
         _ facts: [TransactionFact], after start: Int, former: TransactionFact, pairing: RenewalPairing,
         resolver: EntitlementResolver
     ) {
-        guard let first = facts.first, let newest = facts.last, let old = last else { return }
+        guard let first = facts.first, let old = last else { return }
         var rules = Rules(resolver, pairing)
         removeLast(old)
         status.cut(from: first.purchasedAt)
@@ -120,13 +129,8 @@ struct SubscriptionChain: Sendable {
                 keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
                 joins: { $0.isEquivalent(to: $1) })
         }
-        var former = former
-        for (fact, next) in zip(facts, facts.dropFirst()) {
-            resolvePending(RenewalPairing.Place(former: former, fact: fact, next: next), before: next, &rules)
-            former = fact
-        }
         count = start + facts.count
-        open(newest, after: former, &rules)
+        resolve(facts.lazy.map(BilledPeriod.init), after: BilledPeriod(former), &rules)
     }
 
     // MARK: Rules
@@ -154,28 +158,28 @@ struct SubscriptionChain: Sendable {
         }
     }
 
-    /// Appends the answers of a transaction for the time until its successor was purchased.
+    /// Appends the answers of a period for the time until its successor was purchased.
     private mutating func resolvePending(
-        _ place: RenewalPairing.Place, before next: TransactionFact, _ rules: inout Rules
+        _ place: RenewalPairing.Place, before next: BilledPeriod, _ rules: inout Rules
     ) {
-        let fact = place.fact
-        let track = track(of: fact.productID, rules.resolver.catalog)
+        let period = place.period
+        let track = track(of: period.productID, rules.resolver.catalog)
         let end = appendPhases(
-            fact, from: fact.purchasedAt, to: next.purchasedAt, outlook: rules.pairing.outlook(at: place), on: track,
+            period, from: period.purchasedAt, to: next.purchasedAt, course: rules.pairing.course(at: place), on: track,
             &rules)
-        if next.productID != fact.productID { markReplaced(fact, accessEndsAt: end, for: next.transaction, on: track) }
+        if next.productID != period.productID { markReplaced(period, accessEndsAt: end, by: next, on: track) }
     }
 
-    /// Appends the answers of the last transaction, and stores the ends of the timelines that these answers replace.
-    private mutating func open(_ fact: TransactionFact, after former: TransactionFact?, _ rules: inout Rules) {
-        let beginning = beginning(of: fact)
-        let outlook = rules.pairing.outlook(at: RenewalPairing.Place(former: former, fact: fact))
-        let track = track(of: fact.productID, rules.resolver.catalog)
+    /// Appends the answers of the last period, and stores the ends of the timelines that these answers replace.
+    private mutating func open(_ period: BilledPeriod, after former: BilledPeriod?, _ rules: inout Rules) {
+        let beginning = beginning(of: period.first)
+        let course = rules.pairing.course(at: RenewalPairing.Place(former: former, period: period))
+        let track = track(of: period.productID, rules.resolver.catalog)
         last = Last(
-            fact: fact, former: former, outlook: outlook, beginning: beginning, track: track,
+            period: period, former: former, course: course, beginning: beginning, track: track,
             settledStatus: status.removeEnd(from: beginning),
             settledAnswers: tracks[track].answers.removeEnd(from: beginning))
-        _ = appendPhases(fact, from: beginning, to: .distantFuture, outlook: outlook, on: track, &rules)
+        _ = appendPhases(period, from: beginning, to: .distantFuture, course: course, on: track, &rules)
     }
 
     private mutating func removeLast(_ last: Last) {
@@ -183,53 +187,75 @@ struct SubscriptionChain: Sendable {
         tracks[last.track].answers.restore(last.settledAnswers)
     }
 
-    /// Appends the phases of a transaction to the status of the chain and to the answers of the product.
+    /// Appends the phases of a period to the status of the chain and to the answers of the product.
     ///
-    /// - Returns: The end of the access that the transaction gives.
+    /// - Returns: The end of the access that the period gives.
     private mutating func appendPhases(
-        _ fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?, on track: Int,
+        _ period: BilledPeriod, from beginning: Instant, to end: Instant, course: RenewalCourse?, on track: Int,
         _ rules: inout Rules
     ) -> Instant {
-        let graceEnd = outlook?.graceEnd
-        let isAllowed = rules.isEntitling(fact.transaction.ownershipType)
-        let accessEnd = max(fact.periodEnd, graceEnd ?? .distantPast)
-        let level = tracks[track].level
-        rules.phaseRules.find(of: fact, from: beginning, to: end, outlook: outlook, in: &rules.phases)
-        for phase in rules.phases {
-            let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: phase.state)
-            let answer: EntitlementAnswer
-            switch phase.access {
-            case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
-            case .lapsed(let reason): answer = .lapsed(reason, basis)
-            }
-            tracks[track].answers.append(answer, from: phase.from)
-            status.append(
-                SubscriptionStatus(
-                    state: phase.state, isEntitled: answer.isEntitled, fact: fact, info: outlook?.info,
-                    gracePeriodExpiresAt: graceEnd, groupLevel: level),
-                from: phase.from, joins: Self.areOneRun)
+        let accessEnd = max(period.end, course?.graceEnd ?? .distantPast)
+        let deciders = period.deciders(from: beginning)
+        for (index, decider) in deciders.enumerated() where decider.from < end {
+            let next = index + 1 < deciders.count ? min(deciders[index + 1].from, end) : end
+            rules.phaseRules.find(
+                of: decider.fact, from: decider.from, to: next, course: course, isReplaced: isReplaced,
+                in: &rules.phases)
+            appendPhases(of: decider.fact, accessEndsAt: accessEnd, course, on: track, &rules)
         }
         return accessEnd
     }
 
+    /// Appends the phases of the transaction that decides.
+    private mutating func appendPhases(
+        of fact: TransactionFact, accessEndsAt accessEnd: Instant, _ course: RenewalCourse?, on track: Int,
+        _ rules: inout Rules
+    ) {
+        let isAllowed = rules.isEntitling(fact.transaction.ownershipType)
+        let level = tracks[track].level
+        var former: SubscriptionPhase?
+        for phase in rules.phases {
+            // An info that changes neither the state nor the access changes only the status.
+            if former?.state != phase.state || former?.access != phase.access {
+                let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: phase.state)
+                let answer: EntitlementAnswer
+                switch phase.access {
+                case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
+                case .lapsed(let reason): answer = .lapsed(reason, basis)
+                }
+                tracks[track].answers.append(answer, from: phase.from)
+            }
+            former = phase
+            status.append(
+                SubscriptionStatus(
+                    phase, isEntitled: isAllowed && phase.access.isEntitled, fact: fact,
+                    gracePeriodExpiresAt: course?.graceEnd, groupLevel: level),
+                from: phase.from, joins: Self.areOneRun)
+        }
+    }
+
     /// Marks a product as lapsed when another product of the group replaces it.
     private mutating func markReplaced(
-        _ fact: TransactionFact, accessEndsAt accessEnd: Instant, for successor: Transaction, on track: Int
+        _ period: BilledPeriod, accessEndsAt accessEnd: Instant, by successor: BilledPeriod, on track: Int
     ) {
-        let transaction = fact.transaction
-        let isUpgrade = transaction.isUpgraded || successor.purchasedAt < transaction.subscriptionPeriodEnd
         let leaving = successor.purchasedAt
         func set(
-            _ reason: EntitlementAnswer.LapsedReason, _ state: RenewalState = .expired, from instant: Instant
+            _ reason: EntitlementAnswer.LapsedReason, _ state: RenewalState = .expired, of fact: TransactionFact,
+            from instant: Instant
         ) {
             let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: state)
             tracks[track].answers.append(.lapsed(reason, basis), from: instant)
         }
-        if let revokedAt = transaction.revokedAt {
-            if revokedAt > leaving { set(isUpgrade ? .upgraded : .expired, from: leaving) }
-            set(transaction.revocationLapse, .revoked, from: max(revokedAt, leaving))
-        } else {
-            set(isUpgrade ? .upgraded : .expired, from: leaving)
+        for decider in period.deciders(from: period.purchasedAt) {
+            let (from, fact) = (max(decider.from, leaving), decider.fact)
+            // A move to a bundle is not a refund: the upgrade remains the reason.
+            let lapse = fact.transaction.revocationLapse(isReplaced: isReplaced)
+            let isMoved = lapse == .movedToBundle && fact.isUpgraded
+            let revokedFrom = isMoved ? nil : fact.revokedAt.map { max($0, from) }
+            if revokedFrom != from {
+                set(fact.isUpgraded || leaving < period.end ? .upgraded : .expired, of: fact, from: from)
+            }
+            if let revokedFrom { set(lapse, .revoked, of: fact, from: revokedFrom) }
         }
     }
 

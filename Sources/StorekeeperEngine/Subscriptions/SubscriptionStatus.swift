@@ -11,8 +11,12 @@ public struct SubscriptionStatus: Equatable, Sendable {
     public let isEntitled: Bool
     /// The transaction that is current at the instant.
     package let fact: TransactionFact
-    /// The renewal info that applies to the current transaction.
+    /// The renewal info about the current transaction that holds at the instant.
     package let info: RenewalInfoFact?
+    /// The renewal info whose statements about a failed renewal hold at the instant; `nil` before the expiry.
+    let failure: RenewalInfoFact?
+    /// The reason why the transaction gives no access; `nil` if it gives access.
+    package let lapsedReason: EntitlementAnswer.LapsedReason?
     /// The end of the grace period, exclusive; `nil` if no grace period follows the current period.
     public let gracePeriodExpiresAt: Instant?
     /// The level of service of the product in its group, 1 being the highest; `nil` if no catalog defines one.
@@ -20,7 +24,10 @@ public struct SubscriptionStatus: Equatable, Sendable {
 
     /// The transaction that is current at the instant.
     public var transaction: Transaction { fact.transaction }
-    /// The renewal info that applies to the current transaction; `nil` if none is known.
+    /// The renewal info about the current transaction that holds at the instant; `nil` if none is known.
+    ///
+    /// A renewal info holds from its signing until the next one about the same transaction is signed. The first renewal
+    /// info also holds before its signing.
     public var renewalInfo: RenewalInfo? { info?.renewalInfo }
 
     /// The latest time until which the App Store tries to bill, exclusive: 60 days after the expiry, or 90 days for the
@@ -30,7 +37,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
     /// The reason why the subscription expired or could not be renewed; `nil` while a period is running, and after a
     /// revocation.
     public var expirationReason: ExpirationReason? {
-        let reason = renewalInfo?.ofFailedRenewal(after: transaction)?.expirationReason
+        let reason = failure?.renewalInfo.expirationReason
         switch state {
         case .expired: return reason.map { $0.isKnown ? $0 : .unknown } ?? .unknown
         case .inGracePeriod, .inBillingRetryPeriod: return reason.map { $0.isKnown ? $0 : .unknown }
@@ -40,17 +47,27 @@ public struct SubscriptionStatus: Equatable, Sendable {
 
     /// Returns whether the App Store tries to bill at an instant; `nil` if no renewal info exists.
     public func isInBillingRetry(at instant: Instant) -> Bool? {
-        guard let info = renewalInfo else { return nil }
-        let expiry = transaction.subscriptionPeriodEnd
-        return info.ofFailedRenewal(after: transaction)?.isInBillingRetry == true && expiry <= instant
-            && instant < transaction.billingRetryEnd
+        guard info != nil else { return nil }
+        return failure?.renewalInfo.isInBillingRetry == true && instant < transaction.billingRetryEnd
     }
 
     /// The same status, but without access.
     package var withoutAccess: SubscriptionStatus {
         SubscriptionStatus(
-            state: state, isEntitled: false, fact: fact, info: info,
-            gracePeriodExpiresAt: gracePeriodExpiresAt, groupLevel: groupLevel)
+            state: state, isEntitled: false, fact: fact, info: info, failure: failure,
+            lapsedReason: lapsedReason, gracePeriodExpiresAt: gracePeriodExpiresAt, groupLevel: groupLevel)
+    }
+}
+
+extension SubscriptionStatus {
+    /// Creates the status during a phase of the current transaction.
+    init(
+        _ phase: SubscriptionPhase, isEntitled: Bool, fact: TransactionFact, gracePeriodExpiresAt: Instant?,
+        groupLevel: Int?
+    ) {
+        self.init(
+            state: phase.state, isEntitled: isEntitled, fact: fact, info: phase.info, failure: phase.failure,
+            lapsedReason: phase.access.lapsedReason, gracePeriodExpiresAt: gracePeriodExpiresAt, groupLevel: groupLevel)
     }
 }
 

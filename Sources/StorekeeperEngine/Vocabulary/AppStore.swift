@@ -17,6 +17,8 @@ public enum AppStore: Sendable {
         public static let xcode = Environment(rawValue: "Xcode")
         /// Unit tests of Apple's server libraries.
         public static let localTesting = Environment(rawValue: "LocalTesting")
+        /// The environment of a receipt that does not name its environment.
+        package static let unstated = Environment(rawValue: "unstated")
 
         /// The values that this version of the package knows.
         package static let known: Set<Environment> = [.production, .sandbox, .xcode, .localTesting]

@@ -61,8 +61,19 @@ extension Diagnostic.Code {
     public static let receiptEvidence = Self(rawValue: "receiptEvidence")
     /// Evidence with a signing date in the future.
     public static let futureSignedDate = Self(rawValue: "futureSignedDate")
+    /// The app itself was refunded or taken back, so its app transaction proves no right any more.
+    public static let appRevoked = Self(rawValue: "appRevoked")
     /// A file of evidence does not contain an item.
     public static let emptyEvidence = Self(rawValue: "emptyEvidence")
+
+    /// The App Store's own status of a subscription differs from the state that follows from the evidence.
+    public static let statusDiffers = Self(rawValue: "statusDiffers")
+    /// A transaction was upgraded, and the transaction of the new product is not known.
+    public static let successorMissing = Self(rawValue: "successorMissing")
+    /// A customer moved at once to a product that the catalog ranks lower.
+    public static let levelsDiffer = Self(rawValue: "levelsDiffer")
+    /// A transaction of an auto-renewable subscription has no expiry.
+    public static let noExpiry = Self(rawValue: "noExpiry")
 
     /// A consumable has no `grants` in any catalog, so that each unit adds 1 to a balance named after the product's id.
     public static let noGrants = Self(rawValue: "noGrants")

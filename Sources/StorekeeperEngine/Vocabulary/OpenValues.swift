@@ -41,9 +41,12 @@ public struct RevocationReason: OpenValue {
     public static let other = RevocationReason(rawValue: 0)
     /// An actual or perceived issue with the app.
     public static let developerIssue = RevocationReason(rawValue: 1)
+    /// The customer moved to a bundle that contains the subscription; access continues under another original
+    /// transaction.
+    public static let upgradedToBundle = RevocationReason(rawValue: 2)
 
     /// The values that this version of the package knows.
-    package static let known: Set<RevocationReason> = [.other, .developerIssue]
+    package static let known: Set<RevocationReason> = [.other, .developerIssue, .upgradedToBundle]
 }
 
 /// The type of a revocation.
@@ -105,9 +108,39 @@ public struct OfferType: OpenValue {
     public static let code = OfferType(rawValue: 3)
     /// An offer for customers with a lapsed subscription.
     public static let winBack = OfferType(rawValue: 4)
+    /// An offer that the App Store presents to a customer who is about to cancel.
+    public static let retention = OfferType(rawValue: 5)
 
     /// The values that this version of the package knows.
-    package static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack]
+    package static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack, .retention]
+
+    /// The text that the command line prints; for an unknown value, the raw number.
+    package var word: String {
+        switch self {
+        case .introductory: "introductory"
+        case .promotional: "promotional"
+        case .code: "code"
+        case .winBack: "winBack"
+        case .retention: "retention"
+        default: String(rawValue)
+        }
+    }
+}
+
+/// The reason why a period of a subscription has several transactions.
+///
+/// - SeeAlso: Apple, "App Store Server API: additionalTransactionReason".
+public struct AdditionalTransactionReason: OpenValue {
+    /// The raw string in the App Store's payloads.
+    public let rawValue: String
+    /// Creates a value from a raw string, which may be unknown to this version.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The purchaser of a group added seats during the period.
+    public static let seatAddition = AdditionalTransactionReason(rawValue: "SEAT_ADDITION")
+
+    /// The values that this version of the package knows.
+    package static let known: Set<AdditionalTransactionReason> = [.seatAddition]
 }
 
 /// The payment mode of an offer.
@@ -130,6 +163,17 @@ public struct OfferDiscountType: OpenValue {
 
     /// The values that this version of the package knows.
     package static let known: Set<OfferDiscountType> = [.freeTrial, .payAsYouGo, .payUpFront, .oneTime]
+
+    /// The text that the command line prints; for an unknown value, the raw string.
+    package var word: String {
+        switch self {
+        case .freeTrial: "freeTrial"
+        case .payAsYouGo: "payAsYouGo"
+        case .payUpFront: "payUpFront"
+        case .oneTime: "oneTime"
+        default: rawValue
+        }
+    }
 }
 
 /// The billing plan of a subscription.
@@ -190,10 +234,12 @@ public struct ExpirationReason: OpenValue {
     public static let productUnavailable = ExpirationReason(rawValue: 4)
     /// A reason other than the reasons above.
     public static let unknown = ExpirationReason(rawValue: 5)
+    /// The customer left the bundle that contained the subscription.
+    public static let unbundled = ExpirationReason(rawValue: 6)
 
     /// The values that this version of the package knows.
     package static let known: Set<ExpirationReason> = [
-        .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown,
+        .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown, .unbundled,
     ]
 
     /// The text that the command line prints.
@@ -203,6 +249,7 @@ public struct ExpirationReason: OpenValue {
         case .billingError: "billingError"
         case .didNotConsentToPriceIncrease: "didNotConsentToPriceIncrease"
         case .productUnavailable: "productUnavailable"
+        case .unbundled: "unbundled"
         default: "unknown"
         }
     }
@@ -224,4 +271,13 @@ public struct PriceIncreaseStatus: OpenValue {
 
     /// The values that this version of the package knows.
     package static let known: Set<PriceIncreaseStatus> = [.pending, .agreed]
+
+    /// The text that the command line prints; `nil` for an unknown value.
+    package var word: String? {
+        switch self {
+        case .pending: "pending"
+        case .agreed: "agreed"
+        default: nil
+        }
+    }
 }

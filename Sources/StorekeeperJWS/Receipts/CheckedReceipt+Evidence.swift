@@ -104,7 +104,9 @@ private struct ReceiptEvidence {
 
     private func date(_ instant: Instant?) -> JSONText { .whole(instant?.millisecondsSince1970) }
 
-    private var environment: String { receipt.environment?.rawValue ?? receipt.type ?? "unstated" }
+    private var environment: String {
+        receipt.environment?.rawValue ?? receipt.type ?? AppStore.Environment.unstated.rawValue
+    }
 
     private func type(of purchase: AppReceipt.Purchase) -> Product.ProductType {
         // In a receipt, only purchases of auto-renewable subscriptions have an expiration date.

@@ -45,15 +45,25 @@ struct ReceiptAnswer {
             bundleID: content?["bundle_id"]?.string ?? content?["bid"]?.string,
             appVersion: content?["application_version"]?.string ?? content?["bvrs"]?.string,
             originalAppVersion: content?["original_application_version"]?.string,
-            createdAt: content?.instant("receipt_creation_date_ms"),
-            originallyPurchasedAt: content?.instant("original_purchase_date_ms"),
-            expiresAt: content?.instant("expiration_date_ms"), purchases: purchases)
-        answeredAt = content?.instant("request_date_ms")
-        renewals = object["pending_renewal_info"]?.array?.compactMap { $0.object.flatMap(ReceiptRenewal.init) } ?? []
+            createdAt: content?.instant("receipt_creation_date"),
+            originallyPurchasedAt: content?.instant("original_purchase_date"),
+            expiresAt: content?.instant("expiration_date"), purchases: purchases)
+        answeredAt = content?.instant("request_date")
+        let listed = object["pending_renewal_info"]?.array?.compactMap { $0.object.flatMap(ReceiptRenewal.init) }
+        renewals = listed ?? Self.oldRenewal(object, purchases).map { [$0] } ?? []
         let status = object["status"]?.int64
+        let meaning = status.flatMap(VerifyReceiptStatus.meaning).map { " (\($0.what): \($0.next))" } ?? ""
         emptiness = .malformedReceipt(
-            status.map { "it is a response of verifyReceipt with the status \($0) and without a receipt" }
+            status.map { "it is a response of verifyReceipt with the status \($0)\(meaning) and without a receipt" }
                 ?? "it is JSON without a receipt")
+    }
+
+    /// Returns the renewal that a response from before iOS 7 describes by members at its top level.
+    private static func oldRenewal(_ object: JSONObject, _ purchases: [AppReceipt.Purchase]) -> ReceiptRenewal? {
+        guard object["auto_renew_status"] != nil,
+            let last = purchases.max(by: { ($0.purchasedAt ?? .distantPast) < ($1.purchasedAt ?? .distantPast) })
+        else { return nil }
+        return ReceiptRenewal(object, of: last.originalTransactionID ?? last.transactionID, last.productID)
     }
 }
 
@@ -66,9 +76,9 @@ extension AppReceipt.Purchase {
         self.init(
             productID: Product.ID(product), transactionID: Transaction.ID(transaction),
             originalTransactionID: answer["original_transaction_id"]?.string.map { Transaction.ID($0) },
-            quantity: answer.wholeNumber("quantity") ?? 1, purchasedAt: answer.instant("purchase_date_ms"),
-            originallyPurchasedAt: answer.instant("original_purchase_date_ms"),
-            expiresAt: answer.instant("expires_date_ms"), cancelledAt: answer.instant("cancellation_date_ms"),
+            quantity: answer.wholeNumber("quantity") ?? 1, purchasedAt: answer.instant("purchase_date"),
+            originallyPurchasedAt: answer.instant("original_purchase_date"),
+            expiresAt: answer.instant("expires_date"), cancelledAt: answer.instant("cancellation_date"),
             webOrderLineItemID: answer["web_order_line_item_id"]?.string,
             isInIntroductoryPeriod: answer.truth("is_in_intro_offer_period"),
             isInTrialPeriod: answer.truth("is_trial_period"),
@@ -80,13 +90,17 @@ extension ReceiptRenewal {
     /// Reads an element of `pending_renewal_info`; `nil` if the element lacks an original transaction.
     fileprivate init?(_ answer: JSONObject) {
         guard let original = answer["original_transaction_id"]?.string, !original.isEmpty else { return nil }
+        self.init(answer, of: Transaction.ID(original), answer["product_id"]?.string.map { Product.ID($0) })
+    }
+
+    /// Reads the members about the renewal of a subscription.
+    fileprivate init(_ answer: JSONObject, of original: Transaction.ID, _ product: Product.ID?) {
         self.init(
-            originalTransactionID: Transaction.ID(original),
-            productID: answer["product_id"]?.string.map { Product.ID($0) },
+            originalTransactionID: original, productID: product,
             autoRenewProductID: answer["auto_renew_product_id"]?.string.map { Product.ID($0) },
             willAutoRenew: answer.truth("auto_renew_status"), expirationIntent: answer.wholeNumber("expiration_intent"),
             isInBillingRetry: answer.truth("is_in_billing_retry_period"),
-            gracePeriodExpiresAt: answer.instant("grace_period_expires_date_ms"),
+            gracePeriodExpiresAt: answer.instant("grace_period_expires_date"),
             hasConsentedToPriceIncrease: answer.truth("price_consent_status"))
     }
 }
@@ -107,7 +121,14 @@ extension JSONObject {
         }
     }
 
+    /// Returns a time from the member `NAME_ms`, or from the member `NAME` itself.
+    ///
+    /// In responses from before iOS 7, `expires_date` is a number of milliseconds. Elsewhere it is a text such as
+    /// `2013-06-13 21:00:00 Etc/GMT`.
     fileprivate func instant(_ name: String) -> Instant? {
-        wholeNumber(name).flatMap(Instant.init(millisecondsSince1970:))
+        if let number = wholeNumber(name + "_ms") ?? wholeNumber(name) { return Instant(millisecondsSince1970: number) }
+        let parts = self[name]?.string?.split(separator: " ") ?? []
+        guard parts.count == 3, parts[2] == "Etc/GMT" else { return nil }
+        return Instant("\(parts[0])T\(parts[1])Z")
     }
 }

@@ -11,7 +11,18 @@ enum ReceiptText {
     /// Bytes that are not a receipt; the associated value describes the problem.
     case malformed(String)
 
-    init(_ bytes: [UInt8]) {
+    /// Recognizes a receipt, also in an encoding or an envelope such as Unity's.
+    init(recognizing bytes: [UInt8]) {
+        let pasted = PastedContent(bytes)
+        switch pasted.kind {
+        case .unknown: self.init(bytes)
+        case .receipt, .transactionReceipt, .verifyReceiptAnswer: self.init(pasted.content)
+        case .unity where pasted.isUnwrapped, .notificationV1 where pasted.isUnwrapped: self.init(pasted.content)
+        default: self = .malformed("it is \(pasted.what)")
+        }
+    }
+
+    private init(_ bytes: [UInt8]) {
         // 0x30 is the tag of a sequence, with which DER begins. Base64 of DER begins with the letter M.
         if bytes.first == 0x30 {
             self = .app(bytes)

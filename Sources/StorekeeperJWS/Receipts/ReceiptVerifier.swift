@@ -31,7 +31,7 @@ public struct ReceiptVerifier: Sendable {
         guard bytes.count <= Self.maximumSize else {
             return .unreadable("it has more than \(Self.maximumSize >> 20) MiB")
         }
-        switch ReceiptText(bytes) {
+        switch ReceiptText(recognizing: bytes) {
         case .app(let der): return verify(der: der, as: .app, device: device)
         case .answer(let answer):
             var checked = verify(answer, device: device)

@@ -13,7 +13,7 @@ struct CustomerAnswersQuery: Sendable {
     let resolution: Resolution
     /// The instant for which the answers are computed.
     let at: Instant
-    /// The present time of the store's clock.
+    /// The present: the time of the store's clock, or of the newest signature, which may be a moment later.
     let present: Instant
     /// The requests for consent to higher prices, and the customer's agreements.
     let priceIncreases: [CustomerEvidence.PriceIncrease]
@@ -37,12 +37,12 @@ struct CustomerAnswersQuery: Sendable {
         _ = history.merge(checked)
         self.history = history
         refusals = checked.compactMap { $0.error?.description }
-        at = instant ?? now
-        present = now
         pending = Self.pending(evidence.waiting)
         priceIncreases = evidence.priceIncreases
         resolver = EntitlementResolver(catalog: catalog, policy: policy)
         resolution = resolver.resolve(history, pending: pending)
+        present = resolution.now(byClock: now)
+        at = instant ?? present
     }
 
     /// Returns the explanation of the answer about a product.

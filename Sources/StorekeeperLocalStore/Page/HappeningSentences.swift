@@ -51,6 +51,7 @@ extension HappeningKind {
         case .accountTokenSet: "The account token was changed."
         case .deleted: "Transactions were deleted."
         case .storefrontChanged: "The customer moved to another storefront."
+        case .appTransactionChanged: "The app transaction of the customer was changed."
         case .accountCreated: "A customer was created."
         case .familyChanged: "A family was changed."
         case .catalogChanged: "A price, or whether a product is for sale, was changed."

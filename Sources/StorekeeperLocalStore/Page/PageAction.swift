@@ -54,7 +54,7 @@ struct PageAction: Sendable {
             .customer, .person,
             [
                 "fail billing", "fix billing", "new family", "join family", "leave family", "make organizer",
-                "share purchases", "stop sharing purchases", "storefront", "clear",
+                "share purchases", "stop sharing purchases", "storefront", "app transaction", "clear",
             ]
         ),
         (

@@ -141,9 +141,9 @@ extension AnswersContent {
                     isCurrent: explanation?.productID == product.id)
             }, features: resolution.features.map { Self.feature($0, at: now) },
             statuses: resolution.groups.flatMap { group in
-                group.statuses(at: now).map { Self.status($0, of: group.group, at: now) }
+                group.statuses(at: now).map { Self.status($0, of: group, at: now) }
             }, balances: balances, balancesNote: balancesNote, timeline: timeline,
-            why: explanation.map { Self.why($0, in: resolution, links) })
+            why: explanation.map { Self.why($0, links) })
     }
 
     private static func answer(
@@ -175,14 +175,16 @@ extension AnswersContent {
             ? "Only consumables were bought; see the balances." : "Nothing was bought yet."
     }
 
-    private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup, at now: Instant) -> Status {
-        Status(
+    private static func status(_ status: SubscriptionStatus, of timeline: GroupTimeline, at now: Instant) -> Status {
+        let group = timeline.group
+        return Status(
             group: group.name ?? group.id.rawValue, stateWord: status.state.rawValue,
             sentence: sentence(for: status.state),
             product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
             ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt).map { PageTime.text($0) } ?? "–",
-            renews: words(for: status.forecast(at: now)),
+            renews: timeline.upcoming(of: status, at: now)?.phrase { PageTime.text($0, at: now) }
+                ?? status.expirationReason?.words ?? "–",
             access: status.isEntitled ? "yes" : "no")
     }
 
@@ -196,23 +198,12 @@ extension AnswersContent {
         }
     }
 
-    private static func words(for forecast: SubscriptionForecast) -> String {
-        switch forecast {
-        case .renews: "yes"
-        case .renewsAs(let product): "as \(product)"
-        case .ends: "no"
-        case .isOpen: "not known"
-        case .isNotStated: "–"
-        }
-    }
-
-    private static func why(_ explanation: Explanation, in resolution: Resolution, _ links: Links) -> Why {
-        let run = resolution.product(explanation.productID)?.timeline.run(at: explanation.at)
+    private static func why(_ explanation: Explanation, _ links: Links) -> Why {
         let transaction = explanation.answer.basis?.transaction
         return Why(
-            product: explanation.productID.rawValue, word: explanation.answer.word,
+            product: explanation.subject.words, word: explanation.answer.word,
             reasonWord: explanation.answer.reasonWord, mark: explanation.answer.mark,
-            since: run?.from.map { PageTime.text($0, at: explanation.at) },
+            since: explanation.run.from.map { PageTime.text($0, at: explanation.at) },
             decider: transaction.map {
                 "\($0.id) (original \($0.originalID), \($0.ownershipType.word), \($0.environment.rawValue))"
             },
@@ -222,9 +213,8 @@ extension AnswersContent {
                     fact: PageTime.text(inside: step.fact), effect: PageTime.text(inside: step.effect),
                     rule: step.rule)
             },
-            next: explanation.next.map { next in
-                "\(next.answer.word) (\(next.answer.reasonWord)) at \(PageTime.text(next.at, at: explanation.at))"
-            }, closeAddress: links.close)
+            next: explanation.upcoming.map { $0.phrase { PageTime.text($0, at: explanation.at) } },
+            closeAddress: links.close)
     }
 }
 
@@ -232,7 +222,7 @@ extension EntitlementAnswer {
     /// A symbol from which users can recognize the answer even if they do not see its color.
     package var mark: String {
         switch self {
-        case .entitled, .granted: "✓"
+        case .entitled, .granted, .paidApp: "✓"
         case .pending: "…"
         case .lapsed: "✕"
         case .never: "–"

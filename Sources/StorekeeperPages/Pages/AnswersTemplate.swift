@@ -28,8 +28,8 @@ package enum AnswersTemplate {
         {{^empty(statuses)}}<section aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">Subscriptions</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="statuses-heading"><table class="list"><caption class="unseen">Subscription statuses</caption>
-        <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Ends</th><th scope="col">Renews</th><th scope="col">Gives access</th></tr></thead>
-        <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td class="reason"><span class="state {{stateWord}}">{{stateWord}}</span> <span class="ago">{{sentence}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
+        <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Ends</th><th scope="col">Next</th><th scope="col">Gives access</th></tr></thead>
+        <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td class="reason"><span class="state {{stateWord}}">{{stateWord}}</span> <span class="ago">{{sentence}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td class="reason">{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
         </section>{{/empty(statuses)}}
         {{^empty(features)}}<section aria-labelledby="features-heading">

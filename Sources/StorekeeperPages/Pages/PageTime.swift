@@ -12,7 +12,7 @@ package enum PageTime {
 
     /// Returns the time with its distance from now: `2026-02-01 09:00 (in 12 days)`.
     package static func text(_ instant: Instant, at now: Instant) -> String {
-        "\(text(instant)) (\(RelativeTime.words(for: instant, at: now)))"
+        "\(text(instant)) (\(RelativeTime.words(for: instant, at: now.wholeSecond)))"
     }
 
     /// Converts a typed time, or a time copied from a page, to ISO 8601; returns any other text unchanged.
@@ -44,4 +44,11 @@ package enum PageTime {
         }
         return result + rest
     }
+}
+
+extension Instant {
+    /// The second that contains the instant, from which pages count distances.
+    ///
+    /// Evidence can be signed a millisecond ahead of a virtual clock; 31 days less a millisecond are still 31 days.
+    var wholeSecond: Instant { Instant(toSeconds) ?? self }
 }

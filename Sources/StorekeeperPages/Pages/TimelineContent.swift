@@ -136,7 +136,7 @@ extension TimelineContent {
     ) {
         guard !chart.rows.isEmpty else { return nil }
         let instant = typed.flatMap(PageTime.instant)
-        let present = chart.mark ?? chart.end
+        let present = (chart.mark ?? chart.end).wholeSecond
         let words = chart.words
         var shown = chart.showing(from: span?.from ?? chart.start, to: span?.to ?? chart.end)
         shown.focus = instant

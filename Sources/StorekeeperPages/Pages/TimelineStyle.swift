@@ -19,6 +19,8 @@ enum TimelineStyle {
         .timeline .next { stroke: var(--soft); stroke-dasharray: 1 3; }
         .timeline .focus { stroke: var(--link); stroke-width: 2; }
         .timeline .access { fill: var(--good); stroke: var(--good); }
+        .timeline .trial { fill: var(--good); fill-opacity: .5; stroke: var(--good); stroke-width: 1.2;
+          stroke-dasharray: 1 2; }
         .timeline .grace { fill: var(--warn); stroke: var(--warn); }
         .timeline .pending { fill: var(--waiting); stroke: var(--waiting); }
         .timeline .retry { fill: var(--bad); stroke: var(--bad); }
@@ -63,7 +65,7 @@ enum TimelineStyle {
           .timeline .now, .timeline .next, .timeline .grid { stroke: CanvasText; }
           .timeline .focus { stroke: Highlight; }
           .timeline .access, .timeline .retry, .timeline .lapsed { fill: CanvasText; stroke: CanvasText; }
-          .timeline .grace, .timeline .pending, .timeline .unknown { fill: Canvas; stroke: CanvasText; stroke-width: 1.5; }
+          .timeline .trial, .timeline .grace, .timeline .pending, .timeline .unknown { fill: Canvas; stroke: CanvasText; stroke-width: 1.5; }
           .timeline .expected { fill: Canvas; }
           .timeline .event { fill: CanvasText; stroke: Canvas; }
         }

@@ -13,7 +13,7 @@ struct ChainHead: Hashable, Sendable {
 
 /// The ends of the hash chains that a step extends.
 ///
-/// Each customer has a hash chain, and each purchase has a hash chain of its renewal infos.
+/// Each customer has a hash chain, and each purchase has a hash chain of its facts other than transactions.
 struct ChainHeads {
     /// The salts and the ends of the hash chains, by customer; a customer without a row is omitted.
     var customers: [CustomerID: CustomerChainHead] = [:]

@@ -54,8 +54,8 @@ enum LoadStatements {
     private static let fact = "f.place, f.learned, f.header, f.payload, f.signature, f.verbatim"
     static let factsOfCustomers = Statement(
         "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("fact f", "f.customer = k.id"))")
-    /// A renewal info belongs to a customer if it has the environment and the original transaction of one of the
-    /// customer's chains.
+    /// A fact other than a transaction belongs to a customer if it has the environment and the original transaction of
+    /// one of the customer's chains.
     static let infosOfCustomers = Statement(
         """
         SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.customer = k.id"))
@@ -87,7 +87,7 @@ enum LoadStatements {
 
     // MARK: Parked evidence
 
-    private static let park = "f.place, f.since, f.reason, f.header, f.payload, f.signature, f.verbatim"
+    private static let park = "f.place, f.since, f.reason, f.claimant, f.header, f.payload, f.signature, f.verbatim"
     private static func parked(by column: String) -> Statement {
         Statement(
             "SELECT \(park) FROM unnest($1::bytea[]) AS k(id) \(each("parked f", "f.\(column) = k.id"))")
@@ -96,9 +96,12 @@ enum LoadStatements {
     static let parkedOfChains = parked(by: "chain")
     static let parkedOfPurchases = parked(by: "purchase")
     static let parkedOfTokens = parked(by: "token")
+    static let parkedOfClaimants = Statement(
+        "SELECT \(park) FROM unnest($1::text[]) AS k(id) \(each("parked f", "f.claimant = k.id"))")
+    static let parkedOfPredecessors = parked(by: "predecessor")
 
-    /// Returns the evidence that is parked under a chain or token of a customer, or under the purchase of a chain,
-    /// together with the row of this chain or token.
+    /// Returns the evidence that is parked under a chain or token of a customer, under the purchase of a chain, or under
+    /// a chain that it replaces, together with the row of this chain or token.
     static let parkedOfHolders = Statement(parkedUnder("\(subject), \(park)"))
 
     static func parkedUnder(_ columns: String) -> String {
@@ -108,6 +111,7 @@ enum LoadStatements {
           SELECT * FROM storekeeper.parked WHERE chain = s.id
           UNION ALL SELECT * FROM storekeeper.parked WHERE token = s.token
           UNION ALL SELECT * FROM storekeeper.parked WHERE purchase = s.purchase
+          UNION ALL SELECT * FROM storekeeper.parked WHERE predecessor = s.id
           OFFSET 0
         ) f
         """

@@ -157,8 +157,10 @@ struct Loading {
                 let customer = names[try row.bytes()]
                 let (place, learnedAt) = (try row.int(), try row.instant())
                 guard let fact = try row.evidence(headers) else { return }
+                // A fact may be loaded twice: as a fact of its customer, and as a copy that the rules look up.
+                let owner = customer ?? found.rows.facts[place]?.customer
                 found.rows.facts[place] = StoredFact(
-                    place: FeedPlace(place), customer: customer, learnedAt: learnedAt, fact: fact)
+                    place: FeedPlace(place), customer: owner, learnedAt: learnedAt, fact: fact)
             }
         }
     }
@@ -167,8 +169,10 @@ struct Loading {
 
     private mutating func queryParked(_ keys: SortedKeys) {
         func addQuery(_ statement: Statement, _ ids: [[UInt8]]) {
-            guard !ids.isEmpty else { return }
-            self.addQuery(statement, [.bytes(ids)]) { [headers] table, found throws(PostgresFailure) in
+            if !ids.isEmpty { addKeys(statement, .bytes(ids)) }
+        }
+        func addKeys(_ statement: Statement, _ keys: Argument) {
+            self.addQuery(statement, [keys]) { [headers] table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
                     guard let (place, parked) = try row.parked(headers) else { return }
                     found.rows.parked[place] = parked
@@ -179,6 +183,10 @@ struct Loading {
         addQuery(LoadStatements.parkedOfChains, keys.parkedChains.map { RowID.of($0) })
         addQuery(LoadStatements.parkedOfPurchases, keys.parkedInfos.map { RowID.of($0) })
         addQuery(LoadStatements.parkedOfTokens, keys.parkedTokens.map(\.bytes))
+        addQuery(LoadStatements.parkedOfPredecessors, keys.parkedSuccessors.map { RowID.of($0) })
+        if !keys.parkedClaimants.isEmpty {
+            addKeys(LoadStatements.parkedOfClaimants, .texts(keys.parkedClaimants.map(\.rawValue)))
+        }
         guard !keys.parkedHolders.isEmpty else { return }
         self.addQuery(LoadStatements.parkedOfHolders, [.bytes(keys.parkedHolders.map { RowID.of($0) })]) {
             [headers] table, found throws(PostgresFailure) in

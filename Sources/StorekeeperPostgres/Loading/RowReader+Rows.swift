@@ -46,12 +46,16 @@ extension RowReader {
 
     /// Reads a parked fact and its place in the feed; returns `nil` if the header is not loaded yet.
     mutating func parked(_ headers: HeaderLookup) throws(PostgresFailure) -> (Int64, ParkedFact)? {
-        let (place, since, code) = (try int(), try instant(), try int())
+        let (place, since, code, claimant) = (try int(), try instant(), try int(), try optionalText())
         guard let reason = ParkedFact.Reason(code: code) else {
             throw .damaged("a parked fact with the unknown reason \(code)")
         }
         guard let fact = try evidence(headers) else { return nil }
-        return (place, ParkedFact(since: since, reason: reason, fact: fact))
+        return (
+            place,
+            ParkedFact(
+                since: since, reason: reason, fact: fact, claimant: claimant.map { CustomerID(rawValue: $0) })
+        )
     }
 
     /// Reads the columns that identify a chain or token.

@@ -18,6 +18,8 @@ struct SortedKeys {
     private(set) var parkedChains: [ChainID] = []
     private(set) var parkedInfos: [RenewalInfoKey] = []
     private(set) var parkedTokens: [UUID] = []
+    private(set) var parkedSuccessors: [ChainID] = []
+    private(set) var parkedClaimants: [CustomerID] = []
     private(set) var causes: [TransactionKey] = []
     private(set) var requests: [(customer: CustomerID, key: LedgerRequest.Key)] = []
     private(set) var access: [CustomerID] = []
@@ -61,6 +63,7 @@ struct SortedKeys {
             case .parkedFact(let payload):
                 guard let content = Base64URL.decode(payload.text) else { continue }
                 parkedDigests.append(Digests.sha256(content))
+            case .parkedClaims(let customer): parkedClaimants.append(customer)
             case .parkedFacts(let customer):
                 parkedHolders.append(customer)
                 bindings.insert(customer)
@@ -71,6 +74,9 @@ struct SortedKeys {
                 parkedChains.append(chain)
                 subjects.insert(.chain(chain))
             case .parkedInfos(let purchase): parkedInfos.append(purchase)
+            case .parkedSuccessors(let chain):
+                parkedSuccessors.append(chain)
+                subjects.insert(.chain(chain))
             case .parkedToken(let token):
                 parkedTokens.append(token)
                 subjects.insert(.token(token))

@@ -22,7 +22,22 @@ enum Schema {
     /// because the release cannot read ledger entries that grant or revoke access.
     static let steps = [
         SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2), SchemaStep(accessGrants, oldest: 3),
-        SchemaStep(webhooks, oldest: 3),
+        SchemaStep(webhooks, oldest: 3), SchemaStep(successors, oldest: 5),
+    ]
+
+    /// The migration that adds the chain that the chain of parked evidence without a token replaces, and the links of
+    /// rows that were deleted because their chain or token has moved to another customer.
+    ///
+    /// An earlier release would park evidence without its predecessor, so that its owner would not find the evidence.
+    private static let successors: [String] = [
+        """
+        CREATE TABLE storekeeper.released(
+          customer bytea NOT NULL, link bigint NOT NULL, hash bytea NOT NULL, PRIMARY KEY(customer, link))
+        """,
+        "ALTER TABLE storekeeper.parked ADD COLUMN claimant text",
+        "CREATE INDEX parked_claimant ON storekeeper.parked(claimant) WHERE claimant IS NOT NULL",
+        "ALTER TABLE storekeeper.parked ADD COLUMN predecessor bytea",
+        "CREATE INDEX parked_predecessor ON storekeeper.parked(predecessor) WHERE predecessor IS NOT NULL",
     ]
 
     /// The migration that adds ledger entries that grant or revoke access to products and features without a purchase.
@@ -194,7 +209,7 @@ enum Schema {
             """)
         + ["CREATE INDEX fact_place ON storekeeper.fact(place)"]
         // A renewal info does not name an app, and may belong to several customers. Therefore each purchase has its own
-        // hash chain of renewal infos.
+        // hash chain of the facts other than transactions. They are all in the table of renewal infos.
         + partitioned(
             "purchase", by: "id",
             """

@@ -14,7 +14,8 @@ enum SchemaCheck {
         "mark_key(is_own)",
         "notification(id)",
         "parked(digest)",
-        "pending(customer,position)", "purchase(id)", "renewal_info(purchase,digest)", "schema_version(id)", "step(id)",
+        "pending(customer,position)", "purchase(id)", "released(customer,link)", "renewal_info(purchase,digest)",
+        "schema_version(id)", "step(id)",
         "subject(id)", "ticket(place)", "transaction(id,customer)", "webhook(name)", "webhook_attempt(number)",
         "webhook_parked(webhook,event)", "webhook_queue(webhook,customer)",
     ]

@@ -17,6 +17,8 @@ extension PostgresStorage {
           s.newest_token, s.newest_signed
         FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
         """)
+    fileprivate static let releasedLinks = Statement(
+        "SELECT customer, link, hash FROM storekeeper.released WHERE customer = ANY($1::bytea[])")
     fileprivate static let entryLinks = Statement(
         """
         SELECT e.customer, e.link, e.hash, \(LoadStatements.entry)
@@ -214,7 +216,8 @@ extension PostgresStorage {
 
         // MARK: Chains
 
-        private typealias Link = (number: Int64, hash: [UInt8], content: LinkContent)
+        /// A link; the content is `nil` if its row was deleted because a purchase has moved to another customer.
+        private typealias Link = (number: Int64, hash: [UInt8], content: LinkContent?)
 
         private mutating func checkCustomers() throws(PostgresFailure) {
             var last: [UInt8] = []
@@ -234,6 +237,7 @@ extension PostgresStorage {
                 var links = try facts(PostgresStorage.factLinks, ids, &tokens)
                 try add(bindings: ids, salts, names, tokens, to: &links)
                 let counts = try add(entries: ids, salts, to: &links)
+                try add(released: ids, to: &links)
                 for row in page {
                     if row.id != RowID.of(row.name) {
                         fault(.storage, "customer \(row.id.hexadecimal)", "is stored under another key")
@@ -291,7 +295,7 @@ extension PostgresStorage {
                 let own: (transaction: [UInt8]?, place: [UInt8]) =
                     switch fact.content {
                     case .transaction(let value): (RowID.of(TransactionKey(value)), RowID.of(ChainID(value)))
-                    case .renewalInfo(let info): (nil, RowID.of(RenewalInfoKey(info)))
+                    case .renewalInfo, .notification, .appTransaction: (nil, fact.purchase.map { RowID.of($0) } ?? [])
                     }
                 if own != (transaction, place) { fault(.binding, name, "is stored under another chain") }
                 guard let token = fact.transaction?.appAccountToken else { return }
@@ -356,11 +360,26 @@ extension PostgresStorage {
             return counts
         }
 
+        private func add(released homes: Argument, to links: inout [[UInt8]: [Link]]) throws(PostgresFailure) {
+            try connection.run(PostgresStorage.releasedLinks, [homes], within: limit).forEach {
+                row throws(PostgresFailure) in
+                let (home, link, hash) = (try row.bytes(), try row.int(), try row.bytes())
+                links[home, default: []].append((link, hash, nil))
+            }
+        }
+
         /// Checks each link of a hash chain, and compares the last link with the recorded end of the chain.
         private mutating func follow(_ links: [Link], to end: ChainHead, _ subject: String) {
             var chainHead = ChainHead.none
             for link in links.sorted(by: { $0.number < $1.number }) {
-                let made = chainHead.add { _ in link.content }
+                guard let content = link.content else {
+                    chainHead = ChainHead(count: chainHead.count + 1, hash: link.hash)
+                    if link.number != chainHead.count {
+                        return fault(.link, subject, "link \(link.number) does not follow from the previous one")
+                    }
+                    continue
+                }
+                let made = chainHead.add { _ in content }
                 if link.number != made.link || link.hash != made.hash {
                     return fault(.link, subject, "link \(link.number) does not follow from the previous one")
                 }

@@ -100,7 +100,7 @@ extension PostgresStorage {
 
     // MARK: Parked evidence
 
-    private static let park = "f.place, f.since, f.reason, f.header, f.payload, f.signature, f.verbatim"
+    private static let park = "f.place, f.since, f.reason, f.claimant, f.header, f.payload, f.signature, f.verbatim"
     private static let pageOfParked = Statement(
         "SELECT \(park) FROM storekeeper.parked f WHERE f.place > $1 ORDER BY f.place LIMIT $2")
     private static let parkedOfHolder = Statement(

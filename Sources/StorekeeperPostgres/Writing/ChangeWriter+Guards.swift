@@ -15,7 +15,7 @@ extension ChangeWriter {
     mutating func stampsRelied(onBy runs: [[RowChange]]) -> [[UInt8]: Int64] {
         let reliesOnSubjects = runs.joined().contains { change in
             switch change {
-            case .parked, .binding, .attempts, .unparked, .unbound, .erasure: true
+            case .parked, .binding, .attempts, .unparked, .unbound, .released, .erasure: true
             default: false
             }
         }

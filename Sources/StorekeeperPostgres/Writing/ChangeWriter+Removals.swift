@@ -16,9 +16,10 @@ extension ChangeWriter {
         var subjects: Set<BindingSubject> = []
         for case .unparked(let fact) in run {
             digests.append(try StoredContent(fact).digest)
-            guard let transaction = fact.transaction else { continue }
-            subjects.insert(.chain(ChainID(transaction)))
-            if let token = transaction.appAccountToken { subjects.insert(.token(token)) }
+            guard let chain = fact.chain else { continue }
+            subjects.insert(.chain(chain))
+            if let token = fact.appAccountToken { subjects.insert(.token(token)) }
+            if let predecessor = fact.predecessor { subjects.insert(.chain(predecessor)) }
         }
         subjects = subjects.filter { registerWrite($0) }
         call(WriteStatements.unpark, [.bytes(digests)])
@@ -38,6 +39,14 @@ extension ChangeWriter {
                 registerWrite(subject)
                 call(WriteStatements.removeSubjects, [.bytes([RowID.of(subject)])])
                 forget(subject)
+            case .released(let subject, let customer):
+                registerWrite(subject)
+                let ids: [Argument] = [.bytes(RowID.of(customer)), .bytes(RowID.of(subject))]
+                call(WriteStatements.keepLinks, ids)
+                call(WriteStatements.removeReleasedFacts, ids)
+                call(WriteStatements.clearSubject, ids)
+            case .forgottenClaimant(let customer):
+                call(WriteStatements.forgetClaimant, [.text(customer.rawValue)])
             case .removedAttempts(let subject):
                 if registerWrite(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
             case .removedDeliveries(let customer): deleteRows(of: customer, WriteStatements.removeTransactions)
@@ -71,6 +80,7 @@ extension ChangeWriter {
         if exists(draft.customer) {
             let id = RowID.of(draft.customer)
             call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
+            call(WriteStatements.removeReleased, [.bytes(id)])
             call(WriteStatements.lockWebhookQueues, [])
             call(WriteStatements.removeCustomer, [.bytes(id)])
             for statement in WriteStatements.removeWebhookRows { call(statement, [.bytes(id)]) }

@@ -92,8 +92,8 @@ extension ChangeWriter {
                         RowID.of(key), RowID.of(ChainID(transaction)),
                         (RowID.of(customer), stored.place.offset, stored.learnedAt, evidence, link)
                     ))
-            case .renewalInfo(let info):
-                let id = RowID.of(RenewalInfoKey(info))
+            case .renewalInfo, .notification, .appTransaction:
+                guard let id = stored.fact.purchase.map({ RowID.of($0) }) else { continue }
                 infos.append((id, stored.place.offset, stored.learnedAt, evidence, link(purchase: id, content)))
             }
         }
@@ -125,10 +125,12 @@ extension ChangeWriter {
         var rows: [(fact: ParkedFact, place: Int64, evidence: Evidence)] = []
         for case .parked(let parked, let place, _) in run {
             rows.append((parked, FeedPlace(place).offset, try evidence(parked.fact)))
-            if let transaction = parked.fact.transaction {
-                changeSubject(.chain(ChainID(transaction))) { _ in }
-                if let token = transaction.appAccountToken { changeSubject(.token(token)) { _ in } }
-            } else if let purchase = parked.fact.renewalInfo.map({ RenewalInfoKey($0) }) {
+            if let chain = parked.fact.chain {
+                changeSubject(.chain(chain)) { _ in }
+                if let token = parked.fact.appAccountToken { changeSubject(.token(token)) { _ in } }
+                // A step that binds the predecessor must notice that this evidence waits for it.
+                if let predecessor = parked.fact.predecessor { changeSubject(.chain(predecessor)) { _ in } }
+            } else if let purchase = parked.fact.purchase {
                 // The same group of steps may erase the owner of a chain of this purchase. Therefore the chain's row is
                 // written in addition to the purchase's row.
                 for chain in found.subjects.keys.compactMap(\.chain) where RenewalInfoKey(chain) == purchase {
@@ -137,17 +139,20 @@ extension ChangeWriter {
             }
         }
         let contents = rows.map(\.fact.fact)
+        // Evidence that names its chain waits for the owner of this chain, and not for the owner of its purchase.
+        let purchases = contents.map { $0.chain == nil ? $0.purchase : nil }
         call(
             WriteStatements.parked,
             [
                 .int(base), .bytes(rows.map(\.evidence.digest)), .ints(rows.map(\.place)),
                 .ints(rows.map(\.fact.since.millisecondsSince1970)), .ints(rows.map(\.fact.reason.code)),
-                .bytes(contents.map { $0.transaction.map { RowID.of(ChainID($0)) } }),
-                .bytes(contents.map { $0.renewalInfo.map { RowID.of(RenewalInfoKey($0)) } }),
-                .bytes(
-                    contents.map { ($0.transaction?.appAccountToken ?? $0.renewalInfo?.appAccountToken)?.bytes }),
+                .bytes(contents.map { $0.chain.map { RowID.of($0) } }),
+                .bytes(purchases.map { $0.map { RowID.of($0) } }),
+                .bytes(contents.map { $0.appAccountToken?.bytes }),
                 .bytes(rows.map(\.evidence.header)), .bytes(rows.map(\.evidence.payload)),
                 .bytes(rows.map(\.evidence.signature.bytes)), .bools(rows.map(\.evidence.isVerbatim)),
+                .bytes(contents.map { $0.predecessor.map { RowID.of($0) } }),
+                .texts(rows.map { $0.fact.claimant?.rawValue }),
             ])
     }
 

@@ -175,12 +175,13 @@ enum WriteStatements {
     static let parked = Statement(
         """
         INSERT INTO storekeeper.parked(digest, place, since, reason, chain, purchase, token, header, payload, signature,
-          verbatim)
+          verbatim, predecessor, claimant)
         SELECT k.digest, $1 + k.place, k.since, k.reason, k.chain, k.purchase, k.token, k.header, k.payload,
-          k.signature, k.verbatim
+          k.signature, k.verbatim, k.predecessor, k.claimant
         FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[],
-          $9::bytea[], $10::bytea[], $11::bytea[], $12::boolean[])
-          AS k(digest, place, since, reason, chain, purchase, token, header, payload, signature, verbatim)
+          $9::bytea[], $10::bytea[], $11::bytea[], $12::boolean[], $13::bytea[], $14::text[])
+          AS k(digest, place, since, reason, chain, purchase, token, header, payload, signature, verbatim, predecessor,
+            claimant)
         ORDER BY k.digest
         """)
 
@@ -279,12 +280,30 @@ enum WriteStatements {
         WHERE s.id = k.id AND s.customer IS NULL AND s.attempts = 0
           AND NOT EXISTS (SELECT 1 FROM storekeeper.parked p WHERE p.chain = s.id)
           AND NOT EXISTS (SELECT 1 FROM storekeeper.parked p WHERE p.token = s.token)
+          AND NOT EXISTS (SELECT 1 FROM storekeeper.parked p WHERE p.predecessor = s.id)
         """)
     static let removeFacts = Statement(
         """
         DELETE FROM storekeeper.fact f USING unnest($1::bytea[]) AS k(id), storekeeper.subject s
         WHERE s.id = k.id AND f.customer = s.customer AND f.chain = s.id
         """)
+    /// Keeps the links of a customer's facts of a chain and of its binding, before these rows are deleted.
+    static let keepLinks = Statement(
+        """
+        INSERT INTO storekeeper.released(customer, link, hash)
+        SELECT customer, link, hash FROM storekeeper.fact WHERE customer = $1 AND chain = $2
+        UNION ALL SELECT customer, link, hash FROM storekeeper.subject WHERE customer = $1 AND id = $2
+        """)
+    static let removeReleasedFacts = Statement("DELETE FROM storekeeper.fact WHERE customer = $1 AND chain = $2")
+    static let clearSubject = Statement(
+        """
+        UPDATE storekeeper.subject SET customer = NULL, holder = NULL, bound = NULL, place = NULL, link = NULL,
+          hash = NULL, newest_token = NULL, newest_signed = NULL
+        WHERE customer = $1 AND id = $2
+        """)
+    static let forgetClaimant = Statement(
+        "UPDATE storekeeper.parked SET claimant = NULL WHERE claimant = $1")
+    static let removeReleased = Statement("DELETE FROM storekeeper.released WHERE customer = $1")
     static let removeInfos = Statement("DELETE FROM storekeeper.renewal_info WHERE purchase = ANY($1::bytea[])")
     static let removePurchases = Statement("DELETE FROM storekeeper.purchase WHERE id = ANY($1::bytea[])")
     static let removeSubjects = Statement("DELETE FROM storekeeper.subject WHERE id = ANY($1::bytea[])")

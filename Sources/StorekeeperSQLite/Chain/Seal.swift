@@ -11,6 +11,9 @@ struct Seal {
         /// Marks of erased customers; the seal contains the row number of the secret that hashed the marks, and the
         /// number of marks.
         case marks = 1
+        /// The links of rows that were deleted because a chain or token has moved to another customer; the seal contains
+        /// the number of links.
+        case released = 2
     }
 
     let sequence: Int64

@@ -21,6 +21,11 @@ struct ChainWalk {
     var origin: (epoch: Int64, numbered: Int64) = (0, 0)
     /// The seals over marks of erased customers.
     var markSeals: [Seal] = []
+    /// The remaining hashes of rows whose chain or token has moved to another customer, by the sequence number of the
+    /// seal.
+    var released: [Int64: [ErasedLink]] = [:]
+    /// The seals over these hashes.
+    var releaseSeals: [Seal] = []
 
     init(wanted: [UInt8]?) {
         self.wanted = wanted
@@ -79,6 +84,11 @@ extension IntegrityCheck {
           NULL, NULL, 6,
           previous, hash, NULL, NULL, 0, digest, NULL
         FROM seal WHERE sequence > ?3 AND sequence <= ?4
+        UNION ALL
+        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+          NULL, NULL, 7,
+          previous, hash, seal, NULL, 0, NULL, NULL
+        FROM released WHERE sequence > ?3 AND sequence <= ?4
         ORDER BY 1
         """)
     private static let numbered = Statement("SELECT numbered FROM meta")
@@ -94,6 +104,7 @@ extension IntegrityCheck {
         SELECT 'erasure', sequence FROM erasure WHERE sequence < 1 UNION ALL
         SELECT 'erased', sequence FROM erased WHERE sequence < 1 UNION ALL
         SELECT 'seal', sequence FROM seal WHERE sequence < 1 UNION ALL
+        SELECT 'released', sequence FROM released WHERE sequence < 1 UNION ALL
         SELECT 'token', sequence FROM token WHERE sequence < 1
         """)
     private static let lastSequence = Statement(
@@ -101,7 +112,7 @@ extension IntegrityCheck {
         SELECT max(coalesce((SELECT max(sequence) FROM fact), 0), coalesce((SELECT max(sequence) FROM ledger), 0),
           coalesce((SELECT max(sequence) FROM event), 0), coalesce((SELECT max(sequence) FROM erasure), 0),
           coalesce((SELECT max(sequence) FROM erased), 0), coalesce((SELECT max(sequence) FROM parked), 0),
-          coalesce((SELECT max(sequence) FROM seal), 0),
+          coalesce((SELECT max(sequence) FROM seal), 0), coalesce((SELECT max(sequence) FROM released), 0),
           coalesce((SELECT max(sequence) FROM chain), 0), coalesce((SELECT max(sequence) FROM token), 0),
           coalesce((SELECT max(sequence) FROM finish), 0))
         """)
@@ -204,6 +215,10 @@ extension IntegrityCheck {
                 Seal(
                     sequence: sequence, kind: kind.int(), first: numbers.int(), second: numbers.int(),
                     digest: rest.bytes()))
+        case 7:
+            let stored = stored("released")
+            walk.released[erasure ?? 0, default: []].append(ErasedLink(sequence: sequence, link: link))
+            check(stored, content: nil)
         default: checkErased(stored("erased"), by: erasure ?? 0)
         }
     }
@@ -212,6 +227,7 @@ extension IntegrityCheck {
         switch Seal.Kind(rawValue: seal.kind) {
         case .origin: walk.origin = (seal.first, seal.second)
         case .marks: walk.markSeals.append(seal)
+        case .released: walk.releaseSeals.append(seal)
         case nil: addFault(.link, stored.name, "is of an unknown kind")
         }
         check(stored, content: seal.content)

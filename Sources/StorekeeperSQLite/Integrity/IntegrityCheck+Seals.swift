@@ -35,6 +35,16 @@ extension IntegrityCheck {
                     "the marks of erased customers that it covers were changed: coins might be credited again")
             }
         }
+        for seal in walk.releaseSeals {
+            let links = walk.released.removeValue(forKey: seal.sequence) ?? []
+            if Int64(links.count) != seal.first || ErasedLink.proof(of: links) != seal.digest {
+                addFault(
+                    .link, "seal \(seal.sequence)", "the links of moved purchases that it covers were changed")
+            }
+        }
+        for seal in walk.released.keys.sorted() {
+            addFault(.link, "seal \(seal)", "does not exist, although links of moved purchases name it")
+        }
         if try connection.first(Self.countMarks, { _ in }, { $0.int() }) != count {
             addFault(.link, "erased_mark", "there are marks of erased customers that no seal covers")
         }

@@ -76,9 +76,11 @@ struct IntegrityCheck {
                         && isSame(transaction.environment.rawValue, environment)
                         && isSame(transaction.originalID.rawValue, original)
                         && isSame(transaction.id.rawValue, columns.subject ?? original)
-                case .renewalInfo(let info):
-                    isSame(info.originalTransactionID.rawValue, columns.original)
-                        && isSame(info.environment.rawValue, columns.environment)
+                case .renewalInfo, .notification, .appTransaction:
+                    fact.purchase.map {
+                        isSame($0.originalID.rawValue, columns.original)
+                            && isSame($0.environment.rawValue, columns.environment)
+                    } ?? false
                 }
             if !isRight { addFault(.binding, "fact \(sequence)", "is stored under another chain") }
             guard let own = fact.transaction?.appAccountToken?.bytes else { return }

@@ -27,7 +27,28 @@ enum Schema {
         Step(sql: fourth) { connection throws(VaultError) in try connection.sealOrigin() },
         Step(sql: accessGrants),
         Step(sql: webhooks),
+        Step(sql: successors),
     ]
+
+    /// Adds the customer for whom parked evidence of another customer was presented, the original transaction that the
+    /// chain of parked evidence without a token replaces, and the links of rows that were deleted because their chain or
+    /// token has moved to another customer.
+    ///
+    /// A seal covers the links of each such move.
+    private static let successors = """
+        CREATE TABLE released(
+          sequence INTEGER PRIMARY KEY,
+          seal INTEGER NOT NULL REFERENCES seal,
+          previous BLOB NOT NULL,
+          hash BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX released_seal ON released(seal);
+        ALTER TABLE parked ADD COLUMN claimant TEXT;
+        CREATE INDEX parked_claimant ON parked(claimant) WHERE claimant IS NOT NULL;
+        ALTER TABLE parked ADD COLUMN predecessor TEXT;
+        CREATE INDEX parked_predecessor ON parked(predecessor) WHERE predecessor IS NOT NULL;
+
+        """
 
     /// Adds columns for ledger entries that grant or revoke access without a purchase.
     private static let accessGrants = """

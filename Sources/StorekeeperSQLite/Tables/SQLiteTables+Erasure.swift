@@ -36,6 +36,13 @@ extension SQLiteTables {
     private static let removeChain = Statement("DELETE FROM chain WHERE id = ?")
     private static let linkOfToken = Statement("SELECT sequence, previous, hash FROM token WHERE token = ?")
     private static let removeToken = Statement("DELETE FROM token WHERE token = ?")
+    private static let clearChain = Statement(
+        """
+        UPDATE chain SET customer = NULL, bound = NULL, sequence = NULL, previous = NULL, hash = NULL, token = NULL,
+          token_signed = NULL WHERE id = ?
+        """)
+    private static let addReleased = Statement(
+        "INSERT INTO released(sequence, seal, previous, hash) VALUES(?, ?, ?, ?)")
     private static let addErased = Statement("INSERT INTO erased(sequence, erasure, previous, hash) VALUES(?, ?, ?, ?)")
     private static let removeOneAttempts = Statement("DELETE FROM conflict WHERE subject = ?")
     private static let removeIdleChain = Statement(
@@ -50,7 +57,7 @@ extension SQLiteTables {
     /// Removes a parked fact with the same payload, and the row of its chain if nothing else refers to this row.
     package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) {
         try unpark(fact)
-        guard let transaction = fact.transaction, let chain = try known(ChainID(transaction)).number else { return }
+        guard let id = fact.chain, let chain = try known(id).number else { return }
         try connection.run(Self.removeIdleChain) { $0.int(chain) }
         connection.forget()
     }
@@ -64,7 +71,7 @@ extension SQLiteTables {
         return links.count
     }
 
-    /// Deletes the renewal infos of an environment and original transaction.
+    /// Deletes the evidence other than transactions of an environment and original transaction.
     package mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int {
@@ -91,6 +98,33 @@ extension SQLiteTables {
         case .token(let token):
             erasedLinks += try links(Self.linkOfToken) { $0.bytes(token.bytes) }
             try connection.run(Self.removeToken) { $0.bytes(token.bytes) }
+        }
+    }
+
+    /// Deletes the binding of a chain or token, and the chain's facts; their links stay, covered by a seal.
+    package mutating func release(_ subject: BindingSubject, of customer: CustomerID) throws(VaultError) {
+        var links: [ErasedLink] = []
+        switch subject {
+        case .chain(let chain):
+            guard let number = try known(chain).number else { return }
+            links = try self.links(Self.linksOfChainFacts) { $0.int(number) }
+            links += try self.links(Self.linkOfChain) { $0.int(number) }
+            try connection.run(Self.removeChainFacts) { $0.int(number) }
+            // Parked facts may refer to the row of the chain, so the row stays.
+            try connection.run(Self.clearChain) { $0.int(number) }
+        case .token(let token):
+            links = try self.links(Self.linkOfToken) { $0.bytes(token.bytes) }
+            try connection.run(Self.removeToken) { $0.bytes(token.bytes) }
+        }
+        connection.forget()
+        guard !links.isEmpty else { return }
+        let seal = try connection.seal(.released, Int64(links.count), 0, ErasedLink.proof(of: links))
+        for link in links {
+            try connection.run(Self.addReleased) {
+                $0.int(link.sequence)
+                $0.int(seal)
+                $0.link(link.link)
+            }
         }
     }
 

@@ -6,14 +6,16 @@ extension SQLiteTables {
     private static let addParked = Statement(
         """
         INSERT INTO parked(sequence, since, reason, chain, original, environment, token, digest, header, payload,
-          signature)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
+          signature, predecessor, claimant)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
         """)
-    private static let columns = "SELECT sequence, since, reason, header, payload, signature FROM parked"
+    private static let columns = "SELECT sequence, since, reason, claimant, header, payload, signature FROM parked"
     private static let pageOfParked = Statement("\(columns) WHERE sequence > ? ORDER BY sequence LIMIT ?")
     private static let oneParked = Statement("\(columns) WHERE sequence = ?")
     private static let parkedOfChain = Statement(
         "\(columns) WHERE chain = ? AND sequence > ? ORDER BY sequence LIMIT ?")
+    private static let parkedOfClaimant = Statement("\(columns) WHERE claimant = ? ORDER BY sequence LIMIT ?")
+    private static let removeClaimant = Statement("UPDATE parked SET claimant = NULL WHERE claimant = ?")
     private static let anyParked = Statement("SELECT 1 FROM parked LIMIT 1")
     private static let removeParked = Statement("DELETE FROM parked WHERE digest = ?")
     private static let parkedPlaces = Statement(
@@ -25,6 +27,10 @@ extension SQLiteTables {
           WHERE customer = ?1 AND parked.sequence > ?2
         UNION SELECT parked.sequence FROM token JOIN parked ON parked.token = token.token
           WHERE customer = ?1 AND parked.sequence > ?2
+        UNION SELECT parked.sequence FROM chain JOIN parked ON parked.predecessor = chain.original
+          JOIN chain AS successor ON successor.id = parked.chain AND successor.environment = chain.environment
+            AND successor.bundle = chain.bundle
+          WHERE chain.customer = ?1 AND parked.sequence > ?2
         ORDER BY 1 LIMIT ?3
         """)
     private static let parkedUnderChain = Statement(
@@ -32,6 +38,10 @@ extension SQLiteTables {
         SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id WHERE chain.id = ?1
         UNION SELECT parked.sequence FROM chain
           JOIN parked ON parked.original = chain.original AND parked.environment = chain.environment
+          WHERE chain.id = ?1
+        UNION SELECT parked.sequence FROM chain JOIN parked ON parked.predecessor = chain.original
+          JOIN chain AS successor ON successor.id = parked.chain AND successor.environment = chain.environment
+            AND successor.bundle = chain.bundle
           WHERE chain.id = ?1
         ORDER BY 1 LIMIT ?2
         """)
@@ -43,21 +53,23 @@ extension SQLiteTables {
         let content = try StoredContent(fact.fact)
         let header = try number(of: fact.fact.jws.header)
         var chain: Int64?
-        if let transaction = fact.fact.transaction { chain = try numberToWrite(of: ChainID(transaction)) }
+        if let id = fact.fact.chain { chain = try numberToWrite(of: id) }
+        let purchase = chain == nil ? fact.fact.purchase : nil
         let sequence = try connection.nextSequence()
-        let token = fact.fact.transaction?.appAccountToken ?? fact.fact.renewalInfo?.appAccountToken
         let added = try connection.run(Self.addParked) {
             $0.int(sequence)
             $0.instant(fact.since)
             $0.int(fact.reason.code)
             $0.int(chain)
-            $0.text(fact.fact.renewalInfo?.originalTransactionID.rawValue)
-            $0.text(fact.fact.renewalInfo?.environment.rawValue)
-            $0.bytes(token?.bytes)
+            $0.text(purchase?.originalID.rawValue)
+            $0.text(purchase?.environment.rawValue)
+            $0.bytes(fact.fact.appAccountToken?.bytes)
             $0.bytes(content.digest)
             $0.int(header)
             $0.bytes(content.payload)
             $0.signature(content.signature)
+            $0.text(fact.fact.predecessor?.originalID.rawValue)
+            $0.text(fact.claimant?.rawValue)
         }
         connection.hasParked = nil
         return added > 0
@@ -74,7 +86,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// Returns a page of the parked facts whose chain or token belongs to a customer.
+    /// Returns a page of the parked facts whose chain, token or predecessor belongs to a customer.
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
@@ -117,7 +129,7 @@ extension SQLiteTables {
         return VaultPage(rows, limit: limit)
     }
 
-    /// Returns a page of the parked transactions of a chain.
+    /// Returns a page of the parked transactions and app transactions of a chain.
     package func parked(
         of chain: ChainID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
@@ -130,6 +142,22 @@ extension SQLiteTables {
             try parked(&row)
         }
         return VaultPage(rows, limit: limit)
+    }
+
+    /// Returns the first parked facts that were presented for a customer and belong to another customer.
+    package func parked(broughtBy claimant: CustomerID, limit: Int) throws(VaultError) -> [ParkedFact] {
+        guard try isAnythingParked() else { return [] }
+        return try connection.all(Self.parkedOfClaimant) {
+            $0.text(claimant.rawValue)
+            $0.int(limit)
+        } _: { row throws(VaultError) in
+            try parked(&row).row
+        }
+    }
+
+    /// Removes the name of a customer from the parked facts that were presented for the customer.
+    package mutating func forgetClaimant(_ claimant: CustomerID) throws(VaultError) {
+        try connection.run(Self.removeClaimant) { $0.text(claimant.rawValue) }
     }
 
     /// Deletes the parked fact with the same payload, if one exists.
@@ -185,11 +213,16 @@ extension SQLiteTables {
     }
 
     private func parked(_ row: inout RowReader) throws(VaultError) -> (place: FeedPlace, row: ParkedFact) {
-        let (place, since, code) = (row.int(), row.instant(), row.int())
+        let (place, since, code, claimant) = (row.int(), row.instant(), row.int(), row.optionalText())
         guard let reason = ParkedFact.Reason(code: code) else {
             throw connection.file.corrupt("a parked fact with the unknown reason \(code)")
         }
         let content = try StoredContent(&row, in: connection)
-        return (FeedPlace(place), ParkedFact(since: since, reason: reason, fact: try content.restored()))
+        return (
+            FeedPlace(place),
+            ParkedFact(
+                since: since, reason: reason, fact: try content.restored(),
+                claimant: claimant.map { CustomerID(rawValue: $0) })
+        )
     }
 }

@@ -19,7 +19,7 @@ final class PreparedFact: Sendable {
     let chain: ChainID?
     /// The id, if the fact is a transaction; `nil` if the id is the same as the original id of the chain.
     let subjectBesideChain: String?
-    /// The original transaction id and environment, if the fact is a renewal info.
+    /// The original transaction id and environment, if the fact is not a transaction.
     let original: (id: String, environment: String)?
     /// The account token, if the fact is a transaction.
     let token: UUID?
@@ -29,16 +29,14 @@ final class PreparedFact: Sendable {
         content = try StoredContent(fact)
         digest = content.digest
         self.fact = fact
-        switch fact.content {
-        case .transaction(let transaction):
+        original = fact.purchase.map { ($0.originalID.rawValue, $0.environment.rawValue) }
+        if let transaction = fact.transaction {
             chain = ChainID(transaction)
             subjectBesideChain = transaction.id == transaction.originalID ? nil : transaction.id.rawValue
-            original = nil
             token = transaction.appAccountToken
-        case .renewalInfo(let info):
+        } else {
             chain = nil
             subjectBesideChain = nil
-            original = (info.originalTransactionID.rawValue, info.environment.rawValue)
             token = nil
         }
     }

@@ -2,7 +2,7 @@ package import Storekeeper
 
 /// The signed items of a customer as of an instant, with additional information that signed items do not contain.
 package struct CustomerEvidence: Sendable {
-    /// A signed transaction or renewal info.
+    /// A signed transaction, renewal info or app transaction.
     package struct Item: Sendable {
         /// A number that is unique among the signed items of the store.
         package let number: UInt64
@@ -24,7 +24,10 @@ package struct CustomerEvidence: Sendable {
         package let isAgreed: Bool
     }
 
-    /// The newest copy of each transaction and renewal info as of the instant.
+    /// The newest copy of each transaction as of the instant, every copy of each renewal info that was signed by then,
+    /// and the app transaction, if it was set by then.
+    ///
+    /// An earlier copy of a renewal info says what the answers were before the newest copy was signed.
     package internal(set) var items: [Item] = []
     /// The purchases that had begun by the instant and are still waiting.
     package internal(set) var waiting: [Waiting] = []
@@ -39,7 +42,8 @@ package struct CustomerEvidence: Sendable {
 extension SimulatedAppStore {
     /// Returns the evidence of a customer as it was at an instant.
     ///
-    /// If the instant is `nil`, the items are the same as those of ``evidence(of:app:)``.
+    /// An app transaction is included only if a step has set it, because only then an engine that plays the story
+    /// receives it.
     ///
     /// - Parameters:
     ///   - instant: The instant. Items signed later are omitted; `nil` includes all items.
@@ -66,17 +70,26 @@ extension SimulatedAppStore {
                             productID: world.apps[app].product(state.product).id, begunAt: state.begunAt,
                             awaitsApproval: state.stage == .awaitsApproval))
                 }
-                guard let place = world.copy(of: state.latest, signedThrough: instant) else { continue }
+                guard let place = world.records.copies(of: state.latest, signedThrough: instant).last else { continue }
                 let number = UInt64(place.index)
                 let jws = !isFlawed && isKnown(number) ? nil : try issuer.transaction(place, in: world, for: nil)
                 evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
             }
             for subscription in world.downloads[download].subscriptions {
-                let newest = world.subscriptions[subscription].renewalRecord
-                evidence.priceIncreases += world.priceIncreases(through: newest, signedThrough: instant)
-                guard let place = world.copy(of: newest, signedThrough: instant) else { continue }
-                let number = UInt64(place.index) | 1 << 40
-                let jws = !isFlawed && isKnown(number) ? nil : try issuer.renewalInfo(place, in: world, for: nil)
+                let copies = world.renewalRecords.copies(
+                    of: world.subscriptions[subscription].renewalRecord, signedThrough: instant)
+                evidence.priceIncreases += world.priceIncreases(in: copies)
+                for place in copies {
+                    let number = UInt64(place.index) | 1 << 40
+                    let jws = !isFlawed && isKnown(number) ? nil : try issuer.renewalInfo(place, in: world, for: nil)
+                    evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
+                }
+            }
+            let states = world.appTransactionRecords
+            if let place = states.copies(of: world.downloads[download].appTransaction, signedThrough: instant).last {
+                let number = UInt64(place.index) | 2 << 40
+                let jws =
+                    !isFlawed && isKnown(number) ? nil : try issuer.appTransaction(states[place], in: world, for: nil)
                 evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
             }
             return evidence
@@ -84,47 +97,51 @@ extension SimulatedAppStore {
     }
 }
 
+/// One copy of a signed item, which knows the previous copy of the item.
+private protocol SignedCopy {
+    var signedAt: Instant { get }
+    /// The index of the previous copy; -1 for the first copy.
+    var previousIndex: Int32 { get }
+}
+
+extension TransactionRecord: SignedCopy {}
+extension RenewalRecord: SignedCopy {}
+extension AppTransactionRecord: SignedCopy {}
+
+extension Table where Row: SignedCopy {
+    /// Returns the copies of an item that were signed at or before an instant, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - newest: The newest copy; `nil` if the item was never signed.
+    ///   - instant: The instant; `nil` for all copies.
+    fileprivate func copies(of newest: RowIndex<Row>?, signedThrough instant: Instant?) -> [RowIndex<Row>] {
+        var copies: [RowIndex<Row>] = []
+        var place = newest
+        while let next = place {
+            let copy = self[next]
+            if copy.signedAt <= instant ?? copy.signedAt { copies.append(next) }
+            place = self.place(at: Int(copy.previousIndex))
+        }
+        return copies.reversed()
+    }
+}
+
 extension World {
-    /// Returns the newest copy of a transaction that was signed at or before an instant.
-    fileprivate func copy(
-        of newest: RowIndex<TransactionRecord>?, signedThrough instant: Instant?
-    ) -> RowIndex<TransactionRecord>? {
-        var place = newest
-        while let instant, let next = place, records[next].signedAt > instant {
-            place = records.place(at: Int(records[next].previousIndex))
-        }
-        return place
-    }
-
-    /// Returns the newest copy of a renewal info that was signed at or before an instant.
-    fileprivate func copy(
-        of newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
-    ) -> RowIndex<RenewalRecord>? {
-        var place = newest
-        while let instant, let next = place, renewalRecords[next].signedAt > instant {
-            place = renewalRecords.place(at: Int(renewalRecords[next].previousIndex))
-        }
-        return place
-    }
-
     /// Returns the requests for consent to a higher price, and the consents, by comparing successive copies of a
     /// renewal info.
-    fileprivate func priceIncreases(
-        through newest: RowIndex<RenewalRecord>?, signedThrough instant: Instant?
-    ) -> [CustomerEvidence.PriceIncrease] {
+    fileprivate func priceIncreases(in copies: [RowIndex<RenewalRecord>]) -> [CustomerEvidence.PriceIncrease] {
         var changes: [CustomerEvidence.PriceIncrease] = []
-        var place = copy(of: newest, signedThrough: instant)
-        while let next = place {
-            let record = renewalRecords[next]
-            place = renewalRecords.place(at: Int(record.previousIndex))
-            guard record.priceIncrease == .pending || record.priceIncrease == .agreed,
-                place.map({ renewalRecords[$0].priceIncrease }) != record.priceIncrease
+        var last: PriceIncrease?
+        for place in copies {
+            let record = renewalRecords[place]
+            defer { last = record.priceIncrease }
+            guard record.priceIncrease == .pending || record.priceIncrease == .agreed, record.priceIncrease != last
             else { continue }
             changes.append(
                 CustomerEvidence.PriceIncrease(
                     productID: apps[subscriptions[record.subscription].app].product(record.product).id,
                     at: record.signedAt, isAgreed: record.priceIncrease == .agreed))
         }
-        return changes.reversed()
+        return changes
     }
 }

@@ -43,7 +43,7 @@ extension Catalog {
     /// All other content is copied, including JSON members that this version does not interpret.
     package func replacing(products: [Product], groups: [SubscriptionGroup]? = nil) -> Catalog {
         var catalog = Catalog(
-            products: products, groups: groups ?? self.groups, features: features, diagnostics: diagnostics)
+            exactly: products, groups: groups ?? self.groups, features: features, diagnostics: diagnostics)
         catalog.version = version
         catalog.locale = locale
         catalog.unknown = unknown

@@ -79,10 +79,11 @@ extension World {
                 promotionalOfferID: offer?.kind == .promotional ? offer?.id?.rawValue : nil,
                 productType: terms.kind.productType)
         }
+        let appTransaction = download.map { self.appTransaction(of: $0) }
         return AppReceipt(
             type: type, bundleID: app.bundleID, appVersion: app.version,
-            originalAppVersion: environment == .production ? app.version : "1.0", createdAt: now,
-            originallyPurchasedAt: download.map { downloads[$0].downloadedAt }, purchases: purchases)
+            originalAppVersion: environment == .production ? appTransaction?.firstVersion ?? app.version : "1.0",
+            createdAt: now, originallyPurchasedAt: appTransaction?.downloadedAt, purchases: purchases)
     }
 
     /// Returns the date of a customer's upgrade from a transaction, which is the date of the next purchase of another

@@ -99,6 +99,10 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
                 default: break
                 }
                 var items: [String] = []
+                if let state = entry.appTransaction {
+                    let record = world.appTransactionRecords[state]
+                    items.append(try store.issuer.appTransaction(record, in: world, for: device))
+                }
                 if let record = entry.record {
                     items.append(try store.issuer.transaction(record, in: world, for: device))
                 }

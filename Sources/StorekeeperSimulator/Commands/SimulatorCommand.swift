@@ -23,6 +23,15 @@ public enum SimulatorCommand: Hashable, Sendable {
     case createAccount(CustomerID, storefront: String?)
     /// Moves an account to another storefront.
     case setStorefront(String, of: CustomerID)
+    /// Sets what the app transaction of an account states.
+    ///
+    /// In the sandbox and in Xcode every app transaction states the same first version and the same first purchase.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the app that was downloaded first; `nil` to leave it unchanged.
+    ///   - purchasedAt: The time of the first download; `nil` to leave it unchanged.
+    ///   - isRevoked: Whether the download is revoked; `nil` to leave it unchanged.
+    case setAppTransaction(of: CustomerID, version: String?, purchasedAt: Instant?, isRevoked: Bool?)
     /// Creates a family whose only member is the organizer.
     case createFamily(organizer: CustomerID)
     /// Adds an account to the family of another account; a family has at most six people.

@@ -43,11 +43,16 @@ struct Issuer: Sendable {
             settings: world.apps[world.subscriptions[record.subscription].app].settings)
     }
 
-    /// Returns the signed app transaction of a customer's download.
+    /// Returns the app transaction of a customer's download, signed now.
     func appTransaction(_ download: RowIndex<Download>, in world: World, for device: UUID?) throws -> String {
+        try appTransaction(world.appTransaction(of: download), in: world, for: device)
+    }
+
+    /// Returns the signed app transaction for a record.
+    func appTransaction(_ record: AppTransactionRecord, in world: World, for device: UUID?) throws -> String {
         try sign(
-            world.payload(of: download), number: UInt64(download.index) | 2 << 40, for: device,
-            settings: world.app(of: download).settings)
+            world.payload(of: record), number: UInt64(record.download.index) | 2 << 40, for: device,
+            settings: world.app(of: record.download).settings)
     }
 
     /// Returns the signed notification about a journal entry; `nil` if the App Store sends no notification about it.

@@ -118,18 +118,17 @@ extension World {
         return members
     }
 
-    /// Returns the payload of the app transaction for a customer's download of an app.
+    /// Returns the payload of the app transaction for a record.
     ///
     /// - SeeAlso: Apple, "StoreKit: AppTransaction".
-    func payload(of place: RowIndex<Download>) -> [String: JSONText] {
-        let download = downloads[place]
-        let app = apps[download.app]
+    func payload(of record: AppTransactionRecord) -> [String: JSONText] {
+        let app = app(of: record.download)
         let isProduction = environment == .production
         // Every app in the sandbox and in Xcode has the same original purchase date.
         let first: Int64 =
             switch environment {
             case .xcode: -62_135_769_600_000
-            case .production: download.downloadedAt.millisecondsSince1970
+            case .production: record.downloadedAt.millisecondsSince1970
             default: 1_375_340_400_000
             }
         return [
@@ -138,12 +137,14 @@ extension World {
             "bundleId": .string(app.bundleID),
             "applicationVersion": .string(app.version),
             "versionExternalIdentifier": isProduction ? .integer(1) : .integer(0),
-            "receiptCreationDate": .date(now),
-            "requestDate": .date(now),
+            "receiptCreationDate": .date(record.signedAt),
+            "requestDate": .date(record.signedAt),
             "originalPurchaseDate": .integer(first),
-            "originalApplicationVersion": .string(isProduction ? app.version : environment == .xcode ? "1" : "1.0"),
-            "appTransactionId": .string(appTransactionID(of: place)),
+            "originalApplicationVersion": .string(
+                isProduction ? record.firstVersion ?? app.version : environment == .xcode ? "1" : "1.0"),
+            "appTransactionId": .string(appTransactionID(of: record.download)),
             "originalPlatform": .string("iOS"),
+            "revocationDate": .date(record.revokedAt),
         ]
     }
 

@@ -115,6 +115,8 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case deleted
     /// An account moved to another storefront.
     case storefrontChanged
+    /// What an account's app transaction states was changed.
+    case appTransactionChanged
     /// An account was created.
     case accountCreated
     /// An account joined or left a family, or purchase sharing was turned on or off.
@@ -192,9 +194,8 @@ extension HappeningKind {
         case .seatsRefunded: ("REFUND", "SEATS")
         case .askToBuyRequested, .askToBuyDeclined, .askToBuyTimedOut, .purchaseInterrupted, .purchaseFailed,
             .purchaseCancelled, .alreadyOwned, .purchaseIntended, .finished, .superseded, .priceIncreaseDeclined,
-            .consumptionInformed, .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged,
-            .catalogChanged,
-            .settingChanged, .itemsDescribed:
+            .consumptionInformed, .accountTokenSet, .deleted, .storefrontChanged, .appTransactionChanged,
+            .accountCreated, .familyChanged, .catalogChanged, .settingChanged, .itemsDescribed:
             nil
         }
     }

@@ -96,7 +96,8 @@ extension ScenarioExpectation.Signed.Document {
             .text,
             [
                 "transactionId", "originalTransactionId", "webOrderLineItemId", "bundleId", "productId",
-                "subscriptionGroupIdentifier", "type", "appAccountToken", "inAppOwnershipType", "revocationType",
+                "subscriptionGroupIdentifier", "type", "additionalTransactionReason", "appAccountToken",
+                "inAppOwnershipType", "revocationType",
                 "offerIdentifier", "offerDiscountType", "offerPeriod", "environment", "storefront", "storefrontId",
                 "transactionReason", "currency", "appTransactionId", "billingPlanType",
             ]

@@ -86,6 +86,9 @@ package struct ScenarioWord: Sendable {
         ScenarioWord("test notification", "", "requests a notification of the type TEST"),
         ScenarioWord("new person", "PERSON", ["storefront"], "creates an Apple Account"),
         ScenarioWord("storefront", "PERSON", ["to"], "moves a person to another storefront"),
+        ScenarioWord(
+            "app transaction", "PERSON", ["version", "date", "revoked"],
+            "sets when, and in which version, a person first got the app"),
         ScenarioWord("new family", "PERSON", "creates a family with its organiser"),
         ScenarioWord("join family", "PERSON", ["of"], "adds a person to another's family"),
         ScenarioWord("leave family", "PERSON", "removes a person from their family"),

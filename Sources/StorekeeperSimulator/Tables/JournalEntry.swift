@@ -7,6 +7,7 @@ struct JournalEntry: Sendable {
         case transaction(RowIndex<TransactionState>)
         case extensions(RowIndex<ExtensionSummary>)
         case app(RowIndex<App>)
+        case appTransaction(RowIndex<AppTransactionRecord>)
     }
 
     var at: Instant
@@ -31,6 +32,11 @@ struct JournalEntry: Sendable {
     /// The app, if the entry is about the app as a whole.
     var app: RowIndex<App>? {
         if case .app(let place)? = subject { place } else { nil }
+    }
+
+    /// The state of the app transaction, if the entry is about a change of it.
+    var appTransaction: RowIndex<AppTransactionRecord>? {
+        if case .appTransaction(let place)? = subject { place } else { nil }
     }
 
     /// The mass extension whose result the entry reports.

@@ -12,6 +12,8 @@ struct TransactionRecord: Sendable {
         static let isRenewal = Flags(rawValue: 4)
         static let isAssigned = Flags(rawValue: 8)
         static let isMultiSeat = Flags(rawValue: 16)
+        /// The transaction's period has several transactions, because seats were added within the period.
+        static let isOfSeveral = Flags(rawValue: 32)
     }
 
     /// The transaction; its id is the store's first transaction id plus this index.

@@ -80,7 +80,10 @@ extension World {
 
     /// Sets the number of seats of a subscription.
     ///
-    /// Additional seats count at once; fewer seats count from the next renewal on.
+    /// The first call states for how many seats the subscription was bought. Seats that later calls add count at once
+    /// and are a transaction of their own, to the end of the period; fewer seats count from the next renewal on.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: additionalTransactionReason".
     mutating func setSeats(
         _ number: Int, of place: RowIndex<Subscription>, invitations: SeatInvitations
     ) throws(SimulatorError) {
@@ -91,24 +94,55 @@ extension World {
             throw SimulatorError(.noSubscriptionFound, "the subscription is not active, or a family's copy")
         }
         let before = seats[place]
-        let revoked = revokedSeats(of: place)
-        var plan = before ?? SeatPlan(quantity: 1, renewalQuantity: 1, invitations: invitations)
+        let added = number - (seatCount(of: place) ?? number)
+        var plan = before ?? SeatPlan(quantity: number, renewalQuantity: number, invitations: invitations)
         plan.invitations = invitations
         plan.renewalQuantity = number
-        if number >= plan.quantity - revoked { plan.quantity = number + revoked }
         seats[place] = plan
-        let record = reissue(subscriptions[place].current) { _ in }
+        let record = added > 0 ? addSeats(added, to: place) : reissue(subscriptions[place].current) { _ in }
         log(number >= before?.renewalQuantity ?? 1 ? .seatsAdded : .seatsReduced, of: place, record: record)
     }
 
-    /// Returns how many seats of the newest period were revoked by refunds.
-    private func revokedSeats(of place: RowIndex<Subscription>) -> Int32 {
-        transactions[subscriptions[place].current].latest.map { records[$0].revokedSeats } ?? 0
+    /// Adds seats to the current period by an additional transaction.
+    ///
+    /// Every transaction of a period that has several says so, therefore the first one is signed again.
+    private mutating func addSeats(
+        _ number: Int32, to place: RowIndex<Subscription>
+    ) -> RowIndex<TransactionRecord>? {
+        guard let latest = reissue(subscriptions[place].current, { $0.flags.insert(.isOfSeveral) }) else { return nil }
+        let first = records[latest]
+        let transaction = newTransaction(of: first.product, download: first.download)
+        lastWebOrderLineItem += 1
+        seats[place]?.additions.append(transaction)
+        return issue(
+            TransactionRecord(
+                transaction: transaction, original: first.original, download: first.download, subscription: place,
+                product: first.product, quantity: number, storefront: first.storefront, token: first.token,
+                webOrderLineItem: lastWebOrderLineItem, flags: [.isMultiSeat, .isOfSeveral], plan: first.plan,
+                purchasedAt: now, expiresAt: first.expiresAt, signedAt: now, price: first.price))
+    }
+
+    /// Returns the transactions of a subscription's current period: the first one and those that have added seats.
+    func periodTransactions(of place: RowIndex<Subscription>) -> [RowIndex<TransactionState>] {
+        [subscriptions[place].current] + (seats[place]?.additions ?? [])
+    }
+
+    /// Returns whether a transaction of a subscription's current period is not revoked, apart from a given transaction.
+    func isPaid(
+        _ place: RowIndex<Subscription>, besides transaction: RowIndex<TransactionState>
+    ) -> Bool {
+        periodTransactions(of: place).contains { other in
+            other != transaction && (transactions[other].latest.map { records[$0].revocation == nil } ?? false)
+        }
     }
 
     /// Returns the number of seats that are not revoked; `nil` if the subscription has no seats to assign.
     func seatCount(of place: RowIndex<Subscription>) -> Int32? {
-        seats[place].map { $0.quantity - revokedSeats(of: place) }
+        guard seats[place] != nil else { return nil }
+        return periodTransactions(of: place).reduce(0) { count, transaction in
+            guard let latest = transactions[transaction].latest, records[latest].revocation == nil else { return count }
+            return count + records[latest].quantity - records[latest].revokedSeats
+        }
     }
 
     /// Returns the number of seats that members can claim, including seats that are already claimed.
@@ -197,10 +231,13 @@ extension World {
 
     /// Adds the seats of a subscription to a record that is signed now.
     mutating func addDetails(to record: inout TransactionRecord) {
-        guard let place = record.subscription, var plan = seats[place] else { return }
+        guard let place = record.subscription, var plan = seats[place],
+            !plan.additions.contains(record.transaction)
+        else { return }
         let isNew = transactions[record.transaction].latest == nil
         if isNew {
             plan.quantity = plan.renewalQuantity
+            plan.additions = []
             seats[place] = plan
         }
         if isNew || subscriptions[place].current == record.transaction {
@@ -215,6 +252,7 @@ extension World {
         guard record.flags.contains(.isMultiSeat), let place = record.subscription, let plan = seats[place] else {
             return
         }
+        if record.flags.contains(.isOfSeveral) { members["additionalTransactionReason"] = .string("SEAT_ADDITION") }
         // The price of a multi-seat transaction is the average price of one seat.
         members["multiSeatInfo"] = .object([
             "invitationManagement": .string(plan.invitations.rawValue),

@@ -86,6 +86,7 @@ extension World {
             $0.expiresAt = end
             $0.commitmentExpiresAt = commitmentEnd
         }
+        for addition in seats[place]?.additions ?? [] { reissue(addition) { $0.expiresAt = end } }
         log(.renewalExtended, of: place)
         shareChange(of: place, kind: .renewalExtended)
         reschedule(place)
@@ -112,7 +113,7 @@ extension World {
         guard subscriptions[place].service.phase == .active else { return }
         let end = max(now, subscriptions[place].service.startedAt)
         subscriptions[place].endPeriod(at: end)
-        reissue(subscriptions[place].current) { $0.expiresAt = end }
+        for transaction in periodTransactions(of: place) { reissue(transaction) { $0.expiresAt = end } }
         for copy in copies[place] ?? [] where subscriptions[copy].isInService {
             subscriptions[copy].service.expiresAt = end
             reissue(subscriptions[copy].current) { $0.expiresAt = end }

@@ -14,6 +14,10 @@ extension World {
         case .advance(let instant): try advance(to: instant)
         case .createAccount(let name, let storefront): try createAccount(name, storefront: storefront, app: app)
         case .setStorefront(let country, let name): try move(account(name), to: country)
+        case .setAppTransaction(let name, let version, let purchasedAt, let isRevoked):
+            try setAppTransaction(
+                of: download(of: account(name), app: app), version: version, purchasedAt: purchasedAt,
+                isRevoked: isRevoked)
         case .createFamily(let name): try createFamily(of: account(name))
         case .joinFamily(let name, let other): try join(account(name), familyOf: account(other))
         case .leaveFamily(let name): try leaveFamily(account(name))
@@ -119,6 +123,29 @@ extension World {
         try check(country: country)
         accounts[account].storefront = place(ofStorefront: country)
         log(.storefrontChanged, account: account, note: country.uppercased())
+    }
+
+    private mutating func setAppTransaction(
+        of place: RowIndex<Download>, version: String?, purchasedAt: Instant?, isRevoked: Bool?
+    ) throws(SimulatorError) {
+        if let purchasedAt, purchasedAt > now {
+            throw SimulatorError(.invalidValue, "the app cannot be bought in the future, at \(purchasedAt)")
+        }
+        var record = appTransaction(of: place)
+        if let version { record.firstVersion = version }
+        if let purchasedAt { record.downloadedAt = purchasedAt }
+        if let isRevoked { record.revokedAt = isRevoked ? record.revokedAt ?? now : nil }
+        if let last = downloads[place].appTransaction {
+            // Two changes at one instant must keep their order.
+            record.signedAt = max(now, appTransactionRecords[last].signedAt.adding(milliseconds: 1))
+            record.previousIndex = Int32(last.index)
+        }
+        let state = appTransactionRecords.append(record)
+        downloads[place].appTransaction = state
+        journal.append(
+            JournalEntry(
+                at: now, kind: .appTransactionChanged, download: place, account: downloads[place].account,
+                subject: .appTransaction(state), note: notes.append(record.firstVersion ?? app(of: place).version)))
     }
 
     private func check(country: String) throws(SimulatorError) {

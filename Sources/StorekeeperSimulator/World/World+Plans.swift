@@ -56,6 +56,7 @@ extension World {
     ) -> RowIndex<TransactionState> {
         var subscription = subscriptions[place]
         let old = subscription.current
+        let additions = seats[place]?.additions ?? []
         let renewed = subscription.willContinue
         let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
         let proration = unusedShare(of: subscription)
@@ -74,6 +75,7 @@ extension World {
             place, at: now, isRenewal: false, kind: offer == nil ? .upgraded : .offerRedeemedWithUpgrade,
             transaction: transaction)
         supersede(old, in: place)
+        for addition in additions { reissue(addition) { $0.flags.insert(.isUpgraded) } }
         if !renewed { log(.autoRenewEnabled, of: place) }
         reschedule(place)
         return transaction

@@ -90,6 +90,16 @@ extension World {
         return info
     }
 
+    /// Returns what the app transaction of a download states if it is signed now.
+    func appTransaction(of place: RowIndex<Download>) -> AppTransactionRecord {
+        guard let set = downloads[place].appTransaction else {
+            return AppTransactionRecord(download: place, downloadedAt: downloads[place].downloadedAt, signedAt: now)
+        }
+        var record = appTransactionRecords[set]
+        record.signedAt = max(now, record.signedAt)
+        return record
+    }
+
     /// Returns the win-back offers that a renewal info names.
     func winBackOffers(of record: RenewalRecord) -> [RowIndex<OfferTerms>] {
         (record.winBackOffers ?? 0..<0).compactMap { index in

@@ -65,6 +65,11 @@ extension World {
             $0.revokedSeats = seats ?? $0.revokedSeats
         }
         endAccess(through: transaction, of: record.subscription, kind: .refunded, reason: reason.rawValue)
+        if let place = record.subscription, periodTransactions(of: place).contains(transaction),
+            isPaid(place, besides: transaction)
+        {
+            try unclaimSurplus(of: place)
+        }
     }
 
     /// Refunds seats of a transaction.
@@ -89,7 +94,7 @@ extension World {
         transactions[transaction].refund = .none
         let latest = reissue(transaction) { $0.revokedSeats += number }
         log(.seatsRefunded, of: place, record: latest, note: "\(number) of \(record.quantity) seats")
-        if subscriptions[place].current == transaction { try unclaimSurplus(of: place) }
+        if periodTransactions(of: place).contains(transaction) { try unclaimSurplus(of: place) }
     }
 
     /// Ends the access that a revoked transaction gives to the customer and to family members.
@@ -102,7 +107,9 @@ extension World {
             endCopies(of: transaction, reason: reason)
             return
         }
-        let isCurrent = subscriptions[place].current == transaction
+        // Access ends with the last transaction of the period, if seats were added to it.
+        let isCurrent =
+            periodTransactions(of: place).contains(transaction) && !isPaid(place, besides: transaction)
         // If the running period is refunded after the next period was charged early, the next period stays valid, and
         // the subscription ends with the next period.
         let isRunning = runningTransaction(before: subscriptions[place]) == transaction
@@ -205,12 +212,12 @@ extension World {
             throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was not refunded")
         }
         reissue(transaction) { $0.revocation = nil }
-        if let place = record.subscription, subscriptions[place].current == transaction,
+        if let place = record.subscription, periodTransactions(of: place).contains(transaction),
             subscriptions[place].service.phase == .revoked
         {
             let end = subscriptions[place].service.expiresAt
             let isOver = end <= now
-            let former = formerEnds.removeValue(forKey: transaction)
+            let former = formerEnds.removeValue(forKey: subscriptions[place].current)
             let intent = former?.expirationIntent ?? ExpirationReason.autoRenewDisabled.rawValue
             subscriptions[place].service.phase = isOver ? .expired : .active
             subscriptions[place].service.lapsedAt = isOver ? former?.lapsedAt ?? end : nil
@@ -222,7 +229,7 @@ extension World {
             shareOneTimePurchase(transaction)
             return
         }
-        if subscriptions[place].current == transaction, subscriptions[place].service.phase == .active {
+        if periodTransactions(of: place).contains(transaction), subscriptions[place].service.phase == .active {
             restoreCopies(of: place)
         }
         if runningTransaction(before: subscriptions[place]) == transaction {

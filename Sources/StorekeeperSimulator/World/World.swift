@@ -23,6 +23,8 @@ struct World: Sendable {
     var transactions = Table<TransactionState>()
     var records = Table<TransactionRecord>()
     var renewalRecords = Table<RenewalRecord>()
+    /// The states of app transactions that were set.
+    var appTransactionRecords = Table<AppTransactionRecord>()
     var journal = Table<JournalEntry>()
     /// Purchases that wait for a guardian's answer or for an issue to be resolved.
     var waiting: [RowIndex<TransactionState>: WaitingPurchase] = [:]

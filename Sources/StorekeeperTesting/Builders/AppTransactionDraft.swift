@@ -24,6 +24,8 @@ public struct AppTransactionDraft: Hashable, Sendable {
     public var originallyPurchasedAt: Instant? = .testEpoch
     /// `preorderDate`.
     public var preorderedAt: Instant?
+    /// `revocationDate`.
+    public var revokedAt: Instant?
     /// `requestDate`.
     public var requestedAt: Instant?
     /// `appTransactionId`.
@@ -50,6 +52,7 @@ public struct AppTransactionDraft: Hashable, Sendable {
         writer.set("originalApplicationVersion", originalAppVersion)
         writer.set("originalPurchaseDate", originallyPurchasedAt)
         writer.set("preorderDate", preorderedAt)
+        writer.set("revocationDate", revokedAt)
         writer.set("requestDate", requestedAt)
         writer.set("appTransactionId", appTransactionID)
         writer.set("originalPlatform", originalPlatform)

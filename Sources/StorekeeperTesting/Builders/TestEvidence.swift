@@ -22,9 +22,23 @@ extension RenewalInfoDraft {
     package var jws: String { TestEvidence.jws(payload) }
 }
 
+extension AppTransactionDraft {
+    /// The draft as a compact JWS that ``TestVerifier`` accepts.
+    package var jws: String { TestEvidence.jws(payload) }
+}
+
 /// A verifier that accepts evidence whose signature is ``TestEvidence/genuine``.
 package struct TestVerifier: TransactionVerifier {
-    package init() {}
+    package let environments: Set<AppStore.Environment>
+
+    /// Whether environments that ``environments`` does not name are accepted, too.
+    private let acceptsOthers: Bool
+
+    package init() { (environments, acceptsOthers) = (AppStore.Environment.known, true) }
+
+    package init(environments: Set<AppStore.Environment>) {
+        (self.environments, acceptsOthers) = (environments, false)
+    }
 
     package func verify(_ text: String) -> CheckedEvidence {
         guard let jws = CompactJWS(text), let payload = Base64URL.decode(jws.payload),
@@ -37,20 +51,33 @@ package struct TestVerifier: TransactionVerifier {
             switch EvidenceKind(payload: document.root) {
             case .transaction:
                 let value = try Transaction(payload: document.root, source: source)
-                return .transaction(isGenuine ? .verified(value) : .unverified(value, error))
+                return .transaction(result(value, isGenuine ? nil : error))
             case .renewalInfo:
                 let value = try RenewalInfo(payload: document.root, source: source)
-                return .renewalInfo(isGenuine ? .verified(value) : .unverified(value, error))
+                return .renewalInfo(result(value, isGenuine ? nil : error))
             case .notification:
                 let value = try ServerNotification(payload: document.root, source: source)
                 return .notification(isGenuine ? .verified(value) : .unverified(value, error))
-            case .appTransaction, nil:
+            case .appTransaction:
+                let value = try AppTransaction(payload: document.root, source: source)
+                return .appTransaction(result(value, isGenuine ? nil : error))
+            case nil:
                 return .unreadable(
-                    VerificationError(.malformed, "it is neither a transaction nor a renewal info"),
+                    VerificationError(.malformed, "it is no evidence of the App Store"),
                     payload: document.root.sourceText)
             }
         } catch {
             return .unreadable(VerificationError(.malformed, "\(error)"), payload: document.root.sourceText)
         }
+    }
+
+    private func result<Payload: SignedFact>(
+        _ payload: Payload, _ error: VerificationError?
+    ) -> VerificationResult<Payload> {
+        if let error { return .unverified(payload, error) }
+        guard acceptsOthers || environments.contains(payload.environment) else {
+            return .unverified(payload, VerificationError(.environmentRefused, "the environment is not accepted"))
+        }
+        return .verified(payload)
     }
 }

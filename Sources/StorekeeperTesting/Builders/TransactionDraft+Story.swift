@@ -96,6 +96,33 @@ extension TransactionDraft {
         return copy
     }
 
+    /// Returns a transaction that adds seats to a period.
+    ///
+    /// The App Store signs the older transaction again, with ``additionalReason`` as well.
+    ///
+    /// - Parameters:
+    ///   - period: A transaction of the period.
+    ///   - instant: The purchase date.
+    ///   - seats: The number of added seats.
+    ///   - id: The id; `nil` means the id of `period` plus 1, or with `.1` appended if it is not a number.
+    public static func seatAddition(
+        to period: TransactionDraft, at instant: Instant, seats: Int64 = 1, id: Transaction.ID? = nil
+    ) -> TransactionDraft {
+        var draft = change(of: period, at: instant, expires: period.expiresAt, id: id)
+        draft.quantity = seats
+        draft.additionalReason = .seatAddition
+        return draft
+    }
+
+    /// Returns a newer copy, in which the transaction is revoked because the customer moved to a bundle.
+    ///
+    /// - Parameter instant: The revocation date, which is also the signing date unless the draft was signed later.
+    public func movedToBundle(at instant: Instant) -> TransactionDraft {
+        var copy = revoked(at: instant, type: nil)
+        copy.revocationReason = .upgradedToBundle
+        return copy
+    }
+
     /// Returns a newer copy, in which the transaction is no longer revoked.
     public func reversed(signedAt: Instant) -> TransactionDraft {
         var copy = signed(at: signedAt)

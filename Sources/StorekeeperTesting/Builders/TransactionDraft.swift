@@ -76,6 +76,10 @@ public struct TransactionDraft: Hashable, Sendable {
     public var currency: String?
     /// Whether the transaction comes from a receipt of the original StoreKit instead of a signed transaction.
     public var isFromReceipt = false
+    /// `previousOriginalTransactionId`.
+    public var previousOriginalID: Transaction.ID?
+    /// `additionalTransactionReason`.
+    public var additionalReason: AdditionalTransactionReason?
     /// Further members of the payload, such as `commitmentInfo` or unknown members.
     ///
     /// If a property above has a value, it replaces the member of the same name.
@@ -137,6 +141,8 @@ public struct TransactionDraft: Hashable, Sendable {
         writer.set("currency", currency)
         writer.set("appTransactionId", appTransactionID)
         writer.set("billingPlanType", billingPlanType?.rawValue)
+        writer.set("previousOriginalTransactionId", previousOriginalID?.rawValue)
+        writer.set("additionalTransactionReason", additionalReason?.rawValue)
         return writer.json
     }
 

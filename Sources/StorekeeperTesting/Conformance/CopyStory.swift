@@ -31,6 +31,9 @@ enum CopyStory {
             [VaultShop.coins("1", token: token.uuidString.lowercased()), VaultShop.coins("2", quantity: 2), month],
             [info],
             for: "anna", at: .day(1))
+        first.facts += [
+            try VaultShop.status(1, of: month, at: .day(1)).verifiedFact(), try VaultShop.app("7").verifiedFact(),
+        ]
         first.events = [VaultShop.event("gold.monthly", at: .day(1)), VaultShop.event("badge", at: .day(1))]
         first.owesDelivery = true
         first.pending = [PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(1), endsAt: .day(90))]
@@ -65,8 +68,12 @@ enum CopyStory {
         _ = try await vault.move(
             [.grant(1, of: "coins", to: "gone", because: "x", key: "1", at: .day(8))], policy: .debt)
         _ = try await vault.erase("gone", reason: "asked", at: .day(9))
-        let stray = try VaultShop.badge("20").verifiedFact()
-        _ = try await vault.commit(CommitBatch(for: .owner(primary: nil), at: .day(9), facts: [stray]))
+        let (lost, _) = VaultShop.gold("21")
+        let strays = [
+            try VaultShop.badge("20").verifiedFact(), try VaultShop.app("20").verifiedFact(),
+            try VaultShop.status(2, of: lost, at: .day(8)).verifiedFact(),
+        ]
+        _ = try await vault.commit(CommitBatch(for: .owner(primary: nil), at: .day(9), facts: strays))
         // Ben presents evidence of Anna's purchases: copies that Anna already has, and a copy that she does not have.
         let hers = VaultShop.coins("1", token: token.uuidString.lowercased())
         for (day, draft) in [(10, VaultShop.coins("2", quantity: 2)), (10, hers), (11, hers.revoked(at: .day(9)))] {
@@ -79,6 +86,10 @@ enum CopyStory {
     /// Writes further data of every kind to the source, after a first copy was made.
     static func writeDuringCopy(in vault: InMemoryVault) async throws {
         var news = try batch([VaultShop.coins("30"), VaultShop.badge("31")], for: "anna", at: .day(45))
+        news.facts += [
+            try VaultShop.status(2, of: VaultShop.gold("3").0, at: .day(44)).verifiedFact(),
+            try VaultShop.app("7", signedAt: .day(44)).verifiedFact(),
+        ]
         news.events = [VaultShop.event("badge", at: .day(45))]
         news.owesDelivery = true
         news.settledPending = ["badge"]
@@ -97,7 +108,9 @@ enum CopyStory {
             try batch([VaultShop.coins("2", quantity: 2)], for: "anna", at: .day(46)), to: vault)
         let claimed = ChainID(bundleID: "com.example.game", environment: .production, originalID: "20")
         _ = try await vault.claim(.chain(claimed), for: "ben", at: .day(47))
-        try await write(try batch([VaultShop.badge("20")], for: "ben", at: .day(47)), to: vault)
+        var adopted = try batch([VaultShop.badge("20")], for: "ben", at: .day(47))
+        adopted.facts.append(try VaultShop.app("20").verifiedFact())
+        try await write(adopted, to: vault)
         try await vault.setCursor(UpdateCursor(rawValue: "18"), of: "app store")
         try await vault.setCursor(UpdateCursor(rawValue: "1"), of: "simulator")
     }

@@ -91,7 +91,8 @@ struct VaultLawCheck<Tested: Vault>: Sendable {
     let sourceLocation: SourceLocation
 
     static var checks: [VaultCheck<Tested>] {
-        recordChecks + nameChecks + ownershipChecks + tokenChecks + parkChecks + creditChecks + refundChecks
+        recordChecks + nameChecks + ownershipChecks + predecessorChecks + transferChecks + tokenChecks + parkChecks
+            + otherEvidenceChecks + creditChecks + refundChecks
             + requestChecks + accessChecks + noteChecks
             + pageChecks + wakeChecks + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks + stepIDChecks
             + copyChecks + webhookChecks

@@ -29,7 +29,7 @@ extension VaultLawCheck {
         let report = try await VaultCopy(from: source, to: vault, at: .day(40)).run()
         expect(report.differences, is: [], "what differs in a copy")
         expect(report.customers, is: 3, "the number of customers in a copy")
-        expect(report.facts, is: 8, "the number of facts in a copy")
+        expect(report.facts, is: 10, "the number of facts in a copy")
         expect(report.entries, is: 9, "the number of entries in a copy")
         expect(report.erasures, is: 1, "the number of erasures that are not copied")
         try await expectPicture(of: vault, is: picture, "a copy")

@@ -6,6 +6,9 @@ extension VaultLawCheck {
     func durability(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
         let (month, info) = VaultShop.gold("1")
         var batch = try Self.batch([month, VaultShop.coins("2", token: VaultShop.token)], [info])
+        batch.facts += [
+            try VaultShop.status(1, of: month, at: .day(1)).verifiedFact(), try VaultShop.app("7").verifiedFact(),
+        ]
         batch.events = [VaultShop.event("gold.monthly", at: .day(1))]
         batch.owesDelivery = true
         batch.wakeAt = .day(31)
@@ -18,7 +21,12 @@ extension VaultLawCheck {
         try await spend(100)
         try await learn([VaultShop.coins("3")], for: "ben")
         let erasure = try await vault.erase("ben", reason: "asked for", at: .day(2))
-        try await parkForOwners([VaultShop.badge("9").verifiedFact()], at: .day(2))
+        let (lost, _) = VaultShop.gold("8")
+        let waiting = [
+            try VaultShop.badge("9").verifiedFact(), try VaultShop.app("9").verifiedFact(),
+            try VaultShop.status(2, of: lost, at: .day(1)).verifiedFact(),
+        ]
+        try await parkForOwners(waiting, at: .day(2))
         _ = try await vault.claim(.chain(ChainID(try month.transaction())), for: "carl", at: .day(2))
         try await vault.setCursor(UpdateCursor(rawValue: "7"), of: "backend")
         for item in receipt.owed.prefix(1) { try await vault.markDelivery(of: item.key, as: .delivered) }

@@ -223,13 +223,14 @@ extension VaultLawCheck {
         // A token that equals a customer's id has no owner until the vault contains this customer.
         try await learn([VaultShop.badge("9")], for: anna)
         try await learn([VaultShop.badge("7")], for: "ben")
-        let disputed = VaultShop.badge("7", token: VaultShop.token).signed(at: .day(2))
+        var disputed = VaultShop.badge("7", token: VaultShop.token).signed(at: .day(2))
+        disputed.id = "7-again"
         _ = try await conflicts(of: Self.batch([disputed], for: "ben"))
         try await parkForOwners([VaultShop.badge("8", token: VaultShop.token).verifiedFact()], at: .day(2))
         expect(try await vault.allParked().count, is: 2, "the number of facts that wait")
         _ = try await vault.erase(anna, reason: "asked for", at: .day(9))
         expect(
-            try await vault.allParked().map { $0.fact.transaction?.id }, is: ["7"],
+            try await vault.allParked().map { $0.fact.transaction?.id }, is: ["7-again"],
             "the evidence that is parked after the erasure")
         expect(
             try await vault.chains(originalID: "8"), is: [],

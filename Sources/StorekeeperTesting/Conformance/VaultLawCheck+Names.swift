@@ -70,6 +70,8 @@ extension VaultLawCheck {
 
 /// A verifier that refuses all evidence, because the evidence of these checks is not signed.
 private struct RefusingVerifier: TransactionVerifier {
+    let environments: Set<AppStore.Environment> = []
+
     func verify(_ jws: String) -> CheckedEvidence {
         .unreadable(VerificationError(.invalidSignature, "made up"), payload: nil)
     }

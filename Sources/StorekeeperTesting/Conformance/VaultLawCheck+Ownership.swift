@@ -11,6 +11,9 @@ extension VaultLawCheck {
             VaultCheck("the newest token of an unbound chain counts in any order of arrival") {
                 try await $0.newestParkedToken()
             },
+            VaultCheck("a copy of a transaction that counts stays with its customer, whatever its token") {
+                try await $0.copiesStay()
+            },
             VaultCheck("a renewal info belongs to the chain it names") { try await $0.renewalInfoConflict() },
             VaultCheck("the first claim binds; later claims return the owner") { try await $0.claims() },
             VaultCheck("holders, bindings and chains can be looked up") { try await $0.lookups() },
@@ -108,8 +111,38 @@ extension VaultLawCheck {
         expect(try await vault.holders(of: [third])[third], is: "anna", "the holder of the newest token")
         // An older copy with another customer's token has no effect after a newer copy is stored.
         try await learn([old.signed(at: .day(3))])
-        let conflicts = try await conflicts(of: Self.batch([old.signed(at: .day(5))]))
+        // A further transaction of the chain belongs to the owner of an even newer token.
+        var next = old.signed(at: .day(5))
+        next.id = "2-renewed"
+        let conflicts = try await conflicts(of: Self.batch([next]))
         expect(conflicts.map(\.holder), is: ["ben"], "the holder of an even newer token")
+    }
+
+    /// A refund must take effect even if the app has set another customer's token since the purchase.
+    func copiesStay() async throws {
+        try await learn([VaultShop.badge("1", token: VaultShop.token)], for: "ben")
+        let coins = VaultShop.coins("2")
+        try await learn([coins])
+        var refund = coins.revoked(at: .day(2), signedAt: .day(3))
+        refund.appAccountToken = VaultShop.token
+        var renewed = refund
+        renewed.id = "2-renewed"
+        let batch = try Self.batch([refund, renewed])
+        let receipt = try await commit(batch)
+        expect(receipt.newFacts, is: [0], "the facts that are the customer's")
+        expect(receipt.parked.positions, is: [1], "the facts that were put aside")
+        expect(receipt.parked.conflicts.map(\.holder), is: ["ben"], "the reported holder of the token")
+        expect(try await amount(), is: 0, "the balance after the refund")
+        // Whoever else presents the reversal, it takes effect with the owner's next commit, which is due at once.
+        let reversed = coins.reversed(signedAt: .day(4))
+        let presented = try await commit(Self.batch([reversed], for: "carl"))
+        expect(presented.parked.conflicts.map(\.holder), is: ["anna"], "the holder of the chain")
+        expect(presented.parked.owners, is: ["anna"], "the owner who takes in the copy")
+        let waiting = try await vault.load("anna").adoptable.rows
+        expect(waiting.map(\.jws.compact), is: [reversed.fakeJWS], "the evidence that waits for the owner")
+        try await commit(CommitBatch(customer: "anna", at: .day(4), facts: waiting, rule: VaultShop.rule()))
+        expect(try await amount(), is: 500, "the balance after the reversal")
+        expect(try await amount(of: "ben"), is: 0, "the balance of the token's owner")
     }
 
     func newestParkedToken() async throws {

@@ -101,7 +101,9 @@ extension VaultLawCheck {
         var drafts = (10...16).map { VaultShop.badge(Transaction.ID(rawValue: "\($0)")) }
         for index in drafts.indices {
             drafts[index].signedAt = .day(5)
-            if index < 6 { drafts[index].appAccountToken = VaultShop.otherToken }
+            guard index < 6 else { continue }
+            drafts[index].id = Transaction.ID(rawValue: "\(10 + index)-again")
+            drafts[index].appAccountToken = VaultShop.otherToken
         }
         try await commit(
             CommitBatch(

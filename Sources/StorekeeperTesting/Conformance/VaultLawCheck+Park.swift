@@ -75,7 +75,7 @@ extension VaultLawCheck {
         try await learn([VaultShop.badge("1")])
         try await learn([VaultShop.badge("2", token: VaultShop.token)], for: "ben")
         var disputed = VaultShop.badge("1", token: VaultShop.token)
-        disputed.signedAt = .day(5)
+        (disputed.id, disputed.signedAt) = ("1-again", .day(5))
         let fact = try disputed.verifiedFact()
         for customer in ["anna", "ben"] as [CustomerID] {
             _ = try await conflicts(of: CommitBatch(customer: customer, at: .day(5), facts: [fact]))

@@ -35,6 +35,18 @@ enum VaultShop {
         return (month, RenewalInfoDraft(for: month))
     }
 
+    /// Returns a notification with the App Store's state of a subscription.
+    static func status(_ number: Int64, of month: TransactionDraft, at instant: Instant) -> NotificationDraft {
+        NotificationDraft(status: number, of: month, signedAt: instant)
+    }
+
+    /// Returns the app transaction of a download.
+    static func app(_ id: String, signedAt instant: Instant = .day(1)) -> AppTransactionDraft {
+        var draft = AppTransactionDraft(signedAt: instant)
+        draft.appTransactionID = id
+        return draft
+    }
+
     /// Returns an event about a product.
     static func event(_ product: Product.ID, at instant: Instant) -> StoreEvent.Change {
         StoreEvent.Change(

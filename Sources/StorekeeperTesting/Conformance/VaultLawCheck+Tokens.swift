@@ -9,6 +9,7 @@ extension VaultLawCheck {
                 try await $0.tokenOfAName()
             },
             VaultCheck("a claim binds a token under every rule") { try await $0.claimedToken() },
+            VaultCheck("the id of another customer cannot be claimed as a token") { try await $0.claimedID() },
             VaultCheck("evidence parked under a token belongs to the token's owner") { try await $0.parkedToken() },
         ]
     }
@@ -72,6 +73,20 @@ extension VaultLawCheck {
         // the token before this customer was known.
         let own = try await vault.claim(try Self.subject(), for: Self.named, at: .day(2))
         expect(own, is: "ben", "the answer to the later claim")
+    }
+
+    /// Claims the id of an unknown customer as a token.
+    func claimedID() async throws {
+        let refused: CustomerID? = vault.accountTokens == .asIDs ? Self.named : nil
+        let answer = try await vault.claim(try Self.subject(), for: Self.other, at: .day(1))
+        expect(answer, is: refused, "the answer to a customer whose id is another UUID")
+        // Nobody can tell whether a customer with another kind of id owns the token, so a claim of theirs binds.
+        guard refused != nil else { return }
+        expect(try await vault.claim(try Self.subject(), for: "ben", at: .day(2)), is: nil, "the answer to a claim")
+        let badge = VaultShop.badge("1", token: VaultShop.token)
+        try await learn([badge], for: "ben")
+        let conflicts = try await conflicts(of: Self.batch([badge], for: Self.named))
+        expect(conflicts.map(\.holder), is: ["ben"], "the holder of the claimed token")
     }
 
     func parkedToken() async throws {

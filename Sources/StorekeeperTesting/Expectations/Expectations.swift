@@ -23,7 +23,7 @@ public func expectEntitled(
 
 /// Expects that a customer has no access to a product.
 ///
-/// If the customer has access, an issue is recorded that explains the answer.
+/// If the customer has access, or no catalog knows the product, an issue is recorded that explains the answer.
 ///
 /// - Parameters:
 ///   - product: The product.
@@ -35,7 +35,8 @@ public func expectNotEntitled(
     sourceLocation: SourceLocation = #_sourceLocation
 ) async {
     let answer = store.entitlement(for: product, at: instant)
-    guard answer.isEntitled else { return }
+    // A misspelled id would otherwise meet the expectation.
+    guard answer.isEntitled || answer.reason == .notInCatalog else { return }
     await recordUnexpected(answer, "no access to", product, in: store, at: instant, sourceLocation)
 }
 
@@ -77,10 +78,15 @@ public func expectFeature(
     sourceLocation: SourceLocation = #_sourceLocation
 ) async {
     let answer = store.feature(feature, at: instant)
-    guard answer.isEntitled != expected else { return }
-    let known = store.snapshot.resolution.catalog.feature(feature)
+    guard answer.isEntitled != expected || answer.reason == .notInCatalog else { return }
+    let snapshot = store.snapshot
+    let known = snapshot.resolution.catalog.feature(feature)
     var text = "Expected the feature \(feature)\(expected ? "" : " not") to be entitled; it is \(answer.inWords)."
-    if known == nil { text += "\nNo catalog has a feature with this id." }
+    if known == nil {
+        text +=
+            "\n"
+            + (snapshot.diagnostic(aboutUnknownFeature: feature)?.sentence ?? "No catalog has a feature with this id.")
+    }
     for product in known?.productIDs ?? [] {
         text += "\n\n" + (await explanation(of: product, in: store, at: instant))
     }
@@ -106,21 +112,34 @@ public func expectBalance(
         ("restored", found.restored),
     ]
     let sum = parts.filter { $0.1 != 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    Issue.record(
-        "Expected \(amount) \(balance); the balance is \(found.amount): \(sum.isEmpty ? "it has no entries" : sum).",
-        sourceLocation: sourceLocation)
+    var text =
+        "Expected \(amount) \(balance); the balance is \(found.amount): \(sum.isEmpty ? "it has no entries" : sum)."
+    if let unknown = store.snapshot.diagnostic(aboutUnknownBalance: balance) { text += "\n" + unknown.sentence }
+    Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
 }
 
 private func recordUnexpected(
     _ answer: EntitlementAnswer, _ expected: String, _ product: Product.ID, in store: Store, at instant: Instant?,
     _ sourceLocation: SourceLocation
 ) async {
+    // There is nothing to explain about a product that no catalog and no evidence knows.
+    let unknown = store.snapshot.diagnostic(aboutUnknownProduct: product)?.sentence
+    let reason: String
+    if let unknown { reason = unknown } else { reason = await explanation(of: product, in: store, at: instant) }
     let text = """
         Expected \(expected) \(product); the answer is \(answer.inWords).
 
-        \(await explanation(of: product, in: store, at: instant))
+        \(reason)
         """
     Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+}
+
+extension Diagnostic {
+    /// The message as a sentence.
+    fileprivate var sentence: String {
+        let isQuestion = message.hasSuffix("?")
+        return message.prefix(1).uppercased() + message.dropFirst() + (isQuestion ? "" : ".")
+    }
 }
 
 /// Returns the explanation of the answer about a product as text.

@@ -17,7 +17,7 @@ struct ExplanationText {
     private var headline: [String] {
         let decider = explanation.answer.basis.map { " by transaction \($0.transaction.id)" } ?? ""
         return [
-            "According to the evidence, \(explanation.productID) is \(explanation.answer.inWords)\(decider)"
+            "According to the evidence, \(explanation.subject.words) is \(explanation.answer.inWords)\(decider)"
                 + " at \(explanation.at)."
         ]
     }
@@ -35,8 +35,7 @@ struct ExplanationText {
     }
 
     private var next: String {
-        guard let next = explanation.next else { return "Next: no known event changes this answer." }
-        return "Next: \(next.answer.inWords) at \(next.at)."
+        explanation.upcoming.map { "Next: \($0.words)." } ?? "Next: no known event changes this answer."
     }
 }
 

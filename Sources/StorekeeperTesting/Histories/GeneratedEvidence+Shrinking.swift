@@ -21,6 +21,7 @@ extension GeneratedEvidence {
             changed {
                 $0.transactions.removeAll { $0.originalID.rawValue == chain }
                 $0.renewalInfos.removeAll { $0.originalID.rawValue == chain }
+                $0.notifications.removeAll { $0.transaction.originalID.rawValue == chain }
             }
         }
     }
@@ -28,6 +29,8 @@ extension GeneratedEvidence {
     private var withoutFacts: [GeneratedEvidence] {
         transactions.indices.map { index in changed { $0.transactions.remove(at: index) } }
             + renewalInfos.indices.map { index in changed { $0.renewalInfos.remove(at: index) } }
+            + notifications.indices.map { index in changed { $0.notifications.remove(at: index) } }
+            + appTransactions.indices.map { index in changed { $0.appTransactions.remove(at: index) } }
     }
 
     private var withoutCatalogParts: [GeneratedEvidence] {
@@ -96,6 +99,9 @@ extension GeneratedEvidence {
             { $0.revocationPercentage = nil },
             { $0.revocationReason = nil },
             { $0.isUpgraded = nil },
+            { $0.additionalReason = nil },
+            { $0.previousOriginalID = nil },
+            { $0.otherMembers = [:] },
             { $0.quantity = 1 },
             { $0.ownership = .purchased },
             { $0.billingPlanType = nil },

@@ -8,6 +8,10 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
     public var transactions: [TransactionDraft]
     /// The renewal infos, some in several signed versions, in any order.
     public var renewalInfos: [RenewalInfoDraft]
+    /// The notifications, whose statuses are evidence.
+    public var notifications: [NotificationDraft] = []
+    /// The app transactions, some in several signed versions, in any order.
+    public var appTransactions: [AppTransactionDraft] = []
     /// The situations that the generator included.
     ///
     /// Simplified evidence may no longer contain some of these situations.
@@ -35,6 +39,14 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
     /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. The engine accepts all generated
     ///   payloads.
     public func decodedRenewalInfos() throws -> [RenewalInfo] { try renewalInfos.map { try $0.renewalInfo() } }
+
+    /// Returns ``appTransactions`` as the engine decodes them, without signatures.
+    ///
+    /// - Throws: `PayloadError` or `JSONError` if the engine refuses a payload. The engine accepts all generated
+    ///   payloads.
+    public func decodedAppTransactions() throws -> [AppTransaction] {
+        try appTransactions.map { try $0.appTransaction() }
+    }
 
     /// The sorted ids of all products of the catalog and of the evidence.
     public var productIDs: [Product.ID] {
@@ -64,9 +76,18 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
             return line
         }
         lines += catalog.groups.map { "group \($0.id): \($0.productIDs.map(\.rawValue).joined(separator: " "))" }
-        lines += catalog.features.map { "feature \($0.id): \($0.productIDs.map(\.rawValue).joined(separator: " "))" }
+        lines += catalog.features.map { feature in
+            let products = feature.productIDs.map(\.rawValue).joined(separator: " ")
+            let version = feature.originalVersionBefore.map { " version before \($0)" } ?? ""
+            let purchase = feature.originalPurchaseBefore.map { " purchase before \($0)" } ?? ""
+            return "feature \(feature.id): \(products)\(feature.paidPeriods ? " paid" : "")\(version)\(purchase)"
+        }
         lines += transactions.map { "transaction " + String(decoding: $0.payload, as: UTF8.self) }
+        lines += notifications.map {
+            "status \($0.status as Any) of \($0.transaction.originalID) signed \($0.signedAt)"
+        }
         lines += renewalInfos.map { "renewal info " + String(decoding: $0.payload, as: UTF8.self) }
+        lines += appTransactions.map { "app transaction " + String(decoding: $0.payload, as: UTF8.self) }
         return lines.joined(separator: "\n")
     }
 }

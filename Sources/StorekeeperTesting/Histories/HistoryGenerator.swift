@@ -47,6 +47,7 @@ struct HistoryWriter {
     var random: SplitMix64
     var transactions: [TransactionDraft] = []
     var renewalInfos: [RenewalInfoDraft] = []
+    var notifications: [NotificationDraft] = []
     var situations: Set<HistorySituation> = []
     var mixesGroups = false
     /// The last assigned id.
@@ -85,8 +86,10 @@ struct HistoryWriter {
         transactions.shuffle(using: &random)
         renewalInfos.shuffle(using: &random)
         recordPresentSituations()
-        return GeneratedEvidence(
+        var evidence = GeneratedEvidence(
             catalog: shop.catalog, transactions: transactions, renewalInfos: renewalInfos, situations: situations)
+        evidence.notifications = notifications.shuffled(using: &random)
+        return evidence
     }
 
     private mutating func recordPresentSituations() {

@@ -16,6 +16,8 @@ public enum HistorySituation: String, CaseIterable, Sendable {
     // Refunds.
     case refundOfCurrentPeriod, refundOfPastPeriod, refundOfFuturePeriod, refundAtPurchase, refundReversed
     case refundOfUpgraded, familyRevoked, assignmentRevoked, partialRefund
+    case seatAddition, seatAdditionUnknownToOlder, seatsRefunded, allSeatsRefunded
+    case movedToBundle, movedToUnknownBundle, leftBundle
     // Copies.
     case severalCopies, equalSignedDate, identicalCopies
     // Renewal infos.
@@ -25,6 +27,7 @@ public enum HistorySituation: String, CaseIterable, Sendable {
     case renewalInfoBeforePeriod, cancelledBeforePeriod, renewalInfoOfEarlierGap
     case graceGivenUpWithoutRetryMember, graceFetchedAgain, graceDateVanished
     case unpairedRenewalInfo, renewalInfoOfAnotherDownload, renewalInfoOfRenewalBefore, unknownAutoRenewStatus
+    case statusOfGrace, otherStatus
     // One-time purchases.
     case nonConsumable, nonConsumableTwice, nonConsumableRevoked
     case restoredCopy, restoredCopyOfRefunded, restoredCopyRefunded, restoredCopyAlone

@@ -39,9 +39,12 @@ extension HistoryWriter {
             chain[random.number(in: 0...chain.count - 1)].expiresAt = nil
             recordSituation(.missingExpiry)
         }
+        if random.chance(14) { addSeats(to: &chain) }
         if random.chance(10) { addTie(to: &chain, in: group) }
         if mixesGroups, random.chance(30) { addOtherGroup(to: &chain) }
         addRenewalInfos(for: chain, in: group)
+        if random.chance(20) { addStatuses(of: chain) }
+        if random.chance(8) { replace(&chain, in: group) }
         addCopies(of: chain)
     }
 

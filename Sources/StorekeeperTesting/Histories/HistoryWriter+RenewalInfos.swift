@@ -49,6 +49,20 @@ extension HistoryWriter {
         }
     }
 
+    /// Adds notifications with the App Store's own status of the chain.
+    mutating func addStatuses(of chain: [TransactionDraft]) {
+        guard let subject = random.chance(70) ? chain.last : random.element(of: chain), let expiry = subject.expiresAt
+        else { return }
+        var instant = expiry.adding(days: random.pick(-2, -1, 0, 0, 1, 3))
+        for _ in 0..<random.number(in: 1...3) {
+            let status: Int64 = random.pick(4, 4, 1, 2, 3)
+            notifications.append(NotificationDraft(status: status, of: subject, signedAt: instant))
+            recordSituation(status == 4 ? .statusOfGrace : .otherStatus)
+            instant = instant.adding(
+                milliseconds: random.pick(0, 1, 86_400_000, 3 * 86_400_000, 16 * 86_400_000, 28 * 86_400_000))
+        }
+    }
+
     /// Adds a renewal info without a transaction.
     mutating func addUnpairedRenewalInfo() {
         var info = RenewalInfoDraft(originalID: nextID(), signedAt: start()).billingRetry()

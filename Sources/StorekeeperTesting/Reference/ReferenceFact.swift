@@ -23,6 +23,9 @@ final class ReferenceFact: Sendable {
     let revokedAt: Instant?
     let revocationType: RevocationType?
     let revocationPercentage: Int64?
+    let revocationReason: Int64?
+    let hasAdditionalReason: Bool
+    let previousOriginalID: Transaction.ID?
 
     init(_ transaction: Transaction) {
         self.transaction = transaction
@@ -44,5 +47,8 @@ final class ReferenceFact: Sendable {
         revokedAt = transaction.revokedAt
         revocationType = transaction.revocationType
         revocationPercentage = transaction.revocationPercentage
+        revocationReason = transaction.revocationReason?.rawValue
+        hasAdditionalReason = transaction.additionalTransactionReason != nil
+        previousOriginalID = transaction.previousOriginalTransactionID
     }
 }

@@ -16,7 +16,12 @@ extension ReferenceModel {
     /// Returns whether a transaction contradicts the catalog's type of a product.
     func isConflicting(_ productID: Product.ID) -> Bool {
         guard let type = catalog.product(productID)?.type else { return false }
-        return transactions.contains { $0.productID == productID && $0.productType != type }
+        // A transaction of a bundle or suite is that of an auto-renewable subscription.
+        let isContainer = ["subscriptionBundle", "subscriptionSuite"].contains(type.word)
+        return transactions.contains {
+            $0.productID == productID && $0.productType != type
+                && !(isContainer && $0.productType == .autoRenewable)
+        }
     }
 
     private func isUnverified(_ productID: Product.ID) -> Bool {
@@ -24,9 +29,17 @@ extension ReferenceModel {
     }
 
     /// Returns the verdict that decides the answer about a product; `nil` if the product was never purchased.
-    private func verdict(on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
+    ///
+    /// - Parameter paidPeriods: Whether periods with a free trial do not count.
+    private func verdict(
+        on productID: Product.ID, at instant: Instant, paidPeriods: Bool = false
+    ) -> ReferenceVerdict? {
         let oneTime = verdictsOfOneTimePurchases(of: productID, at: instant)
-        let verdicts = chains.compactMap { verdict(of: $0, on: productID, at: instant) } + oneTime
+        let verdicts =
+            chains.compactMap {
+                paidPeriods
+                    ? paidVerdict(of: $0, on: productID, at: instant) : verdict(of: $0, on: productID, at: instant)
+            } + oneTime
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return best }
         return latestUnknown(verdicts) ?? latest(verdicts.filter { $0.answer == "lapsed" })
     }
@@ -65,15 +78,21 @@ extension ReferenceModel {
     ///
     /// - Returns: `never` if the catalog does not contain the feature.
     public func feature(_ featureID: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer {
-        let products = catalog.feature(featureID)?.productIDs ?? []
+        guard let feature = catalog.feature(featureID) else {
+            return ReferenceFeatureAnswer(answer: "never", reason: "noPurchase")
+        }
+        let products = feature.productIDs
         let verdicts = products.compactMap { id in
-            isUnverified(id) || isConflicting(id) ? nil : verdict(on: id, at: instant)
+            isUnverified(id) || isConflicting(id)
+                ? nil : verdict(on: id, at: instant, paidPeriods: feature.paidPeriods)
         }
         func answer(_ verdict: ReferenceVerdict) -> ReferenceFeatureAnswer {
             ReferenceFeatureAnswer(
                 answer: verdict.answer, reason: verdict.reason, by: verdict.transaction.productID)
         }
-        if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
+        let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" })
+        if let paid = paidApp(feature, at: instant, besides: best) { return paid }
+        if let best { return answer(best) }
         if let granted = grantedFeature(featureID, at: instant) { return granted }
         if let unknown = latestUnknown(verdicts) { return answer(unknown) }
         // Products without a deciding transaction are considered only after unknown products with a deciding

@@ -17,7 +17,9 @@ extension ReferenceModel {
                 else { continue }
                 let amount = Int128(transaction.purchasedQuantity) * Int128(grant)
                 credited[id, default: 0] += amount
-                guard let revokedAt = transaction.revokedAt, max(revokedAt, transaction.purchasedAt) <= instant
+                // The revocation reason 2, a move to a bundle, is not a refund.
+                guard transaction.revocationReason != 2, let revokedAt = transaction.revokedAt,
+                    max(revokedAt, transaction.purchasedAt) <= instant
                 else { continue }
                 clawedBack[id, default: 0] += Self.takenBack(by: transaction, grant: Int128(grant))
             }

@@ -49,6 +49,8 @@ extension ReferenceModel {
             left.originalID == right.originalID, left.purchasedAt == right.purchasedAt
         else { return false }
         guard let item = left.webOrderLineItemID, let other = right.webOrderLineItemID else {
+            // Two transactions that add seats are not copies of each other.
+            if left.additionalTransactionReason != nil || right.additionalTransactionReason != nil { return false }
             return left.productID == right.productID && left.expiresAt == right.expiresAt
         }
         return item == other

@@ -84,9 +84,7 @@ extension ReferenceModel {
         if let info = situation.info {
             status.willAutoRenew = Self.willAutoRenew(info)
             status.autoRenewProductID = info.autoRenewProductID
-            status.inBillingRetry =
-                situation.failure?.billingRetryFlag == true && situation.expiry <= instant
-                && instant < situation.retryEnd
+            status.inBillingRetry = situation.failure?.billingRetryFlag == true && instant < situation.retryEnd
         }
         let reason = situation.failure?.expirationReason
         switch state {
@@ -111,6 +109,7 @@ extension ReferenceModel {
         case 2: "billingError"
         case 3: "didNotConsentToPriceIncrease"
         case 4: "productUnavailable"
+        case 6: "unbundled"
         default: "unknown"
         }
     }

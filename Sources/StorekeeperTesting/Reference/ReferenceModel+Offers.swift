@@ -42,6 +42,10 @@ private struct ReferencePast {
     var own: ReferenceSituation?
     /// The reason why a purchase may be missing, `unverified` or `neverSynced`; `nil` if no purchase is missing.
     var doubt: String?
+    /// Whether a subscription of the group may have renewed since its evidence was signed.
+    var mayHaveRenewed = false
+    /// Whether the customer's own subscription may have renewed since its evidence was signed.
+    var mayOwnHaveRenewed = false
 
     var state: String? { own?.verdict.state }
     var isOwnServed: Bool { state.map(ReferenceModel.givesService) ?? false }
@@ -68,6 +72,16 @@ private struct ReferencePast {
     /// Use this function for an answer that a missing purchase would change.
     func unlessMissing(_ answer: ReferenceOfferAnswer) -> ReferenceOfferAnswer {
         doubt.map { ReferenceOfferAnswer("unknown", $0) } ?? answer
+    }
+
+    /// Returns the answer, or `unknown` if a purchase or a renewal may be missing.
+    ///
+    /// Use this function for an answer that a missing renewal would change, too.
+    ///
+    /// - Parameter renewal: Whether a renewal may be missing.
+    func unlessMissing(_ answer: ReferenceOfferAnswer, or renewal: Bool) -> ReferenceOfferAnswer {
+        if doubt == nil, renewal { return ReferenceOfferAnswer("unknown", "staleEvidence") }
+        return unlessMissing(answer)
     }
 }
 
@@ -116,7 +130,27 @@ extension ReferenceModel {
             bought: bought(by: instant) { group.products.contains($0) },
             isServed: lines.contains { Self.givesService($0.verdict.state) },
             own: best(own.filter { Self.givesService($0.verdict.state) }) ?? best(own),
-            doubt: doubt(about: group.products, isComplete: isComplete))
+            doubt: doubt(about: group.products, isComplete: isComplete),
+            mayHaveRenewed: chains.contains { isStale($0, of: group, at: instant) },
+            mayOwnHaveRenewed: chains.contains { chain in
+                chain.facts.last?.ownershipType.rawValue == "PURCHASED" && isStale(chain, of: group, at: instant)
+            })
+    }
+
+    /// Returns whether a subscription may have renewed since its evidence was signed, or has renewed according to a
+    /// renewal info.
+    private func isStale(_ chain: ReferenceChain, of group: ReferenceGroup, at instant: Instant) -> Bool {
+        guard let last = chain.facts.last, group.products.contains(last.productID) else { return false }
+        let expiry = last.expiresAt ?? last.purchasedAt
+        guard instant >= expiry else { return false }
+        let infos = chain.infos.values.flatMap(\.self)
+        let newest = infos.max { Self.prevails($1, over: $0) }
+        if let newest, newest.signedAt >= expiry, let next = newest.renewsAt, next > expiry.adding(days: 1) {
+            return true
+        }
+        let signed = max(last.signedAt, newest?.signedAt ?? .distantPast)
+        return last.revokedAt == nil && !last.isUpgraded && signed < expiry
+            && Self.infos(of: last, in: chain).last?.autoRenewStatus != .off
     }
 
     private func bought(by instant: Instant, _ isMeant: (Product.ID) -> Bool) -> [ReferenceFact] {
@@ -162,7 +196,8 @@ extension ReferenceModel {
             return ReferenceOfferAnswer("ineligible", "alreadyUsed")
         }
         if past.isServed { return ReferenceOfferAnswer("ineligible", "subscribed") }
-        return past.unlessMissing(past.eligible)
+        let reason = past.customer == .new ? "newCustomer" : "formerSubscriber"
+        return past.unlessMissing(ReferenceOfferAnswer("eligible", reason), or: past.mayHaveRenewed)
     }
 
     /// Returns the answer about a promotional offer, which is for existing and lapsed subscribers, and may be repeated.
@@ -185,9 +220,12 @@ extension ReferenceModel {
         }
         guard offer.eligibility.isEmpty || offer.eligibility.contains(past.customer) else {
             let refused = ReferenceOfferAnswer("ineligible", "otherCustomers")
-            return past.own == nil ? past.unlessMissing(refused) : refused
+            if past.own == nil { return past.unlessMissing(refused) }
+            // A missing purchase or renewal could make a former subscriber a current one.
+            return past.customer == .expired && offer.eligibility.contains(.existing)
+                ? past.unlessMissing(refused, or: past.mayOwnHaveRenewed) : refused
         }
-        return past.unlessMissing(past.eligible)
+        return past.unlessMissing(past.eligible, or: past.mayOwnHaveRenewed)
     }
 
     private static func isRedeemed(_ offer: SubscriptionOffer, of product: Product, _ past: ReferencePast) -> Bool {
@@ -219,7 +257,9 @@ extension ReferenceModel {
         guard let info = own.info, info.signedAt >= own.expiry, info.billingRetryFlag != true else {
             return ReferenceOfferAnswer("unknown", "staleRenewalInfo")
         }
-        if let id = offer.id, info.eligibleWinBackOfferIDs.contains(id) { return past.eligible }
+        if let id = offer.id, info.eligibleWinBackOfferIDs.contains(id) {
+            return past.unlessMissing(past.eligible, or: past.mayOwnHaveRenewed)
+        }
         if info.autoRenewStatus?.rawValue == 1 { return ReferenceOfferAnswer("ineligible", "autoRenews") }
         let hasPaid = past.bought.contains { fact in
             fact.transaction.priceInMilliunits.map { $0 > 0 } ?? (fact.transaction.offer?.paymentMode != .freeTrial)

@@ -5,14 +5,15 @@ extension ReferenceModel {
     ///
     /// Each instant is in the evidence or is computed from the evidence.
     public var candidateInstants: [Instant] {
-        var instants = Set(grantInstants)
+        var instants = Set(grantInstants + paidAppInstants)
         for transaction in transactions {
             let expiry = transaction.expiresAt ?? transaction.purchasedAt
             instants.formUnion([transaction.purchasedAt, transaction.signedAt, expiry])
-            instants.formUnion([expiry.adding(days: 60), expiry.adding(days: 90)])
+            instants.formUnion([expiry.adding(days: 28), expiry.adding(days: 60), expiry.adding(days: 90)])
             instants.insert(expiry.adding(milliseconds: policy.renewalLeeway))
             if let revokedAt = transaction.revokedAt { instants.insert(revokedAt) }
         }
+        for report in chains.flatMap(\.reports) { instants.insert(report.signedAt) }
         for info in renewalInfos {
             instants.insert(info.signedAt)
             if let end = info.gracePeriodExpiresAt { instants.insert(end) }

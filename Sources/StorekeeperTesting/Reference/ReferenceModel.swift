@@ -23,22 +23,28 @@ public struct ReferenceModel: Sendable {
     let policy: ReferencePolicy
     /// The access that was granted without a purchase.
     let grants: [AccessGrant]
+    /// The newest copy of each app transaction of an accepted environment.
+    let appTransactions: [AppTransaction]
 
     /// Creates a model.
     ///
     /// - Parameters:
     ///   - transactions: All copies of verified transactions, in any order.
     ///   - renewalInfos: All copies of verified renewal infos, in any order.
+    ///   - notifications: Verified notifications, whose statuses are evidence.
     ///   - catalog: The app's catalog.
     ///   - policy: The rules that the business has chosen, for example whether a grace period gives access.
     ///   - unverifiedProductIDs: Products named by evidence that failed verification.
     ///   - grants: The access that was granted without a purchase.
+    ///   - appTransactions: All copies of verified app transactions, in any order.
     public init(
-        transactions: [Transaction], renewalInfos: [RenewalInfo], catalog: Catalog,
+        transactions: [Transaction], renewalInfos: [RenewalInfo], notifications: [NotificationDraft] = [],
+        catalog: Catalog,
         policy: ReferencePolicy = ReferencePolicy(), unverifiedProductIDs: Set<Product.ID> = [],
-        grants: [AccessGrant] = []
+        grants: [AccessGrant] = [], appTransactions: [AppTransaction] = []
     ) {
         self.grants = grants
+        self.appTransactions = Self.newest(appTransactions, in: policy.environments)
         self.catalog = catalog
         self.policy = policy
         self.unverifiedProductIDs = unverifiedProductIDs
@@ -61,7 +67,9 @@ public struct ReferenceModel: Sendable {
             }
         }
         self.renewalInfos = paired
-        chains = Self.lines(of: Self.onePeriodEach(newest), groups: groups, infos: paired)
+        chains = Self.lines(
+            of: Self.onePeriodEach(newest), groups: groups, infos: paired,
+            reports: notifications.compactMap(ReferenceReport.init))
     }
 
     /// Creates a model of generated evidence.
@@ -72,8 +80,9 @@ public struct ReferenceModel: Sendable {
     ) throws {
         self.init(
             transactions: try evidence.decodedTransactions(),
-            renewalInfos: try evidence.decodedRenewalInfos(),
-            catalog: evidence.catalog, policy: policy, grants: grants)
+            renewalInfos: try evidence.decodedRenewalInfos(), notifications: evidence.notifications,
+            catalog: evidence.catalog, policy: policy, grants: grants,
+            appTransactions: try evidence.decodedAppTransactions())
     }
 
     /// The sorted ids of the products of the catalog and the evidence.
@@ -114,7 +123,7 @@ public struct ReferenceModel: Sendable {
         }
     }
 
-    private static func agree(_ left: String?, _ right: String?) -> Bool {
+    static func agree(_ left: String?, _ right: String?) -> Bool {
         left == nil || right == nil || left == right
     }
 }

@@ -76,7 +76,10 @@ extension ReferenceModel {
     }
 
     /// Returns the reason why a revoked transaction gives no access.
-    static func reasonOfRevocation(_ transaction: ReferenceFact) -> String {
+    ///
+    /// - Parameter isSucceeded: Whether another chain replaces the chain of the transaction.
+    static func reasonOfRevocation(_ transaction: ReferenceFact, isSucceeded: Bool = false) -> String {
+        if transaction.revocationReason == 2 || isSucceeded { return "movedToBundle" }
         if transaction.revocationType?.rawValue == "ASSIGNMENT_REVOKE" { return "assignmentEnded" }
         let isFamily = transaction.ownershipType.rawValue == "FAMILY_SHARED"
         return isFamily || transaction.revocationType?.rawValue == "FAMILY_REVOKE"

@@ -19,7 +19,7 @@ package struct VaultStory: Sendable {
                 "commit for \(batch.recipient): "
                     + batch.facts.map { fact in
                         fact.transaction.map { "\($0.id) signed \($0.signedAt) token \($0.appAccountToken as Any)" }
-                            ?? "info of \(fact.renewalInfo?.originalTransactionID as Any)"
+                            ?? "\(fact.notification == nil ? "info" : "status") of \(fact.originalID)"
                     }.joined(separator: ", ")
             case .move(let requests, let policy): "move \(requests) \(policy)"
             case .claim(let subject, let customer): "claim \(subject) for \(customer)"
@@ -75,6 +75,9 @@ package struct VaultStory: Sendable {
             if random.chance(30), let token = UUID(uuidString: random.pick(tokens[0], tokens[1])) {
                 return .claim(.token(token), customer(&random))
             }
+            if random.chance(20), let chain = ChainID(try app(&random).appTransaction()) {
+                return .claim(.chain(chain), customer(&random))
+            }
             return .claim(.chain(ChainID(try purchase(&random).transaction())), customer(&random))
         case 17:
             let key = TransactionKey(try purchase(&random).transaction())
@@ -114,6 +117,13 @@ package struct VaultStory: Sendable {
             ? draft.revoked(at: .day(2), percentage: 50_000, signedAt: .day(3)) : draft.signed(at: .day(version))
     }
 
+    /// Returns a random copy of one of two app transactions.
+    private static func app(_ random: inout SplitMix64) -> AppTransactionDraft {
+        var draft = AppTransactionDraft(signedAt: .day(random.number(in: 1...3)))
+        draft.appTransactionID = random.pick("70", "80")
+        return draft
+    }
+
     private static func batch(_ number: Int, _ random: inout SplitMix64) throws -> CommitBatch {
         var facts: [VerifiedFact] = []
         for _ in 0..<random.number(in: 0...4) {
@@ -122,8 +132,15 @@ package struct VaultStory: Sendable {
                 facts.append(try RenewalInfoDraft(for: draft, signedAt: .day(random.number(in: 1...2))).verifiedFact())
                 if random.chance(50) { continue }
             }
+            if draft.type == .autoRenewable, random.chance(30) {
+                let instant = Instant.day(random.number(in: 1...2))
+                facts.append(
+                    try NotificationDraft(status: random.pick(1, 4), of: draft, signedAt: instant).verifiedFact())
+                if random.chance(50) { continue }
+            }
             facts.append(try draft.verifiedFact())
         }
+        if random.chance(20) { facts.append(try app(&random).verifiedFact()) }
         let recipient: EvidenceRecipient =
             random.chance(60)
             ? .customer(customer(&random))

@@ -24,6 +24,25 @@ import Testing
         #expect(AppStoreErrorCode.names.count == 94 && Set(known).count == 127)
     }
 
+    @Test(
+        "The reason in the body of a response is part of the error, in one line; a page in HTML is not",
+        arguments: [
+            (401, "Unauthenticated\n\nRequest ID: AB12.0\n", #"("Unauthenticated Request ID: AB12.0")"#),
+            (403, "Forbidden", #"("Forbidden")"#), (503, "upstream timed out", #"("upstream timed out")"#),
+            (429, "slow down", #"("slow down")"#), (503, "<html><body>Bad gateway</body></html>", nil), (401, "", nil),
+            (500, String(repeating: "x", count: 5000), #"("xxx"#),
+        ] as [(Int, String, String?)])
+    func reasons(status: Int, body: String, reason: String?) throws {
+        let response = TransportResponse(status: status, fields: [], body: Array(body.utf8))
+        let outcome = AttemptOutcome(response, to: .transactionInfo, expectsBody: true, at: .distantPast)
+        guard case .failed(let error, _) = outcome else {
+            Issue.record("the response is an error")
+            return
+        }
+        #expect(error.message.contains(reason ?? "(") == (reason != nil), "\(error.message)")
+        #expect(error.message.count < 400 && !error.message.contains("\n"))
+    }
+
     @Test("A known code is described by its name, an unknown one by its number") func names() {
         #expect(AppStoreErrorCode.transactionIDNotFound.description == "4040010 (transactionIDNotFound)")
         #expect(AppStoreErrorCode(rawValue: 4_000_999).description == "4000999")

@@ -67,9 +67,9 @@ struct NotificationEndpoint {
             #expect(await desk.take(Array(#"{"signedPayload":"\#(payload)"}"#.utf8)) == 200)
             #expect(await desk.take(Array(#"{"signedPayload":"\#(payload.dropLast(4))AAAA"}"#.utf8)) == 400)
         }
-        // The purchase has no owner yet.
+        // The purchase has no owner yet: its transaction, its renewal info, and the notification with its status wait.
         let vault = try SQLiteVault(path: path)
-        #expect(try await vault.parked(after: FeedPlace(0), limit: 10).rows.count == 2)
+        #expect(try await vault.parked(after: FeedPlace(0), limit: 10).rows.count == 3)
         try await desk.transport.close()
     }
 }

@@ -82,12 +82,15 @@ struct NotifiedStory: Sendable {
     static func body(_ payload: String) -> [UInt8] { Array("{\"signedPayload\":\"\(payload)\"}".utf8) }
 
     /// Describes the evidence, balances and answers of all customers.
+    ///
+    /// The notifications themselves are left out, because a pool that received only their evidence has none.
     func picture(of pool: StorePool) async throws -> [String] {
         var lines: [String] = []
         for customer in Set(chains.values).sorted(by: { $0.rawValue < $1.rawValue }) {
             let record = try await pool.vault.load(customer)
             // Identify facts by their payloads, because the same payload may have been signed twice.
-            let facts = Set(record.facts.map { "\(SHA256.hash(data: $0.fact.jws.payload))".suffix(12) })
+            let own = record.facts.filter { $0.fact.notification == nil }
+            let facts = Set(own.map { "\(SHA256.hash(data: $0.fact.jws.payload))".suffix(12) })
             lines.append("\(customer) facts \(facts.sorted())")
             let balances = record.balances.map { "\($0.id) \($0.amount)" }.sorted()
             lines.append("\(customer) balances \(balances)")
@@ -100,7 +103,8 @@ struct NotifiedStory: Sendable {
                 }
             }
         }
-        let parked = try await pool.vault.parked(after: .start, limit: 10_000).rows.count
+        let parked = try await pool.vault.parked(after: .start, limit: 10_000).rows
+            .count { $0.fact.notification == nil }
         return lines + ["parked \(parked)"]
     }
 }

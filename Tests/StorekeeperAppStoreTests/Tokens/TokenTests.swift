@@ -136,6 +136,20 @@ import Testing
     }
 
     @Test(
+        "A key is accepted without its line breaks, with escapes, and without its first and last line",
+        arguments: ["", " ", "\\n", "\r\n", "\n\n"])
+    func damagedKey(separator: String) throws {
+        let secret = P256.Signing.PrivateKey()
+        let pem = secret.pemRepresentation
+        let key = try AppStoreKey(keyID: "K", issuerID: "I", pem: pem.replacing("\n", with: separator))
+        #expect(key.publicKey.rawRepresentation == secret.publicKey.rawRepresentation)
+        let body = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined(separator: separator)
+        guard separator != "\\n" else { return }
+        let bare = try AppStoreKey(keyID: "K", issuerID: "I", pem: body)
+        #expect(bare.publicKey.rawRepresentation == secret.publicKey.rawRepresentation)
+    }
+
+    @Test(
         "For a text that is not such a key the error says what it is",
         arguments: [
             ("", "not PEM"), ("hello", "not PEM"), (block("EC PRIVATE KEY"), "openssl pkcs8"),

@@ -129,11 +129,42 @@ import Testing
         #expect(why.contains("the answer is unknown"))
     }
 
-    @Test("Empty evidence is complete evidence, and failed evidence is not")
-    func completeness() throws {
-        try workspace.folder.write("", to: "empty.jws")
-        try workspace.take("empty.jws", for: "zoe")
+    @Test(
+        "An answer of the App Store whose list is empty is complete evidence",
+        arguments: [
+            #"{"signedTransactions":[],"revision":"1","bundleId":"com.example.game","hasMore":false}"#,
+            #"{"environment":"Production","bundleId":"com.example.game","data":[]}"#,
+            #"{"data":[{"subscriptionGroupIdentifier":"21","lastTransactions":[]}]}"#,
+        ])
+    func emptyAnswer(_ answer: String) throws {
+        try workspace.folder.write(answer, to: "empty.json")
+        try workspace.take("empty.json", for: "zoe")
         #expect(try workspace.run("check", "remove.ads", "--customer", "zoe").output == "never (noPurchase)\n")
+    }
+
+    @Test(
+        "Evidence without items, such as an interrupted download, records nothing",
+        arguments: ["", "\n", "[]", #"{"signedTransactions":[],"hasMore":true}"#])
+    func noItems(_ text: String) throws {
+        try workspace.folder.write(text, to: "empty.jws")
+        let result = try workspace.run("vault", "import", "--customer", "zoe", "empty.jws")
+        #expect(result.status == 65)
+        #expect(result.errors.contains("the evidence has no items, so nothing was recorded (empty.jws)"))
+        #expect(try workspace.run("check", "remove.ads", "--customer", "zoe").output == "unknown (neverSynced)\n")
+    }
+
+    @Test("Evidence whose every item is refused records nothing, even if only its environment is refused")
+    func refusedEnvironment() throws {
+        let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5").made(in: .sandbox)
+        try workspace.write([ads], to: "sandbox.jws")
+        let result = try workspace.run("vault", "import", "--customer", "zoe", "sandbox.jws")
+        #expect(result.status == 77)
+        #expect(result.errors.contains("accept it with --environment Sandbox"))
+        #expect(try workspace.run("check", "gold.monthly", "--customer", "zoe").output == "unknown (neverSynced)\n")
+    }
+
+    @Test("Failed evidence is not complete")
+    func completeness() throws {
         let pack = with(VaultWorkspace.coins[0]) { ($0.id, $0.originalID) = ("4000", "4000") }
         let lines = try workspace.customer.lines([pack]) + [workspace.customer.evidence.tampered()]
         try workspace.folder.write(lines.joined(separator: "\n"), to: "partly.jws")

@@ -14,7 +14,8 @@ import Testing
         try workspace.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
         try workspace.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "lost match")
         try workspace.write(VaultWorkspace.coins, to: "coins.jws")
-        _ = try workspace.run("vault", "import", "--customer", "bob", "coins.jws")
+        // The unknown copy of 3001 counts for anna at once, with all that waits for her. Known copies stay parked.
+        for _ in 0..<2 { _ = try workspace.run("vault", "import", "--customer", "bob", "coins.jws") }
         try workspace.write(
             [with(VaultWorkspace.coins[0]) { ($0.id, $0.originalID) = ("4000", "4000") }], to: "bob.jws")
         try workspace.take("bob.jws", for: "bob")
@@ -48,8 +49,8 @@ import Testing
         #expect(first.errors == "storekeeper: note: there is no vault copy.sqlite yet; it is created\n")
         #expect(
             first.output == """
-                copy.sqlite is a complete copy of game.sqlite: 2 customers, 8 facts and 6 entries.
-                All customers were compared; 19 links of the copy checked.
+                copy.sqlite is a complete copy of game.sqlite: 2 customers, 9 facts and 6 entries.
+                All customers were compared; 20 links of the copy checked.
 
                 """)
         try expectSame("copy.sqlite")
@@ -60,8 +61,8 @@ import Testing
                 {
                   "customers": 2,
                   "entries": 6,
-                  "facts": 8,
-                  "links": 19
+                  "facts": 9,
+                  "links": 20
                 }
 
                 """)
@@ -156,14 +157,14 @@ import Testing
         try workspace.done("vault", "init", "--vault", second.address)
         let result = try workspace.done("vault", "copy", "game.sqlite", first.address, "--format", "json")
         #expect(try result.object()["customers"] as? Int == 2)
-        #expect(try result.object()["facts"] as? Int == 8)
+        #expect(try result.object()["facts"] as? Int == 9)
         #expect(try result.object()["entries"] as? Int == 6)
         #expect(try #require(result.object()["links"] as? Int) > 20)
         try expectSame(first.address)
         let between = try workspace.done("vault", "copy", first.address, second.address)
         #expect(
             between.output.hasPrefix(
-                "\(second.name) is a complete copy of \(first.name): 2 customers, 8 facts and 6 entries."))
+                "\(second.name) is a complete copy of \(first.name): 2 customers, 9 facts and 6 entries."))
         try expectSame(second.address)
         try workspace.done("vault", "copy", second.address, "back.sqlite")
         try expectSame("back.sqlite")

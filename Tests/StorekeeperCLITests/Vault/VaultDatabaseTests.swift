@@ -26,7 +26,7 @@ struct VaultDatabaseTests {
         let made = try run(["vault", "init", "--format", "json"])
         #expect(made.status == 0, "\(made.errors)")
         #expect(try made.object()["vault"] as? String == database.name)
-        #expect(try made.object()["schema"] as? Int == 4)
+        #expect(try made.object()["schema"] as? Int == 5)
         let again = try run(["vault", "init"])
         #expect(again.status == 73)
         #expect(
@@ -35,7 +35,7 @@ struct VaultDatabaseTests {
                 + "use this vault as it is\n")
         let good = try run(["vault", "init", "--if-missing"])
         #expect(good.status == 0)
-        #expect(good.output == "The vault \(database.name) is ready (schema 4).\n")
+        #expect(good.output == "The vault \(database.name) is ready (schema 5).\n")
     }
 
     @Test("If several commands make the vault at once, one succeeds")
@@ -101,7 +101,8 @@ struct VaultDatabaseTests {
         ("vault claim --customer anna --token 7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4", 0),
         ("vault claim --customer bob --token 7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4 --format json", 1),
         ("vault claim --customer bob --original-transaction 3000", 1),
-        ("vault claim --customer bob --original-transaction 99", 0),
+        ("vault claim --customer bob --original-transaction 99", 64),
+        ("vault claim --customer bob --original-transaction 99 --force", 0),
         ("entitlements --customer anna --at 2026-02-20", 0),
         ("entitlements --customer anna --at 2026-02-20 --format json", 0),
         ("entitlements --customer anna --at 2026-02-20 --as-known-at 2026-01-01", 0),

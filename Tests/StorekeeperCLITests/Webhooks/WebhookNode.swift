@@ -23,7 +23,7 @@ struct WebhookNode {
     ) throws {
         let pool = StorePool(
             configuration: .init(wakeLease: WakeLease(node: name, duration: .seconds(2))), vault: vault,
-            verifier: PreverifiedEvidence())
+            verifier: RefusingVerifier(environments: [.production]))
         let transport = try AsyncHTTPTransport(
             .init(requestTimeout: endpoints.map(\.timeout).max() ?? .seconds(5)))
         self.transport = transport

@@ -85,6 +85,8 @@ struct ExpectedAnswerTests {
                 texts["autoRenewProductID"] = info?.autoRenewProductID?.rawValue
                 texts["gracePeriodExpires"] = status.gracePeriodExpiresAt?.description
                 texts["expirationReason"] = status.expirationReason.map(Self.word)
+                texts["renewalPrice"] = info?.renewalPrice.map { "\($0)" }
+                texts["currency"] = info?.renewalPrice == nil ? nil : info?.currencyCode
                 Self.compare(row, texts, besides: flags, group.group.id.rawValue)
                 #expect(row["entitled"]?.bool == status.isEntitled)
                 #expect(row["groupLevel"]?.int64 == status.groupLevel.map(Int64.init))

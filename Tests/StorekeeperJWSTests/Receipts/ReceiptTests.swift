@@ -255,6 +255,42 @@ struct ReceiptTests {
         #expect(coins.purchasedAt == ReceiptSample.createdAt && coins.productType == .unstated)
     }
 
+    @Test("A response from before iOS 7 keeps its expiry and says whether the subscription renews")
+    func oldAnswers() throws {
+        let text = #"""
+            {"auto_renew_status":1,"auto_renew_product_id":"gold.yearly","expiration_intent":"2",
+             "is_in_billing_retry_period":"0","status":0,"latest_receipt":"ewoJInNpZ25hdHVyZSIgPSAiIjsKfQ==",
+             "latest_receipt_info":{"original_purchase_date_ms":"1371157200000","transaction_id":"2",
+              "original_transaction_id":"1","product_id":"gold.monthly","bid":"com.example.game",
+              "expires_date":"1376427600000","expires_date_formatted":"2013-08-13 21:00:00 Etc/GMT",
+              "purchase_date":"2013-07-13 21:00:00 Etc/GMT"},
+             "receipt":{"expires_date":"1373749200000","original_transaction_id":"1","transaction_id":"1",
+              "product_id":"gold.monthly","bid":"com.example.game","purchase_date_ms":"1371157200000"}}
+            """#
+        let checked = verifier.verify(Array(text.utf8))
+        #expect(checked.form == .answer && checked.receipt?.environment == nil)
+        let purchases = checked.receipt?.purchases ?? []
+        #expect(purchases.map(\.transactionID) == ["2", "1"])
+        #expect(purchases.map(\.expiresAt) == [Instant("2013-08-13T21:00:00Z"), Instant("2013-07-13T21:00:00Z")])
+        #expect(purchases.map(\.purchasedAt) == [Instant("2013-07-13T21:00:00Z"), Instant("2013-06-13T21:00:00Z")])
+        let renewal = try #require(checked.renewals.first)
+        #expect(checked.renewals.count == 1)
+        #expect(renewal.originalTransactionID == "1" && renewal.productID == "gold.monthly")
+        #expect(renewal.autoRenewProductID == "gold.yearly" && renewal.willAutoRenew == true)
+        #expect(renewal.expirationIntent == 2 && renewal.isInBillingRetry == false)
+        let transactions = checked.evidence().compactMap { evidence in
+            if case .transaction(let result) = evidence { result.unsafePayloadValue } else { nil }
+        }
+        #expect(transactions.map(\.productType) == [.autoRenewable, .autoRenewable])
+        #expect(transactions.map(\.expiresAt) == purchases.map(\.expiresAt))
+    }
+
+    @Test("A status of verifyReceipt is explained", arguments: [(21_007, "sandbox"), (21_004, "shared secret")])
+    func statuses(status: Int, word: String) {
+        let checked = verifier.verify(Array(#"{"status":\#(status)}"#.utf8))
+        #expect(checked.error?.message.contains(word) == true)
+    }
+
     @Test("The type of a product is that of the catalog, then that of the receipt")
     func types() throws {
         func type(_ stated: Product.ProductType?, expires: Bool = false, in catalog: Catalog = .empty) throws

@@ -121,7 +121,7 @@ struct DeskInBrowserTests {
             let place =
                 try await browser.script(
                     """
-                    const bar = document.querySelector('#timeline-frame .access:not(.expected)');
+                    const bar = document.querySelector('#timeline-frame :is(.access, .trial):not(.expected)');
                     bar.scrollIntoView({ block: 'center' });
                     const box = bar.getBoundingClientRect();
                     return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];

@@ -90,7 +90,7 @@ struct TimelineInBrowserTests {
             try await browser.open("/?person=anna")
             try await browser.script("document.querySelector('#timeline-frame .bar').focus()")
             try await browser.wait(for: "gold.monthly: entitled (active)", in: "#timeline-tip")
-            #expect(try await browser.text("#timeline-tip").contains("A purchased period is running."))
+            #expect(try await browser.text("#timeline-tip").contains("A free trial is running."))
             try await browser.press(.escape)
             try await browser.wait(until: "document.querySelector('#timeline-tip').hidden")
             let box =

@@ -32,6 +32,12 @@ import Yams
             let name = reference.split(separator: "/").last.map(String.init) ?? ""
             return faults(value, schemas[name] as Any, at: place)
         }
+        if schema["type"] == nil, let choices = schema["oneOf"] as? [Any] {
+            let found = choices.map { faults(value, $0, at: place) }
+            let fitting = found.filter(\.isEmpty).count
+            if fitting > 1 { return ["\(place): fits \(fitting) schemas"] }
+            return fitting == 1 ? [] : found.min { $0.count < $1.count } ?? ["\(place): no schema"]
+        }
         switch schema["type"] as? String {
         case "object":
             guard let object = value.object else { return ["\(place): not an object"] }
@@ -111,6 +117,10 @@ import Yams
             (.checks, "/v1/checks", #"{"customers":["anna","bert"],"product":"gold.monthly"}"#, [:]),
             (.parked, "/v1/parked?limit=1", nil, [:]),
             (.claims, "/v1/customers/bert/claims", #"{"originalTransactionID":"\#(original)"}"#, [:]),
+            (
+                .transfers, "/v1/customers/cleo/transfers",
+                #"{"originalTransactionID":"\#(original)","reason":"a new account"}"#, [:]
+            ),
             (.webhooks, "/v1/webhooks", nil, [:]),
             (.webhookAttempts, "/v1/webhooks/billing/attempts?limit=1", nil, [:]),
             (.parkedWebhooks, "/v1/webhooks/billing/parked?limit=1", nil, [:]),
@@ -137,6 +147,29 @@ import Yams
             #expect(faults(value, ["$ref": "#/components/schemas/Event"]) == [])
             let message = try JSONReader().read(WebhookMessage(event).body).root
             #expect(faults(message, ["$ref": "#/components/schemas/WebhookMessage"]) == [])
+        }
+    }
+
+    @Test(
+        "Every event about a notification has exactly the members that its schema names",
+        arguments: StoreEvent.Notification.Kind.allCases)
+    func notifications(_ kind: StoreEvent.Notification.Kind) throws {
+        let at = try #require(Instant("2026-03-01T09:30:00Z"))
+        let notices = [
+            StoreEvent.Notification(kind, name: "TYPE", uuid: nil),
+            StoreEvent.Notification(
+                kind, name: "TYPE/SUBTYPE", uuid: "n-1", productID: "coins.500", transactionID: "2000", due: at,
+                details: "one two"),
+        ]
+        for notice in notices {
+            for customer in ["anna", .nobody] as [CustomerID] {
+                let event = StoreEvent(
+                    place: FeedPlace(7), customer: customer, change: StoreEvent.Change(notice, at: at))
+                let value = try JSONReader().read(Array(event.json.text().utf8)).root
+                #expect(faults(value, ["$ref": "#/components/schemas/Event"]) == [])
+                let message = try JSONReader().read(WebhookMessage(event).body).root
+                #expect(faults(message, ["$ref": "#/components/schemas/WebhookMessage"]) == [])
+            }
         }
     }
 

@@ -64,7 +64,8 @@ import Yams
             routes(.admin) == [
                 "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked", "GET /v1/events", "GET /v1/webhooks",
                 "GET /v1/webhooks/{webhook}/attempts", "GET /v1/webhooks/{webhook}/parked",
-                "POST /v1/webhooks/{webhook}/replay", "POST /v1/webhooks/{webhook}/resume", "POST /desk/erasures",
+                "POST /v1/webhooks/{webhook}/replay", "POST /v1/webhooks/{webhook}/resume",
+                "POST \(customer)/transfers", "POST /desk/transfers", "POST /desk/erasures",
                 "POST /desk/webhooks/resume", "POST /desk/webhooks/replay",
             ])
         #expect(routes(.offer) == ["POST \(customer)/offers/{offer}/signature"])
@@ -160,11 +161,36 @@ import Yams
         #expect(why.document?["steps"]?.array != nil, "\(why.text)")
         let picture = try await shop.ask("GET", base + "/timeline", as: .check, fields: ["Accept": "image/svg+xml"])
         #expect(picture.text.hasPrefix("<svg") && picture.fields[.contentType] == "image/svg+xml")
+        #expect(picture.text.contains("renews at 2026-01-08 for 9.99 USD"), "the renewal that is due")
         let checks = try await shop.ask(
             "POST", "/v1/checks", as: .check, body: #"{"customers":["bert","anna"],"feature":"pro"}"#)
         let rows = checks.document?["checks"]?.array.map(Array.init) ?? []
         #expect(rows.map { $0.object?["customer"]?.string } == ["bert", "anna"], "\(checks.text)")
         #expect(rows.last?.object?["answer"]?.string == "entitled")
+    }
+
+    @Test("At an earlier instant the balances are those of that instant")
+    func earlierBalances() async throws {
+        let shop = try await CompanionShop()
+        let start = shop.served.store.now
+        try await shop.step("advance 1 day")
+        try await shop.step("buy coins.500 by anna")
+        try await shop.step("advance 1 day")
+        try await shop.ingest("anna")
+        let spent = try await shop.ask(
+            "POST", "/v1/customers/anna/balances/coins/spend", as: .spend, body: #"{"quantity":30}"#,
+            fields: ["Idempotency-Key": "order"])
+        #expect(spent.status == 200, "\(spent.text)")
+        func coins(at instant: Instant?) async throws -> [Int64?] {
+            let query = instant.map { "?at=\($0)" } ?? ""
+            let answer = try await shop.ask("GET", "/v1/customers/anna/entitlements\(query)", as: .check)
+            let rows = answer.document?["consumables"]?.array.map(Array.init)?.compactMap(\.object) ?? []
+            let row = rows.first { $0["id"]?.string == "coins" }
+            return ["credited", "spent", "balance"].map { row?[$0]?.int64 }
+        }
+        #expect(try await coins(at: start) == [0, 0, 0])
+        #expect(try await coins(at: start.adding(days: 1)) == [500, 0, 500])
+        #expect(try await coins(at: nil) == [500, 30, 470])
     }
 
     @Test("A customer who has just paid is entitled even if the service's clock is behind")
@@ -224,6 +250,9 @@ import Yams
         #expect(balance.document?["balance"]?.int64 == 70)
         let unmoved = try await shop.ask("GET", "/v1/customers/anna/balances/gems", as: .check)
         #expect(unmoved.document?["balance"]?.int64 == 0)
+        let unknown = try await shop.ask("GET", "/v1/customers/anna/balances/coin", as: .check)
+        #expect(unknown.status == 404 && unknown.problem == "unknownBalance", "\(unknown.text)")
+        #expect(unknown.text.contains("did you mean 'coins'?"), "\(unknown.text)")
     }
 
     @Test(

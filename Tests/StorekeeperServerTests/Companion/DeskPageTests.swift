@@ -102,7 +102,7 @@ import Testing
         let before = try await page("at=\(start)")
         #expect(before.contains("No purchase is known") && before.contains("This is not the present"))
         let then = try await page("asKnownAt=\(known)")
-        #expect(then.contains("from what was known at") && then.contains("a paid period runs"), "\(then)")
+        #expect(then.contains("from what was known at") && then.contains("a free trial is running"), "\(then)")
         #expect(!then.contains("refunded it"))
         // A slider that stays at the current time chooses no time.
         let slider = try #require(now.firstMatch(of: #/name="now" value="(\d+)"/#)?.1)
@@ -130,7 +130,7 @@ import Testing
         let ticket = try await shop.ask("GET", "/desk/ticket.txt?customer=anna", as: .desk)
         #expect(ticket.status == 200 && ticket.fields[.contentType] == "text/plain; charset=utf-8")
         for part in [
-            "anna · com.example.game", "gold.monthly: has access, a paid period runs [entitled (active)]",
+            "anna · com.example.game", "gold.monthly: has access, a free trial is running [entitled (active)]",
             "coins: 500 bought + 0 granted − 0 spent − 0 refunded = 500 left", "Made by the-desk at",
         ] {
             #expect(ticket.text.contains(part), "\(ticket.text)")

@@ -29,11 +29,15 @@ import Testing
         // The codes of diagnostics about the data of a vault.
         let diagnostics: [Diagnostic.Code] = [
             .environmentRefused, .unknownProduct, .receiptEvidence, .noGrants, .conflictingType, .unknownValue,
-            .unpairedRenewalInfo, .staleEvidence, .futureSignedDate,
+            .unpairedRenewalInfo, .staleEvidence, .futureSignedDate, .statusDiffers, .successorMissing, .levelsDiffer,
+            .noExpiry, .appRevoked,
         ]
+        // A free trial, and what is shared or assigned, have texts of their own.
+        let reasons = ["active.trial", "active.shared", "active.assigned", "owned.shared", "owned.assigned"]
         let words: [(kind: String, words: [String])] = [
             ("answer", EntitlementAnswer.Kind.allCases.map(\.rawValue)),
-            ("reason", EntitlementAnswer.Reason.allCases.map(\.rawValue)),
+            ("reason", EntitlementAnswer.Reason.allCases.map(\.rawValue) + reasons),
+            ("due", Upcoming.Event.allCases.map(\.rawValue)),
             ("state", RenewalState.allCases.map(\.rawValue)), ("link", AppStoreLink.allCases.map(\.rawValue)),
             ("offer", ["eligible", "ineligible", "unknown"]), ("severity", ["error", "warning", "note"]),
             ("diagnostic", diagnostics.map(\.rawValue)),

@@ -13,8 +13,11 @@ import Testing
         try await shop.step("buy gold.monthly by anna")
         try await shop.ingest("anna")
         try await shop.step("fail billing anna")
-        try await shop.step("advance 10 weeks")
-        try await shop.ingest("anna")
+        // A renewal info that was signed later than the grace period would not tell that there was one.
+        for step in ["advance 9 days", "advance 61 days"] {
+            try await shop.step(step)
+            try await shop.ingest("anna")
+        }
         return shop
     }
 
@@ -89,7 +92,8 @@ import Testing
         }
         let german = try await timeline("&lang=de")
         for part in [
-            "Zeitachse von anna", "gold.monthly: hat Zugriff", "ein bezahlter Zeitraum läuft – entitled (active)",
+            "Zeitachse von anna", "gold.monthly: hat Zugriff",
+            "ein kostenloser Probezeitraum läuft – entitled (active)",
             "Von 01.01.2026 00:00 bis ", "jetzt, ", "Nachfrist beginnt", ">02.2026</text>", "kein Ende bekannt",
             "Produkt oder Funktion",
         ] {

@@ -21,7 +21,7 @@ import Testing
         arguments: [
             (
                 ["buy silver.monthly by anna"],
-                "✓ entitled Silver silver.monthly A purchased period is running. Until 2026-02-01 00:00 (in 31 days). Why?"
+                "✓ entitled Silver silver.monthly A period is running. Until 2026-02-01 00:00 (in 31 days). Why?"
             ),
             (["buy remove.ads by anna"], "The product is owned permanently. Why?"),
             (

@@ -73,7 +73,7 @@ import Testing
         let words = [
             "purchased", "subscribed", "entitled", "grace", "inGracePeriod", "retry", "inBillingRetryPeriod",
             "refunded", "revoked", "failed", "declined", "lapsed", "pending", "interrupted", "unknown", "column-person",
-            "column-product", "column-id", "column-expires", "column-purchased", "access",
+            "column-product", "column-id", "column-expires", "column-purchased", "access", "trial",
             "expected", "several", "event", "marker", "tick", "narrow", "medium", "wide", "sample", "ink", "grid",
             // The classes of remarks.
             "waiting", "warn",

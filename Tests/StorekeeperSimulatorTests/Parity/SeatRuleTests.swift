@@ -40,6 +40,47 @@ import Testing
         #expect(code { try Self.refund(1, id, session) } == .invalidAction)
     }
 
+    @Test("Added seats are a transaction of their own, and access ends with the last transaction of the period")
+    func additions() async throws {
+        let (session, id) = try await Self.session()
+        #expect(try session.signed(id).purchasedQuantity == 5)
+        try session.perform(.setSeats(8, of: .id(id), invitations: .developer))
+        let added = try session.newest()
+        #expect(added.id != id && added.originalID == id && added.purchasedQuantity == 3)
+        #expect(try session.signed(id).purchasedQuantity == 5)
+        #expect(try added.expiresAt == session.signed(id).expiresAt)
+        #expect(try added.webOrderLineItemID != session.signed(id).webOrderLineItemID)
+        for transaction in [added, try session.signed(id)] {
+            let payload = try JSONReader().read(transaction.jsonRepresentation).root.object
+            #expect(payload?["additionalTransactionReason"]?.string == "SEAT_ADDITION")
+            #expect(!transaction.isUpgraded)
+        }
+        #expect(session.store.seats(of: id)?.quantity == 8)
+        let before = session.store.happeningCount
+        try session.perform(.refund(.id(added.id), percentage: nil, reason: .other))
+        #expect(session.store.seats(of: id)?.quantity == 5)
+        #expect(try session.renewalInfo().autoRenewStatus == .on)
+        try session.perform(.refund(.id(id), percentage: nil, reason: .other))
+        #expect(try session.renewalInfo().autoRenewStatus == .off)
+        #expect(try session.notifications(after: before) == ["REFUND", "REFUND"])
+        #expect(try await session.answer() == "refunded")
+        try session.perform(.reverseRefund(.id(added.id)))
+        #expect(session.store.seats(of: id)?.quantity == 3)
+        try session.advance(byDays: 31)
+    }
+
+    @Test("The next period is one transaction with all seats")
+    func renewalAfterAdditions() async throws {
+        let (session, id) = try await Self.session()
+        try session.perform(.setSeats(8, of: .id(id), invitations: .developer))
+        try session.advance(byDays: 31)
+        let next = try session.newest()
+        #expect(next.purchasedQuantity == 8)
+        let payload = try JSONReader().read(next.jsonRepresentation).root.object
+        #expect(payload?["additionalTransactionReason"] == nil)
+        #expect(session.store.seats(of: id)?.quantity == 8)
+    }
+
     @Test("Seats can be added after a refund, and the next period has the chosen number")
     func afterwards() async throws {
         let (session, id) = try await Self.session()

@@ -43,6 +43,8 @@ struct ScenarioTextTests {
             .reverseRefund(latest), .revokeAssignment(latest), .resetSettings, .requestTestNotification,
             .setAdvancedCommerce(
                 #"{"items":[{"SKU":"a \"b\": c","price":4990}],"taxCode":"S"}"#, of: latest, change: .price),
+            .setAppTransaction(of: "anna", version: "1.10", purchasedAt: SampleStore.day("2025-01-01"), isRevoked: nil),
+            .setAppTransaction(of: "anna", version: nil, purchasedAt: nil, isRevoked: true),
             .setSeats(25, of: latest, invitations: .apple), .setSeats(1, of: latest, invitations: .developer),
             .unclaimSeats([token, token].compactMap(\.self), of: latest), .refundSeats(3, of: latest, reason: .other),
             .refundSeats(1, of: "2000000000000001", reason: .developerIssue),

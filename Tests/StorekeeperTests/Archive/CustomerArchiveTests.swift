@@ -64,6 +64,47 @@ struct CustomerArchiveTests {
         #expect(try await copy.load("anna").version == 0)
     }
 
+    @Test("An archive has a customer's statuses and app transactions, and restores them for the customer only")
+    func statusAndApp() async throws {
+        let month = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let status = NotificationDraft(status: 4, of: month, signedAt: .day(33))
+        let app = AppTransactionDraft(signedAt: .day(5))
+        let lost = with(app) { $0.appTransactionID = "8" }
+        let facts = [try month.verifiedFact(), try status.verifiedFact(), try app.verifiedFact()]
+        let vault = InMemoryVault()
+        _ = try await vault.commit(CommitBatch(customer: "anna", at: .day(34), facts: facts))
+        try await vault.parkForOwners([try lost.verifiedFact()], at: .day(34))
+        let archive = try await vault.archive(of: "anna")
+        let copy = InMemoryVault()
+        let receipt = try await copy.restore(archive, rule: rule, at: .day(40))
+        #expect(receipt.newFacts == 3 && receipt.conflicts.isEmpty)
+        #expect(try await story(copy) == story(vault))
+        #expect(try await copy.load("anna").facts.map(\.fact.jws.compact) == facts.map(\.jws.compact))
+        var theirs = archive
+        theirs.customer = "bob"
+        let refused = try await copy.restore(theirs, rule: rule, at: .day(41))
+        #expect(Set(refused.conflicts.map(\.originalTransactionID)) == ["1000", "app:700000000000000001"])
+        #expect(refused.newFacts == 0)
+        var archives: [CustomerArchive] = []
+        try await vault.unownedArchives { archives.append($0) }
+        for archive in archives { _ = try await copy.restore(archive, rule: rule, at: .day(42)) }
+        #expect(try await copy.allParked().map(\.fact.jws.compact) == [lost.fakeJWS])
+    }
+
+    @Test("A fact without an owner in the archive is parked if it names its chain, and stored otherwise")
+    func unownedStatusAndApp() async throws {
+        let month = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let status = try NotificationDraft(status: 4, of: month, signedAt: .day(33)).verifiedFact()
+        let app = try AppTransactionDraft(signedAt: .day(5)).verifiedFact()
+        let rows = [status, app].map { CustomerArchive.Row.fact($0, learnedAt: .day(34)) }
+        let copy = InMemoryVault()
+        let receipt = try await copy.restore(
+            CustomerArchive(customer: nil, rows: rows), rule: rule, at: .day(40))
+        #expect(receipt.newFacts == 1 && receipt.parked == 1)
+        #expect(try await copy.facts(after: .start, of: nil, limit: 9).map(\.customer) == [nil])
+        #expect(try await copy.allParked().map(\.fact.jws.compact) == [app.jws.compact])
+    }
+
     @Test("An archive of unowned evidence restores what was parked")
     func unknownCustomer() async throws {
         let vault = try await InMemoryVault.filled(by: rule)

@@ -98,7 +98,7 @@ struct ForgedArchiveTests {
     func claimedToken() async throws {
         let (vault, copy) = (InMemoryVault(), InMemoryVault())
         let token = try #require(UUID(uuidString: Self.token))
-        let owner = CustomerID(rawValue: "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11")
+        let owner: CustomerID = "olga"
         _ = try await vault.claim(.token(token), for: owner, at: .day(1))
         var pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
         pack.appAccountToken = Self.token

@@ -201,7 +201,10 @@ private struct Builder {
         var shuffled = products.filter { !unranked.contains($0.id) }.shuffled(using: &random)
         for product in products where unranked.contains(product.id) { shuffled.append(product) }
         let features = (0..<Int.random(in: 0...3, using: &random)).map { number in
-            Feature(id: Feature.ID(name(number)), productIDs: shuffled.filter { _ in chance(40) }.map(\.id))
+            Feature(
+                id: Feature.ID(name(number)), productIDs: shuffled.filter { _ in chance(40) }.map(\.id),
+                paidPeriods: chance(20), originalVersionBefore: chance(20) ? "1.\(number)" : nil,
+                originalPurchaseBefore: chance(20) ? Instant("2025-03-01") : nil)
         }
         var catalog = Catalog(products: shuffled, groups: groups, features: features)
         if isLocalized, chance(50) { catalog.version = text() }

@@ -19,7 +19,7 @@ import Testing
         for caption in [
             """
             gold.monthly: entitled (active)
-            A purchased period is running.
+            A period is running.
             From 2026-01-01 until 2026-02-01 UTC.
             Decided by transaction 1000.
             """,

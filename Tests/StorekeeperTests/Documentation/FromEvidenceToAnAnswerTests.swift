@@ -26,6 +26,8 @@ import Testing
             print("yes, \(reason), by transaction \(basis.transaction.id)")
         case .granted(let grant):
             print("yes, without a purchase: \(grant.reason)")
+        case .paidApp(let purchase):
+            print("yes, by the app's purchase of \(purchase.since)")
         case .pending, .lapsed, .never:
             print("no, \(answer.reason.rawValue)")
         case .unknown(let reason, _):

@@ -152,7 +152,7 @@ import Testing
         let gaveUp = with(RenewalInfoDraft(for: Self.gold, signedAt: .day(34)).grace(until: .day(37))) {
             ($0.isInBillingRetry, $0.autoRenewStatus) = (false, .off)
         }
-        let ended = try TestShop.steps("gold.monthly", [Self.gold], [gaveUp], at: .day(40))
+        let ended = try TestShop.steps("gold.monthly", [Self.gold], [grace, gaveUp], at: .day(40))
         #expect(
             ended.contains {
                 $0.hasPrefix(

@@ -156,7 +156,7 @@ import Testing
             lines.contains(
                 """
                 32: renewal info: auto-renewal on, billing is retried, grace period until 2026-02-17T00:00:00.000Z, \
-                expiration reason billingError → determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
+                expiration reason: the payment failed → determines what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
                 renewal, once it arrives; its statements about a failed renewal concern the previous renewal | Its \
                 statements about a failed renewal count only if it was signed in the last 24 hours of the period, or \
                 later: an earlier one is about the previous renewal.

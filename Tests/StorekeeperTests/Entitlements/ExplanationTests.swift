@@ -31,7 +31,7 @@ import Testing
                 "31: transaction 1001: renewal of gold.monthly → still entitled (active) until 2026-03-01T00:00:00.000Z",
                 """
                 59: renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z, \
-                expiration reason billingError → determines what follows the period that ends at \
+                expiration reason: the payment failed → determines what follows the period that ends at \
                 2026-03-01T00:00:00.000Z: a grace period
                 """,
                 "59: the period of transaction 1001 ends → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z",

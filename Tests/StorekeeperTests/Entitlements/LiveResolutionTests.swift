@@ -12,7 +12,9 @@ import Testing
 
         static func generate(_ random: inout SplitMix64) -> Story {
             let generator = HistoryGenerator(mixesGroups: random.chance(20))
-            return Story(evidence: generator.generate(&random), seed: random.next())
+            let evidence = generator.generate(&random)
+            return Story(
+                evidence: random.chance(30) ? evidence.withPaidApp(&random) : evidence, seed: random.next())
         }
 
         var smaller: [Story] { evidence.smaller.map { Story(evidence: $0, seed: seed) } }
@@ -262,6 +264,8 @@ extension GeneratedEvidence.EvidenceItem {
         switch self {
         case .transaction(let transaction): transaction.purchasedAt
         case .renewalInfo(let info): info.signedAt
+        case .notification(let notification): notification.signedAt
+        case .appTransaction(let appTransaction): appTransaction.signedAt
         }
     }
 
@@ -269,6 +273,8 @@ extension GeneratedEvidence.EvidenceItem {
         switch self {
         case .transaction(let transaction): .transaction(.verified(transaction))
         case .renewalInfo(let info): .renewalInfo(.verified(info))
+        case .notification(let notification): .notification(.verified(notification))
+        case .appTransaction(let appTransaction): .appTransaction(.verified(appTransaction))
         }
     }
 }

@@ -71,6 +71,36 @@ import Testing
         #expect(next.renewalQuantity == 9 && next.renewalPriceTiers.map(\.quantity) == [9])
     }
 
+    @Test("Bundles, predecessors and additional transactions are read") func bundles() throws {
+        let fact = try transaction(
+            #","previousOriginalTransactionId":"7","additionalTransactionReason":"SEAT_ADDITION","bundleProductId":"b","#
+                + #""bundleTransactionId":"8","bundleOriginalTransactionId":"9","bundleSubscriptionGroupIdentifier":"g","#
+                + #""revocationReason":2,"offerType":5"#)
+        #expect(fact.previousOriginalTransactionID == "7" && fact.additionalTransactionReason == .seatAddition)
+        #expect(fact.bundle?.productID == "b" && fact.bundle?.transactionID == "8")
+        #expect(fact.bundle?.originalTransactionID == "9" && fact.bundle?.subscriptionGroupID == "g")
+        #expect(fact.revocationReason == .upgradedToBundle && fact.offer?.type == .retention)
+        #expect(fact.unknownValues.isEmpty)
+        let info = try renewal(#","bundleSubscriptionGroupId":"g","willUnbundle":true,"expirationIntent":6"#)
+        #expect(info.bundle?.subscriptionGroupID == "g" && info.willUnbundle && info.expirationReason == .unbundled)
+        #expect(info.unknownValues.isEmpty && info.expirationReason?.word == "unbundled")
+        #expect(try transaction("").bundle == nil && renewal("").bundle == nil && !renewal("").willUnbundle)
+        #expect(
+            try transaction(#","additionalTransactionReason":"X""#).unknownValues == ["additionalTransactionReason: X"])
+    }
+
+    @Test("The store type and the revocation of an app transaction are read") func appTransactions() throws {
+        let base = #"{"bundleId":"b","receiptType":"Production","receiptCreationDate":9"#
+        for (members, revokedAt, type) in [
+            (#","revocationDate":5,"storeType":"education"}"#, 5, "education"), (#","revocationDate":"x"}"#, 9, nil),
+            ("}", nil, nil),
+        ] as [(String, Int64?, String?)] {
+            let bytes = Array((base + members).utf8)
+            let app = try AppTransaction(payload: try JSONReader().read(bytes).root, source: .unsigned(bytes))
+            #expect(app.revokedAt == revokedAt.flatMap(Instant.init(millisecondsSince1970:)) && app.storeType == type)
+        }
+    }
+
     @Test(
         "Members that cannot be read count as absent, and cost no other member",
         arguments: [

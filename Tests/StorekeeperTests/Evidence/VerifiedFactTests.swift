@@ -15,9 +15,26 @@ struct VerifiedFactTests {
         #expect(VerifiedFact("", verifiedBy: DraftVerifier()) == nil)
     }
 
+    @Test("A notification becomes a fact if it has a status, and an app transaction if it has an id")
+    func otherEvidence() throws {
+        let month = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let status = NotificationDraft(status: 4, of: month, signedAt: .day(31))
+        #expect(try status.verifiedFact().notification?.type == "DID_FAIL_TO_RENEW")
+        let app = AppTransactionDraft(signedAt: .day(5))
+        #expect(try app.verifiedFact().appTransaction?.originalAppVersion == "1.0")
+        let others = [
+            with(status) { $0.status = nil }.fakeJWS, with(app) { $0.appTransactionID = nil }.fakeJWS,
+        ]
+        for text in others {
+            #expect(DraftVerifier().verify(text).error == nil)
+            #expect(VerifiedFact(text, verifiedBy: DraftVerifier()) == nil)
+        }
+    }
+
     @Test("The result of verifying another text does not become a fact")
     func anotherText() {
         struct WrongResultVerifier: TransactionVerifier {
+            let environments: Set<AppStore.Environment> = [.production]
             let text: String
             func verify(_ jws: String) -> CheckedEvidence { DraftVerifier().verify(text) }
         }

@@ -138,6 +138,8 @@ import Testing
                 switch item {
                 case .transaction(let transaction): live.merge([.transaction(.verified(transaction))])
                 case .renewalInfo(let info): live.merge([.renewalInfo(.verified(info))])
+                case .notification(let notification): live.merge([.notification(.verified(notification))])
+                case .appTransaction(let appTransaction): live.merge([.appTransaction(.verified(appTransaction))])
                 }
             }
             return live.resolution == resolver.resolve(live.history, grants: input.grants)

@@ -21,7 +21,10 @@ import Testing
             return resolution.products.allSatisfy { product in
                 instants.allSatisfy { instant in
                     let answer = product.timeline.value(at: instant)
-                    guard answer.isEntitled, let revokedAt = answer.basis?.transaction.revokedAt else { return true }
+                    // The period of a customer who moved to a bundle continues until the purchase in the bundle is known.
+                    guard answer.isEntitled, let transaction = answer.basis?.transaction,
+                        transaction.revocationReason != .upgradedToBundle, let revokedAt = transaction.revokedAt
+                    else { return true }
                     return instant < revokedAt
                 }
             }
@@ -74,9 +77,9 @@ import Testing
                 // expiry, does not start a grace period.
                 let isKnown = input.info.signedAt >= expiry.adding(days: -1)
                 let retries = input.info.isInBillingRetry ?? (input.info.expirationReason != .autoRenewDisabled)
+                // The first renewal info of a failed renewal holds from the expiry.
                 let gaveUp = !retries && input.info.autoRenewStatus == .off
-                let end =
-                    isKnown ? max(expiry, gaveUp ? min(promised, input.info.signedAt) : promised) : expiry
+                let end = isKnown && !gaveUp ? max(expiry, promised) : expiry
                 let isGrace = { (instant: Instant) in
                     if case .entitled(.gracePeriod, _) = timeline.value(at: instant) { true } else { false }
                 }

@@ -6,6 +6,8 @@ extension GeneratedEvidence {
     func items() throws -> [EvidenceItem] {
         try transactions.map { .transaction(try $0.transaction()) }
             + renewalInfos.map { .renewalInfo(try $0.renewalInfo()) }
+            + notifications.map { .notification(try $0.notification()) }
+            + appTransactions.map { .appTransaction(try $0.appTransaction()) }
     }
 
     /// Returns the answers that follow from the evidence.
@@ -17,6 +19,8 @@ extension GeneratedEvidence {
     enum EvidenceItem: Sendable {
         case transaction(Transaction)
         case renewalInfo(RenewalInfo)
+        case notification(ServerNotification)
+        case appTransaction(AppTransaction)
     }
 }
 
@@ -31,6 +35,8 @@ extension PurchaseHistory {
         switch item {
         case .transaction(let transaction): merge([.verified(transaction)])
         case .renewalInfo(let info): merge(.verified(info))
+        case .notification(let notification): merge(CheckedEvidence.notification(.verified(notification)))
+        case .appTransaction(let appTransaction): merge(.verified(appTransaction))
         }
     }
 }

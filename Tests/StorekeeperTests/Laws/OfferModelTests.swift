@@ -87,7 +87,7 @@ import Testing
             }
         }
         let all: Set = [
-            "introductory eligible newCustomer", "introductory eligible currentSubscriber",
+            "introductory eligible newCustomer",
             "introductory eligible formerSubscriber", "introductory ineligible alreadyUsed",
             "introductory ineligible subscribed", "promotional eligible currentSubscriber",
             "promotional eligible formerSubscriber", "promotional ineligible neverSubscribed",
@@ -97,6 +97,7 @@ import Testing
             "winBack ineligible billingRetry", "winBack ineligible revoked", "winBack ineligible autoRenews",
             "winBack ineligible neverPaid", "winBack ineligible otherProduct", "winBack ineligible switchedOff",
             "winBack ineligible notNamed", "winBack unknown staleRenewalInfo",
+            "introductory unknown staleEvidence", "code unknown staleEvidence", "winBack unknown staleEvidence",
         ]
         #expect(found == all, "\(found.symmetricDifference(all).sorted())")
     }

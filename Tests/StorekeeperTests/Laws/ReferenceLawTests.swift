@@ -54,6 +54,20 @@ import Testing
         }
     }
 
+    @Test("They agree on features for customers of the paid app and for paid periods", arguments: policies)
+    func agreementOnPaidApp(_ choices: Choices) {
+        checkProperty(
+            "engine and model agree on paid apps (\(choices.testDescription))", cases: 120,
+            generate: { random in
+                HistoryGenerator(mixesGroups: choices.mixesGroups).generate(&random).withPaidApp(&random)
+            }, shrink: \.smaller
+        ) { evidence in
+            let differences = try Self.differences(evidence, choices)
+            if let first = differences.first { throw Disagreement(description: first) }
+            return true
+        }
+    }
+
     struct Disagreement: Error, CustomStringConvertible { let description: String }
 
     /// Returns the differences between the engine and the model as text.

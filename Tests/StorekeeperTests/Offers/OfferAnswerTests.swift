@@ -104,7 +104,11 @@ struct OfferAnswerTests {
         let end = try #require(Self.first.expiresAt)
         let introductory = try #require(offers.rows.first)
         #expect(introductory.until == end)
-        let later = try Self.offers([Self.first], at: end)
+        // The evidence is from before the end, so the subscription may have renewed.
+        let stale = try Self.offers([Self.first], at: end)
+        #expect(stale.rows.first?.answer == .unknown(.staleEvidence) && stale.rows.first?.until == nil)
+        #expect(stale.groups.contains { $0.introductory == .unknown(.staleEvidence) })
+        let later = try Self.offers([Self.first], [Self.left], at: end)
         #expect(later.rows.first?.answer == .eligible(.formerSubscriber) && later.rows.first?.until == nil)
         #expect(later.groups.contains { $0.introductory == .eligible(.formerSubscriber) })
     }
@@ -124,7 +128,9 @@ struct OfferAnswerTests {
         #expect(try Self.offers([trial], at: .day(-1)).rows.first?.answer == .eligible(.newCustomer))
         #expect(try Self.offers([trial], at: .day(-1)).rows.first?.until == .day(0))
         let shared = try Self.offers([trial.owned(as: .familyShared)], at: .day(60))
-        #expect(Self.texts(shared).first == "intro: eligible newCustomer")
+        #expect(Self.texts(shared).first == "intro: unknown staleEvidence")
+        let over = try Self.offers([trial.owned(as: .familyShared)], [Self.left], at: .day(60))
+        #expect(Self.texts(over).first == "intro: eligible newCustomer")
         let running = try Self.offers([trial.owned(as: .familyShared)], at: .day(1))
         #expect(Self.texts(running).prefix(2) == ["intro: ineligible subscribed", "loyal: ineligible neverSubscribed"])
     }

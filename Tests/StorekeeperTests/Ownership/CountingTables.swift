@@ -55,6 +55,9 @@ struct CountingTables: VaultTables {
     mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError) {
         try base.bind(subject, to: customer, at: instant)
     }
+    mutating func release(_ subject: BindingSubject, of customer: CustomerID) throws(VaultError) {
+        try base.release(subject, of: customer)
+    }
     func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] { try base.bindings(of: customer) }
     mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
@@ -82,6 +85,10 @@ struct CountingTables: VaultTables {
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         try base.parked(of: chain, after: place, limit: limit)
     }
+    func parked(broughtBy claimant: CustomerID, limit: Int) throws(VaultError) -> [ParkedFact] {
+        try base.parked(broughtBy: claimant, limit: limit)
+    }
+    mutating func forgetClaimant(_ claimant: CustomerID) throws(VaultError) { try base.forgetClaimant(claimant) }
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError) { try base.unpark(fact) }
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry { try base.append(entry) }
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] { try base.entries(causedBy: key) }

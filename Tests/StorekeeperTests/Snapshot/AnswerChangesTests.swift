@@ -12,6 +12,7 @@ struct AnswerChangesTests {
                 case .product(let id): id.rawValue
                 case .feature(let id): "feature \(id)"
                 case .group(let id): "group \(id)"
+                case .notification(let kind): kind.rawValue
                 }
             return
                 "\(subject): \(draft.before.word) \(draft.before.reasonWord) > \(draft.after.word) \(draft.after.reasonWord)"

@@ -36,7 +36,40 @@ struct AnswersJSONTests {
         #expect(consumables.map { $0["balance"] as? Int } == [500])
         #expect(object["verified"] as? Bool == true)
         let explanation = try await store.explain(TestShop.gold.id)
-        #expect(try json(explanation).hasPrefix(#"{"answer":"entitled","next":{"answer":"lapsed","at":"#))
+        #expect(try json(explanation).hasPrefix(#"{"answer":"entitled","next":{"answer":"#))
+    }
+
+    @Test("A row names the offer of its transaction, and a status the price increase and the price of the renewal")
+    func offers() throws {
+        let trial = with(gold) {
+            $0.offerType = .introductory
+            $0.offerPaymentMode = .freeTrial
+        }
+        let info = with(RenewalInfoDraft(for: gold)) {
+            $0.priceIncreaseStatus = .pending
+            $0.renewalPrice = 12_500
+            $0.currency = "EUR"
+        }
+        func text(_ draft: TransactionDraft, _ info: RenewalInfoDraft) throws -> String {
+            let resolution = try TestShop.resolution([draft], [info])
+            let freshness = Freshness(syncedAt: .day(1), failingSince: nil, maximumStaleness: nil)
+            return StoreSnapshot(customer: "anna", resolution: resolution, freshness: freshness).answers(at: .day(1))
+                .description
+        }
+        let answers = try text(trial, info)
+        #expect(answers.contains(#""offer":{"kind":"introductory","paymentMode":"freeTrial"}"#))
+        #expect(answers.contains(#""priceIncrease":"pending""#))
+        #expect(answers.contains(#""currency":"EUR""#) && answers.contains(#""renewalPrice":"12.5""#))
+        let retention = with(gold) {
+            $0.offerType = .retention
+            $0.offerID = "stay"
+            $0.offerPaymentMode = .payAsYouGo
+        }
+        #expect(
+            try text(retention, RenewalInfoDraft(for: gold))
+                .contains(#""offer":{"id":"stay","kind":"retention","paymentMode":"payAsYouGo"}"#))
+        let plain = try text(gold, RenewalInfoDraft(for: gold))
+        #expect(!plain.contains(#""offer":"#) && !plain.contains("priceIncrease") && !plain.contains("renewalPrice"))
     }
 
     @Test("Answers respect the freshness of the evidence and name the instant since when it is stale")

@@ -50,7 +50,7 @@ struct CustomerSentenceTests {
             "Changes to bronze.monthly in 12 days.", on: 19, silver, info { $0.autoRenewProductID = TestShop.bronze.id }
         ),
         Example(
-            "Renews in 12 days. Please accept or decline the new price.", on: 19, silver,
+            "Please accept or decline the new price. Without your consent it ends in 12 days.", on: 19, silver,
             info { $0.priceIncreaseStatus = .pending }),
         Example("Cancelled. Ends in 12 days.", on: 19, silver, info().cancelled()),
         Example(

@@ -16,15 +16,53 @@ struct StoreSnapshotTests {
     func total() throws {
         let snapshot = try snapshot([.purchase(of: TestShop.coins, at: .day(0))])
         for id in ["", "nobody.knows", TestShop.coins.id] {
-            #expect(snapshot.entitlement(for: id, at: .day(1)) == .never)
+            let isKnown = id == TestShop.coins.id
+            #expect(snapshot.entitlement(for: id, at: .day(1)) == (isKnown ? .never : .unknown(.notInCatalog)))
             #expect(!snapshot.isEntitled(id, at: .day(1)))
             #expect(!snapshot.isPurchased(id, at: .day(1)))
-            #expect(snapshot.feature(Feature.ID(id.rawValue), at: .day(1)) == .never)
+            #expect(snapshot.feature(Feature.ID(id.rawValue), at: .day(1)) == .unknown(.notInCatalog))
             #expect(snapshot.subscriptionStatuses(group: id.rawValue, at: .day(1)).isEmpty)
             #expect(snapshot.highestStatus(group: id.rawValue, at: .day(1)) == nil)
             let balance = Balance.ID(id.rawValue)
             #expect(snapshot.balance(of: balance) == Balance(id: balance))
         }
+    }
+
+    @Test("A misspelled id is reported with a suggestion, whatever else is known of the customer")
+    func unknownNames() throws {
+        let snapshot = try snapshot([])
+        #expect(snapshot.diagnostic(aboutUnknownProduct: TestShop.gold.id) == nil)
+        #expect(snapshot.diagnostic(aboutUnknownProduct: TestShop.coins.id) == nil)
+        #expect(snapshot.diagnostic(aboutUnknownFeature: "pro") == nil)
+        #expect(snapshot.diagnostic(aboutUnknownBalance: "coins") == nil)
+        let product = try #require(snapshot.diagnostic(aboutUnknownProduct: "gold.montly"))
+        #expect(product.code == .unknownProduct && product.subject == "gold.montly")
+        #expect(product.message == "no catalog has a product 'gold.montly': did you mean 'gold.monthly'?")
+        #expect(
+            snapshot.diagnostic(aboutUnknownProduct: "pro")?.message
+                == "no catalog has a product 'pro': 'pro' is a feature")
+        #expect(
+            snapshot.diagnostic(aboutUnknownFeature: "gold.monthly")?.message
+                == "no catalog has a feature 'gold.monthly': 'gold.monthly' is a product")
+        #expect(snapshot.diagnostic(aboutUnknownFeature: "ad-fre")?.message.contains("'ad-free'") == true)
+        #expect(snapshot.diagnostic(aboutUnknownBalance: "coin")?.message.contains("'coins'") == true)
+        #expect(snapshot.entitlement(for: "gold.montly", at: .day(1)).reason == .notInCatalog)
+    }
+
+    @Test("Without a catalog every id is accepted, and a product in the evidence needs no catalog")
+    func withoutCatalog() throws {
+        let bare = StoreSnapshot(
+            customer: "ada", resolution: EntitlementResolver(catalog: .empty).resolve(PurchaseHistory()),
+            freshness: Freshness(syncedAt: .day(0)))
+        #expect(bare.entitlement(for: "anything", at: .day(1)) == .never)
+        #expect(bare.feature("anything", at: .day(1)) == .never)
+        #expect(bare.diagnostic(aboutUnknownProduct: "anything") == nil)
+        #expect(bare.diagnostic(aboutUnknownBalance: "anything") == nil)
+        let other = TransactionDraft.purchase(
+            of: Product(id: "withdrawn", type: .nonConsumable), at: .day(0), id: "9")
+        let snapshot = try snapshot([other])
+        #expect(snapshot.entitlement(for: "withdrawn", at: .day(1)).isEntitled)
+        #expect(snapshot.diagnostic(aboutUnknownProduct: "withdrawn") == nil)
     }
 
     @Test("A consumable counts as purchased while any of its grants are left")

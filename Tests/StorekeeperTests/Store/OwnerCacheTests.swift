@@ -12,7 +12,7 @@ struct OwnerCacheTests {
 
     private func purchase(_ id: Transaction.ID) -> TransactionDraft { .purchase(of: Self.gold, at: .day(0), id: id) }
 
-    @Test("The cache returns the owners of facts and their renewal infos, if it contains all of them")
+    @Test("The cache returns the owners of facts and of other evidence beside them, if it contains all of them")
     func remembering() throws {
         let (first, second) = (purchase("1000"), purchase("2000"))
         let facts = try [first, second].map { try $0.verifiedFact() }
@@ -29,6 +29,13 @@ struct OwnerCacheTests {
         #expect(owners.owners(of: [facts[0], own]) == ["anna", "anna"])
         #expect(owners.owners(of: [facts[0], other]) == nil, "only the vault has the chain of an info alone")
         #expect(owners.owners(of: [own]) == nil)
+        let status = try NotificationDraft(status: 4, of: first, signedAt: .day(31)).verifiedFact()
+        #expect(owners.owners(of: [facts[0], status]) == ["anna", "anna"])
+        #expect(owners.owners(of: [status]) == nil)
+        let app = try AppTransactionDraft().verifiedFact()
+        #expect(owners.owners(of: [app]) == nil)
+        owners.set("ben", of: [app])
+        #expect(owners.owners(of: [facts[0], app]) == ["anna", "ben"])
         owners.set(nil, of: [facts[0]])
         #expect(owners.owners(of: [facts[0]]) == nil)
     }

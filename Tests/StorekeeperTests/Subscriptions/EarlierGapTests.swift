@@ -94,7 +94,7 @@ import Testing
                 "0: transaction 1000: purchase of gold.monthly → entitled (active) until 2026-02-01T00:00:00.000Z",
                 """
                 31: renewal info: auto-renewal on, billing is retried, grace period until 2026-02-07T00:00:00.000Z, \
-                expiration reason billingError → determines what follows the period that ends at \
+                expiration reason: the payment failed → determines what follows the period that ends at \
                 2026-02-01T00:00:00.000Z: a grace period
                 """,
                 "31: the period of transaction 1000 ends → entitled (gracePeriod) until 2026-02-07T00:00:00.000Z",

@@ -61,12 +61,29 @@ import Testing
         let store = try await store([gold])
         await expectIssue(
             "Expected no access to gold.monthly; the answer is entitled (active).",
-            "Next: lapsed (expired) at \(Instant.day(31))."
+            "Next: the period ends at \(Instant.day(31)), and no evidence says whether it renews."
         ) {
             await expectNotEntitled(TestShop.gold.id, in: store)
         }
         await expectIssue("Expected lapsed (expired) about gold.monthly") {
             await expectAnswer(.lapsed(.expired), about: TestShop.gold.id, in: store)
+        }
+    }
+
+    @Test("An expectation about a misspelled id fails, whatever it expects, and suggests another one")
+    func misspelled() async throws {
+        let store = try await store([coins])
+        let suggestion = "No catalog has a product 'remove.add': did you mean 'remove.ads'?"
+        await expectIssue("the answer is unknown (notInCatalog)", suggestion) {
+            await expectEntitled("remove.add", in: store)
+        }
+        await expectIssue(suggestion) { await expectNotEntitled("remove.add", in: store) }
+        await expectIssue(suggestion) { await expectAnswer(.never, about: "remove.add", in: store) }
+        await expectIssue("No catalog has a feature 'ad-fre': did you mean 'ad-free'?") {
+            await expectFeature("ad-fre", false, in: store)
+        }
+        await expectIssue("the balance is 0", "No catalog has a balance 'coin': did you mean 'coins'?") {
+            expectBalance(500, of: "coin", in: store)
         }
     }
 
@@ -84,7 +101,7 @@ import Testing
         await expectIssue("Expected the feature ad-free not to be entitled; it is entitled (owned).", "remove.ads") {
             await expectFeature("ad-free", false, in: store)
         }
-        await expectIssue("No catalog has a feature with this id.") {
+        await expectIssue("No catalog has a feature 'no such thing': use one of") {
             await expectFeature("no such thing", in: store)
         }
     }

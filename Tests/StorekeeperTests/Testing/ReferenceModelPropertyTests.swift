@@ -41,7 +41,8 @@ struct ReferenceModelPropertyTests {
             words == [
                 "entitled/active", "entitled/gracePeriod", "entitled/owned", "entitled/renewalLeeway",
                 "lapsed/expired", "lapsed/billingRetry", "lapsed/refunded", "lapsed/familySharingEnded",
-                "lapsed/assignmentEnded", "lapsed/upgraded", "never/noPurchase", "unknown/conflictingType",
+                "lapsed/assignmentEnded", "lapsed/upgraded", "lapsed/movedToBundle", "never/noPurchase",
+                "unknown/conflictingType",
                 "unknown/unverified",
             ])
         let expected: Set = [

@@ -93,7 +93,9 @@ struct ReferenceSubscriptionTests {
         var silent = grace.cancelled()
         silent.isInBillingRetry = nil
         #expect(story(try model([first], [silent]), [.day(40)]) == ["entitled/gracePeriod/inGracePeriod"])
-        let model = try model([first], [grace.cancelled(reason: .autoRenewDisabled)])
+        // The first info of the failed renewal holds from the expiry, so an earlier one must promise the grace period.
+        let promise = RenewalInfoDraft(for: first, signedAt: .day(30)).grace(until: .day(46))
+        let model = try model([first], [promise, grace.cancelled(reason: .autoRenewDisabled)])
         #expect(
             story(model, [before(.day(33)), .day(33)])
                 == ["entitled/gracePeriod/inGracePeriod", "lapsed/expired/expired"])

@@ -226,6 +226,7 @@ import Testing
     @Test("Environments and apps that the verifier refuses are not faults of the vault")
     func refusedIsNoFault() async throws {
         struct Refusing: TransactionVerifier {
+            let environments: Set<AppStore.Environment> = []
             let code: VerificationError.Code
             func verify(_ jws: String) -> CheckedEvidence {
                 .unreadable(VerificationError(code, "no"), payload: nil)

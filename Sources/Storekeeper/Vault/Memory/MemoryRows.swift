@@ -74,6 +74,8 @@ struct MemoryRows: Sendable {
     var parkedChains = PlaceLists<ChainID>()
     var parkedRenewals = PlaceLists<RenewalInfoKey>()
     var parkedTokens = PlaceLists<UUID>()
+    /// The parked transactions of chains that replace a chain; see ``VerifiedFact/predecessor``.
+    var parkedSuccessors = PlaceLists<ChainID>()
 
     var entries: [Int64: LedgerEntry] = [:]
     var entryOrder = SortedElements<Int64>()

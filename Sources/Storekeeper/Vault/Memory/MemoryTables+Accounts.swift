@@ -24,7 +24,7 @@ extension MemoryTables {
         case .access(_, _, let key, _):
             set(place, at: .init(customer: entry.customer, key: key), in: \.requests)
             insert(place, under: entry.customer, in: \.accessEntries)
-        case .revocation: insert(place, under: entry.customer, in: \.accessEntries)
+        case .revocation, .transfer: insert(place, under: entry.customer, in: \.accessEntries)
         }
     }
 

@@ -25,6 +25,17 @@ extension MemoryTables {
         record(.binding(binding))
     }
 
+    /// Deletes the binding of a customer's chain or token, and the chain's facts.
+    package mutating func release(_ subject: BindingSubject, of customer: CustomerID) throws(VaultError) {
+        if case .chain(let chain) = subject {
+            requireRows(.chainFacts(of: chain))
+            set(nil, at: chain, in: \.tokens)
+            removeFacts(at: rows.chainFacts[chain].all)
+        }
+        record(.released(subject, of: customer))
+        removeBinding(of: subject)
+    }
+
     /// Stores a binding, and adds it to the indexes.
     mutating func store(_ binding: Binding) {
         let place = binding.place.number

@@ -18,7 +18,7 @@ extension MemoryTables {
         return isLoaded(.facts(of: binding.customer))
     }
 
-    /// Deletes the renewal infos of an environment and original transaction.
+    /// Deletes the evidence other than transactions of an environment and original transaction.
     package mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int {
@@ -34,17 +34,17 @@ extension MemoryTables {
         return removeFacts(at: rows.renewalFacts[purchase].all)
     }
 
-    private mutating func removeFacts(at places: [Int64]) -> Int {
+    @discardableResult
+    mutating func removeFacts(at places: [Int64]) -> Int {
         for place in places.reversed() {
             guard let row = set(nil, at: place, in: \.facts) else { continue }
             remove(place, from: \.factOrder)
             set(nil, at: PayloadKey(row.fact), in: \.factPlaces)
-            switch row.fact.content {
-            case .transaction(let transaction):
+            if let transaction = row.fact.transaction {
                 remove(place, under: ChainID(transaction), in: \.chainFacts)
                 remove(place, under: TransactionKey(transaction), in: \.copies)
-            case .renewalInfo(let info): remove(place, under: RenewalInfoKey(info), in: \.renewalFacts)
             }
+            if let purchase = row.fact.purchase { remove(place, under: purchase, in: \.renewalFacts) }
         }
         return places.count
     }
@@ -53,6 +53,11 @@ extension MemoryTables {
     package mutating func unbind(_ subject: BindingSubject) throws(VaultError) {
         if log != nil, case .chain(let chain) = subject { set(true, at: chain, in: \.forgottenChains) }
         record(.unbound(subject))
+        removeBinding(of: subject)
+    }
+
+    /// Deletes the binding of a chain or token, if there is one.
+    mutating func removeBinding(of subject: BindingSubject) {
         guard let binding = binding(of: subject) else { return }
         let place = binding.place.number
         set(nil, at: place, in: \.bindings)
@@ -131,7 +136,7 @@ extension MemoryTables {
             case .access(_, _, let key, _):
                 set(nil, at: .init(customer: customer, key: key), in: \.requests)
                 remove(place, under: customer, in: \.accessEntries)
-            case .revocation: remove(place, under: customer, in: \.accessEntries)
+            case .revocation, .transfer: remove(place, under: customer, in: \.accessEntries)
             }
         }
         if let row = rows.customers[customer] { raiseVersionFloor(to: row.version &+ 1) }

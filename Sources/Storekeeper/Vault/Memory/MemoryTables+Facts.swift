@@ -4,10 +4,8 @@ extension MemoryTables {
     /// Inserts a fact, unless a fact with the same payload is stored.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let payload = PayloadKey(fact)
-        switch fact.content {
-        case .transaction(let transaction): requireRows(.copies(of: TransactionKey(transaction)))
-        case .renewalInfo(let info): requireRows(.renewalInfo(of: RenewalInfoKey(info), payload: payload))
-        }
+        if let transaction = fact.transaction { requireRows(.copies(of: TransactionKey(transaction))) }
+        if let purchase = fact.purchase { requireRows(.renewalInfo(of: purchase, payload: payload)) }
         guard rows.factPlaces[payload] == nil else { return nil }
         let row = MemoryRows.Fact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
         store(row, payload: payload)
@@ -24,15 +22,14 @@ extension MemoryTables {
         set(row, at: place, in: \.facts)
         insert(place, into: \.factOrder)
         set(place, at: payload, in: \.factPlaces)
-        switch row.fact.content {
-        case .transaction(let transaction):
+        if let transaction = row.fact.transaction {
             let chain = ChainID(transaction)
             registerChain(of: chain)
             insert(place, under: chain, in: \.chainFacts)
             insert(place, under: TransactionKey(transaction), in: \.copies)
             if let token = transaction.appAccountToken { store(token, signedAt: transaction.signedAt, of: chain) }
-        case .renewalInfo(let info):
-            insert(place, under: RenewalInfoKey(info), in: \.renewalFacts)
+        } else if let purchase = row.fact.purchase {
+            insert(place, under: purchase, in: \.renewalFacts)
         }
     }
 
@@ -54,8 +51,8 @@ extension MemoryTables {
                 .map { stored($0, of: holder(of: $0.fact)) }
         }
         requireRows(.facts(of: customer))
-        // A chain that had no owner before the step may have facts: renewal infos that it shares with another chain,
-        // and transactions that were learned without an owner.
+        // A chain that had no owner before the step may have facts: evidence of its purchase that it shares with
+        // another chain, and transactions that were learned without an owner.
         for case .chain(let chain) in newSubjects(of: customer) {
             requireRows(.chainFacts(of: chain))
             requireRows(.renewalInfos(of: RenewalInfoKey(chain)))
@@ -69,11 +66,9 @@ extension MemoryTables {
     }
 
     private func holder(of fact: VerifiedFact) -> CustomerID? {
-        switch fact.content {
-        case .transaction(let transaction): binding(of: .chain(ChainID(transaction)))?.customer
-        case .renewalInfo(let info):
-            (try? holders(environment: info.environment, originalID: info.originalTransactionID))?.first
-        }
+        if let transaction = fact.transaction { return binding(of: .chain(ChainID(transaction)))?.customer }
+        guard let purchase = fact.purchase else { return nil }
+        return (try? holders(environment: purchase.environment, originalID: purchase.originalID))?.first
     }
 
     /// Returns the places in the vault of all facts that belong to the customer's chains, in ascending order.

@@ -172,12 +172,20 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Returns all data of a customer.
     ///
-    /// The customer's facts are not put into tables, because they may be many, and the rules return them unchanged.
+    /// The customer's facts are not put into tables, because they may be many, and the rules return them unchanged, except
+    /// for the transactions that the rules look up, such as those of which copies are parked.
     nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await read(Footprint(recordOf: customer)) { found, footprint in
-            var rest = found
+            var (rest, own) = (found, found.facts)
             rest.facts = [:]
-            let facts = found.facts.sorted { $0.key < $1.key }.map(\.value)
+            if footprint.hasCopies {
+                for (place, stored) in found.facts {
+                    guard let transaction = stored.fact.transaction else { continue }
+                    if footprint.contains(.copies(of: TransactionKey(transaction))) { rest.facts[place] = stored }
+                    if stored.customer != customer { own[place] = nil }
+                }
+            }
+            let facts = own.sorted { $0.key < $1.key }.map(\.value)
             return Self.read(in: tables(of: rest, footprint)) { tables throws(VaultError) in
                 try VaultRules.record(of: customer, facts: facts, in: tables)
             }

@@ -62,7 +62,8 @@ package struct LoadedRows: Sendable {
         chains.formUnion(other.chains)
         attempts.merge(other.attempts) { _, new in new }
         tokens.merge(other.tokens) { _, new in new }
-        facts.merge(other.facts) { _, new in new }
+        // A fact may be loaded again as a copy that the rules look up, which names no owner.
+        facts.merge(other.facts) { known, new in new.customer == nil ? known : new }
         parked.merge(other.parked) { _, new in new }
         entries.merge(other.entries) { _, new in new }
         balances.merge(other.balances) { known, new in known.merging(new) { _, new in new } }

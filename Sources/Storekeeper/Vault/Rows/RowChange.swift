@@ -9,8 +9,8 @@ package enum RowChange: Sendable {
     case binding(Binding)
     /// The new number of times that customers other than the owner have presented a chain or token.
     case attempts(BindingSubject, count: Int, at: Instant)
-    /// A new fact with the owner of its chain; for a renewal info, the owner is `nil`, because it may belong to several
-    /// customers.
+    /// A new fact with the owner of its chain; for a fact other than a transaction, the owner is `nil`, because it may
+    /// belong to several customers.
     case fact(StoredFact)
     /// A fact is parked.
     case parked(ParkedFact, place: Int64, claimant: CustomerID?)
@@ -39,10 +39,14 @@ package enum RowChange: Sendable {
     case unparked(VerifiedFact)
     /// The facts of a chain are deleted.
     case removedFacts(of: ChainID)
-    /// The renewal infos of an environment and original transaction are deleted.
+    /// The facts other than transactions of an environment and original transaction are deleted.
     case removedRenewalInfos(of: RenewalInfoKey)
     /// The binding of a chain or token is deleted.
     case unbound(BindingSubject)
+    /// The binding of a customer's chain or token and the chain's facts are deleted, and their links stay.
+    case released(BindingSubject, of: CustomerID)
+    /// The name of a customer is removed from the parked facts that were presented for the customer.
+    case forgottenClaimant(CustomerID)
     /// The number of times that other customers have presented a chain or token is deleted.
     case removedAttempts(on: BindingSubject)
     /// All deliveries of a customer's transactions are deleted.
@@ -62,8 +66,8 @@ extension RowChange {
     package enum Kind: Int, Comparable, Sendable {
         case customer, binding, attempts, fact, parked, entry, balance, event, delivery, deliveryState, pending
         case notification, step, cursor, marks
-        case unparked, removedFacts, removedRenewalInfos, unbound, removedAttempts, removedDeliveries, removedEvents
-        case removedBalances, erasure
+        case unparked, removedFacts, removedRenewalInfos, unbound, released, forgottenClaimant, removedAttempts
+        case removedDeliveries, removedEvents, removedBalances, erasure
 
         /// Whether changes of this kind delete rows; a deletion is written after all earlier changes and before all
         /// later changes.
@@ -94,6 +98,8 @@ extension RowChange {
         case .removedFacts: .removedFacts
         case .removedRenewalInfos: .removedRenewalInfos
         case .unbound: .unbound
+        case .released: .released
+        case .forgottenClaimant: .forgottenClaimant
         case .removedAttempts: .removedAttempts
         case .removedDeliveries: .removedDeliveries
         case .removedEvents: .removedEvents
@@ -114,6 +120,7 @@ extension RowChange {
         case .event(let row): row.customer
         case .delivery(let row, _): row.customer
         case .erasure(let draft): draft.customer
+        case .released(_, let customer): customer
         default: nil
         }
     }

@@ -10,13 +10,16 @@ struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
         usage: """
             storekeeper vault claim --customer ID --token UUID [options]
             storekeeper vault claim --customer ID --original-transaction ID [options]
+            storekeeper vault claim --customer ID … --transfer --reason TEXT
             """,
         discussion: """
             The first claim is permanent, whatever 'accountTokens' in storekeeper.yaml says; repeating it gives \
-            the same answer. A token or purchase of another customer is not moved: the answer is no. If customers' \
-            ids are UUIDs, check that the token is not the id of a customer that the vault does not know yet: it \
-            cannot refuse such a token. A purchase that the vault does not know yet can be claimed in advance with \
-            --bundle-id.
+            the same answer. A token or purchase of another customer is not moved: the answer is no. With \
+            --transfer it moves: both histories record it with the --reason, and what it added to balances is \
+            taken back there, as --refunds says, and credited here. A token takes its purchases along. A token that is \
+            another customer's id is theirs, even if the vault does not know them; only for a customer whose id is \
+            no UUID, check that the token is not such an id. A token may be claimed before its first purchase. A \
+            purchase of which the vault has no evidence is claimed only with --force, --bundle-id and --environment.
 
             In JSON the answer is {"bound":true}; otherwise "bound" is false and "conflict" contains the customer \
             and the "originalTransactionID" or the "token".
@@ -48,8 +51,18 @@ struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
         help: ArgumentHelp("The original transaction of the purchase.", valueName: "id"))
     var originalTransaction: String?
 
+    @Flag(name: .long, help: "Claims a purchase of which the vault has no evidence.")
+    var force = false
+
+    @Flag(name: .long, help: "Moves the token or purchase from the customer who has it.")
+    var transfer = false
+
+    @Option(name: .long, help: ArgumentHelp("Why it moves; both histories show it.", valueName: "text"))
+    var reason: String?
+
     @OptionGroup var customerOption: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultPathOptions
+    @OptionGroup(title: "Policy options") var refunds: RefundOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
     // This command accepts and ignores these options, so that all evidence commands accept the same options.
@@ -59,23 +72,31 @@ struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try customerOption.id()
         let settings = try Settings(
-            evidenceOptions, source: .vault, on: console)
+            evidenceOptions, source: .vault, refunds: refunds.policy, on: console)
+        let move = try self.move()
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
         let place = try settings.vault(options.vault, patience: options.patienceSpan)
-        let namesEnvironment = !trust.environment.isEmpty
+        let (namesEnvironment, isForced) = (!trust.environment.isEmpty, force)
         let outcome = try await place.with(for: .writing, tokens: settings.accountTokens) {
             vault -> ClaimOutcome in
             let store = try await Store.open(
                 customer: customer,
                 configuration: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy), vault: vault,
-                verifier: PreverifiedEvidence(), clock: VirtualClock(console.now))
+                verifier: RefusingVerifier(environments: settings.environments), clock: VirtualClock(console.now))
+            let subject: BindingSubject
             switch claim {
-            case .token(let token): return try await store.claim(token: token)
+            case .token(let token): subject = .token(token)
             case .purchase(let id):
                 let known = try await vault.chains(originalID: id)
-                return try await store.claim(
-                    try Self.chain(id, among: known, settings, namesEnvironment: namesEnvironment))
+                subject = .chain(
+                    try Self.chain(
+                        id, among: known, settings, namesEnvironment: namesEnvironment, isForced: isForced))
+            }
+            if let move { return .claimed(try await store.transfer(subject, because: move).adopted) }
+            switch subject {
+            case .token(let token): return try await store.claim(token: token)
+            case .chain(let chain): return try await store.claim(chain)
             }
         }
         if case .claimed(let report) = outcome {
@@ -86,11 +107,25 @@ struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
         return print(outcome, of: claim, on: console)
     }
 
+    /// Returns the reason of a transfer; `nil` without `--transfer`.
+    private func move() throws(CommandError) -> String? {
+        guard transfer else {
+            guard reason == nil else {
+                throw .usage("a reason is given without --transfer", at: "--reason", "add --transfer, or leave it out")
+            }
+            return nil
+        }
+        guard let reason, !reason.isEmpty else {
+            throw .usage("a transfer needs a reason", at: "--transfer", "add --reason TEXT")
+        }
+        return reason
+    }
+
     /// Returns the chain of a purchase.
     ///
-    /// If the vault does not contain the chain, the options must name its app and environment.
+    /// If the vault does not contain the chain, the options must name its app and environment, and force the claim.
     private static func chain(
-        _ id: Transaction.ID, among known: [ChainID], _ settings: Settings, namesEnvironment: Bool
+        _ id: Transaction.ID, among known: [ChainID], _ settings: Settings, namesEnvironment: Bool, isForced: Bool
     ) throws(CommandError) -> ChainID {
         let meant = known.filter { chain in
             (settings.bundleID.map { $0 == chain.bundleID } ?? true)
@@ -102,12 +137,17 @@ struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
                 "the vault knows \(meant.count) purchases with this id, of several apps or environments",
                 at: "--original-transaction", "choose one with --bundle-id and --environment")
         }
+        guard isForced else {
+            throw .usage(
+                "the vault has no evidence of this purchase", at: "--original-transaction",
+                "check the id and import the purchase's evidence, or claim it all the same with --force")
+        }
         guard let bundleID = settings.bundleID, let environment = settings.environments.first,
             settings.environments.count == 1
         else {
             throw .usage(
                 "the vault does not know this purchase", at: "--original-transaction",
-                "check the id; to claim it in advance, name the app with --bundle-id and one --environment")
+                "to claim it in advance, name the app with --bundle-id and one --environment")
         }
         return ChainID(bundleID: bundleID, environment: environment, originalID: id)
     }

@@ -13,9 +13,12 @@ struct VaultImportCommand: ConsoleCommand, EvidenceOptionGroups {
             missing file is created. A purchase without a token is assigned to the customer; a purchase of another \
             customer is reported, parked and not counted.
 
-            Up to 1,000 items are one commit. More items are committed in batches of about 2,000 facts, \
+            Up to 1,000 items are one commit. More items are committed in batches of about 3,000 facts, \
             transactions first, and only the last commit records that the history is complete. 'new', 'known' and \
             'parked' count signed facts; a notification may contain two.
+
+            Evidence in which no item counts records nothing. An answer of the App Store Server API whose list is \
+            empty is complete evidence that nothing was bought.
 
             Exports of 'vault export' are read without --customer, or with it for only that customer. They restore \
             the customers exactly. An account must follow from its facts, but its spends and grants are trusted: \
@@ -31,12 +34,12 @@ struct VaultImportCommand: ConsoleCommand, EvidenceOptionGroups {
               1   a purchase belongs to another customer, or would overflow its
                   balance
               64  wrong usage
-              65  nothing in the evidence could be read, it is about two apps, or the
-                  file is not a vault
+              65  the evidence has no items, nothing in it could be read, it is about
+                  two apps, or the file is not a vault
               66  a file cannot be read
               69  the vault is locked, or the database cannot be reached or refuses
               73  it cannot be written
-              77  no evidence could be verified
+              77  every item was refused, also if only for its environment
 
             EXAMPLES
               storekeeper vault import --customer anna anna.jws --root AppleRootCA-G3.cer \\
@@ -78,7 +81,7 @@ struct VaultImportCommand: ConsoleCommand, EvidenceOptionGroups {
         }
         var report = ImportReport()
         let loaded = try await intake.load(sources, into: &report)
-        if let refusal = loaded?.refusal {
+        if let refusal = loaded?.refusalToRecord(isAnswered: !sources.emptyAnswers.isEmpty) {
             print(report, on: console)
             console.errors.line(refusal.description)
             return refusal.status
@@ -90,7 +93,9 @@ struct VaultImportCommand: ConsoleCommand, EvidenceOptionGroups {
         report = try await place.with(for: .filling, tokens: settings.accountTokens) { [report] vault in
             var report = report
             if let loaded, let customerOption {
-                try await intake.commit(loaded, for: customerOption, into: vault, &report)
+                // A file without items, such as an interrupted download, may have lacked a purchase.
+                let isWhole = loaded.emptyFiles.subtracting(sources.emptyAnswers).isEmpty
+                try await intake.commit(loaded, for: customerOption, into: vault, isWhole: isWhole, &report)
             }
             for archive in sources.archives { try await intake.restore(archive, into: vault, &report) }
             return report

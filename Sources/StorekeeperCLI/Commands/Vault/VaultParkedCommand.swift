@@ -9,7 +9,8 @@ struct VaultParkedCommand: ConsoleCommand {
         usage: "storekeeper vault parked [options]",
         discussion: """
             Parked purchases do not count for any customer. 'storekeeper vault claim' assigns an unowned purchase \
-            to a customer; a purchase of another customer is never moved.
+            to a customer. A purchase of another customer is listed with the customer for whom it was imported \
+            first; 'vault claim --transfer' moves it on purpose.
 
             EXIT STATUS
               0   done
@@ -37,11 +38,13 @@ struct VaultParkedCommand: ConsoleCommand {
         let productID: Product.ID?
         let since: Instant
         let reason: ParkedFact.Reason
+        /// The customer for whom a purchase of another customer was imported.
+        let claimant: CustomerID?
 
         var json: JSONText {
             .object([
                 "originalTransactionID": .string(originalID.rawValue), "productID": .text(productID),
-                "since": .time(since),
+                "since": .time(since), "broughtBy": .text(claimant?.rawValue),
             ])
         }
     }
@@ -53,7 +56,8 @@ struct VaultParkedCommand: ConsoleCommand {
             var place: FeedPlace? = .start
             while let start = place {
                 let page = try await vault.parked(after: start, limit: 1_000)
-                for fact in page.rows {
+                // A notification is parked beside the evidence inside it.
+                for fact in page.rows where fact.fact.notification == nil {
                     let row = Self.row(fact)
                     if known.insert(Purchase(originalID: row.originalID, productID: row.productID)).inserted {
                         rows.append(row)
@@ -71,10 +75,13 @@ struct VaultParkedCommand: ConsoleCommand {
 
     private static func lines(_ rows: [Row], _ style: TerminalStyle, width: Int?) -> [String] {
         guard !rows.isEmpty else { return ["Nothing is parked."] }
-        var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY")
+        var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY", "BROUGHT BY")
         for row in rows {
             let why = row.reason == .conflict ? ["another customer's", "another's"] : ["no owner"]
-            table.add([.text(row.originalID.rawValue), .text(row.productID?.rawValue), .time(row.since), .forms(why)])
+            table.add([
+                .text(row.originalID.rawValue), .text(row.productID?.rawValue), .time(row.since), .forms(why),
+                .text(row.claimant?.rawValue),
+            ])
         }
         // The id of the purchase is never shortened, because a claim requires it.
         table.widthReductions = [
@@ -84,15 +91,8 @@ struct VaultParkedCommand: ConsoleCommand {
     }
 
     private static func row(_ parked: ParkedFact) -> Row {
-        switch parked.fact.content {
-        case .transaction(let transaction):
-            Row(
-                originalID: transaction.originalID, productID: transaction.productID, since: parked.since,
-                reason: parked.reason)
-        case .renewalInfo(let info):
-            Row(
-                originalID: info.originalTransactionID, productID: info.currentProductID, since: parked.since,
-                reason: parked.reason)
-        }
+        Row(
+            originalID: parked.fact.originalID, productID: parked.fact.productID, since: parked.since,
+            reason: parked.reason, claimant: parked.claimant)
     }
 }

@@ -27,6 +27,9 @@ extension Catalog {
                 features.map { feature in
                     .object([
                         "id": .text(feature.id), "products": .array(feature.productIDs.map { .text($0) }),
+                        "paidPeriods": feature.paidPeriods ? .bool(true) : .null,
+                        "originalVersionBefore": .text(feature.originalVersionBefore),
+                        "originalPurchaseBefore": .time(feature.originalPurchaseBefore),
                     ])
                 }),
         ]
@@ -75,6 +78,7 @@ extension Product {
             "billingPlans": plans.isEmpty ? .null : .array(plans.map { json(of: $0, texts) }),
             "accessDuration": .text(accessDuration?.text),
             "stacking": stacking == .extend ? .string(stacking.rawValue) : .null,
+            "members": members.isEmpty ? .null : .array(members.map { .text($0) }),
             "grants": grants.isEmpty
                 ? .null
                 : .members(

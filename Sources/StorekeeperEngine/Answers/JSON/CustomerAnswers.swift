@@ -84,6 +84,7 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
         members["environment"] = .text(transaction?.environment.rawValue)
         members["subscriptionGroupID"] = .text(resolution.group(containing: product.id)?.id)
         members["groupLevel"] = .whole(resolution.catalog.product(product.id)?.subscription?.groupLevel)
+        members["offer"] = transaction?.offer?.json ?? .null
         members["grantedUntil"] = .time(resolution.grant(ofProduct: product.id, at: instant)?.endsAt)
         return .object(members)
     }

@@ -26,13 +26,7 @@ extension Explanation: JSONDescribed {
     package var members: [String: JSONText] {
         var members = answer.members
         members["steps"] = .array(steps.map(\.json))
-        members["next"] =
-            next.map { next in
-                .object([
-                    "at": .time(next.at), "answer": .string(next.answer.word),
-                    "reason": .string(next.answer.reasonWord),
-                ])
-            } ?? .null
+        members["next"] = upcoming?.json ?? .null
         return members
     }
 }
@@ -41,7 +35,7 @@ extension Explanation: CustomStringConvertible {
     /// The answer, one line for each step, and the next change, as text for a person.
     public var description: String {
         let lines = steps.map { "  \($0.at): \($0.fact) → \($0.effect) [\($0.rule)]" }
-        let coming = next.map { "\nNext: \($0.answer) at \($0.at)." } ?? ""
-        return (["\(productID) is \(answer) at \(at)."] + lines).joined(separator: "\n") + coming
+        let coming = upcoming.map { "\nNext: \($0.words)." } ?? ""
+        return (["\(subject.words) is \(answer) at \(at)."] + lines).joined(separator: "\n") + coming
     }
 }

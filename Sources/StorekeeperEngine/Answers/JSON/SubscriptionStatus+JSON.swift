@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension SubscriptionStatus: JSONDescribed {
     /// The status as `storekeeper entitlements` prints it, without the member `inBillingRetry`, which depends on the
     /// time.
@@ -28,6 +30,9 @@ extension SubscriptionStatus: JSONDescribed {
         members["expires"] = .time(transaction.expiresAt)
         members["gracePeriodExpires"] = .time(gracePeriodExpiresAt)
         members["expirationReason"] = .text(expirationReason?.word)
+        members["priceIncrease"] = .text(renewalInfo?.priceIncreaseStatus?.word)
+        members["renewalPrice"] = .money(renewalInfo?.renewalPrice)
+        members["currency"] = .text(renewalInfo?.renewalPrice == nil ? nil : renewalInfo?.currencyCode)
         return members
     }
 }

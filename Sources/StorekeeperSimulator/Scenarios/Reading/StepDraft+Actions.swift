@@ -102,6 +102,12 @@ extension StepDraft {
         case "storefront":
             let country = required("to", or: "", country)
             return .setStorefront(country, of: subjectPerson())
+        case "app transaction":
+            return .setAppTransaction(
+                of: subjectPerson(),
+                version: read("version") { node throws(ScenarioError) in try node.text("version") },
+                purchasedAt: read("date") { node throws(ScenarioError) in try node.instant("date") },
+                isRevoked: flag("revoked"))
         case "new family": return .createFamily(organizer: subjectPerson())
         case "join family":
             guard let other = members["of"] else { throw key.error("'\(word)' has no 'of'", "add 'of:'") }

@@ -145,9 +145,11 @@ extension StepDraft {
     }
 
     static let reasons: [String: [String]] = [
-        "entitled": ["active", "owned", "gracePeriod", "renewalLeeway", "granted"],
+        "entitled": ["active", "owned", "gracePeriod", "renewalLeeway", "granted", "paidApp"],
         "pending": ["askToBuy", "bankApproval"],
-        "lapsed": ["expired", "billingRetry", "refunded", "familySharingEnded", "assignmentEnded", "upgraded"],
+        "lapsed": [
+            "expired", "billingRetry", "refunded", "familySharingEnded", "assignmentEnded", "upgraded", "movedToBundle",
+        ],
         "never": ["noPurchase"], "unknown": ["neverSynced", "unverified", "backendFailed"],
     ]
 

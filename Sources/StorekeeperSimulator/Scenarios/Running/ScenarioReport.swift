@@ -100,6 +100,7 @@ public struct ScenarioChange: Hashable, Sendable {
                 case .product(let id): id.rawValue
                 case .feature(let id): id.rawValue
                 case .group(let id): catalog.groups.first { $0.id == id }?.name ?? id.rawValue
+                case .notification(let kind): kind.rawValue
                 }
             let before = place.map { changes[$0].before } ?? change.before
             if let place { changes.remove(at: place) }

@@ -24,8 +24,10 @@ extension ScenarioRunner {
     }
 
     /// Checks an expectation.
+    ///
+    /// Answers are those of now, which may be a moment later than the clock: evidence is signed later than what it
+    /// replaces, so directly after a step the newest signature may be ahead of the clock.
     mutating func check(_ expectation: ScenarioExpectation, step: ScenarioStep) async throws {
-        let now = store.now
         switch expectation {
         case .answer(let answer):
             let snapshot = try await store(of: answer.person, app: step.app).snapshot
@@ -34,7 +36,8 @@ extension ScenarioRunner {
             let snapshot = try receiptSnapshot(of: answer.person, app: step.app)
             check(answer, in: snapshot, step: step, as: ScenarioExpectation.receipt)
         case .offer(let offer):
-            let answers = try await store(of: offer.person, app: step.app).offers(at: now)
+            let engine = try await store(of: offer.person, app: step.app)
+            let answers = try await engine.offers(at: engine.snapshot.now(byClock: store.now))
             let row = answers.rows.first {
                 $0.productID == offer.product && $0.offer.kind == offer.offer.kind
                     && (offer.offer.id == nil || $0.offer.id == offer.offer.id)
@@ -50,7 +53,7 @@ extension ScenarioRunner {
                 .expectation(isMet: isMet, expected: offer.text, found: found.text), step: step, person: offer.person)
         case .highest(let group, let product, let person):
             let snapshot = try await store(of: person, app: step.app).snapshot
-            let status = snapshot.highestStatus(group: group, at: now)
+            let status = snapshot.highestStatus(group: group, at: snapshot.now(byClock: store.now))
             let found = status?.transaction.productID
             addEntry(
                 .expectation(
@@ -59,6 +62,7 @@ extension ScenarioRunner {
                 step: step, person: person)
         case .state(let subject, let state, let person):
             let snapshot = try await store(of: person, app: step.app).snapshot
+            let now = snapshot.now(byClock: store.now)
             let group = snapshot.resolution.catalog.group(containing: Product.ID(subject))
             let statuses = snapshot.subscriptionStatuses(group: group?.id.rawValue ?? subject, at: now)
             let status =
@@ -95,7 +99,7 @@ extension ScenarioRunner {
         _ answer: ScenarioExpectation.Answer, in snapshot: StoreSnapshot, step: ScenarioStep,
         as expectation: (ScenarioExpectation.Answer) -> ScenarioExpectation
     ) {
-        let now = store.now
+        let now = snapshot.now(byClock: store.now)
         let (product, feature) = (Product.ID(answer.subject), Feature.ID(answer.subject))
         let isFeature = snapshot.resolution.catalog.product(product) == nil
         let entitlement = isFeature ? snapshot.feature(feature, at: now) : snapshot.entitlement(for: product, at: now)

@@ -40,8 +40,8 @@ extension ScenarioRunner {
         case .associateSeat(let claim, let member, let it): .associateSeat(claim, with: member, of: resolved(it))
         case .informOfConsumption(let it, let delivery, let preference):
             .informOfConsumption(of: resolved(it), delivery: delivery, preference: preference)
-        case .advance, .createAccount, .setStorefront, .createFamily, .joinFamily, .leaveFamily, .makeOrganizer,
-            .setPurchaseSharing, .shareProduct, .buy, .buyOutsideApp, .redeemOfferCode, .intendPurchase,
+        case .advance, .createAccount, .setStorefront, .setAppTransaction, .createFamily, .joinFamily, .leaveFamily,
+            .makeOrganizer, .setPurchaseSharing, .shareProduct, .buy, .buyOutsideApp, .redeemOfferCode, .intendPurchase,
             .approveAskToBuy, .declineAskToBuy, .clearTransactions, .changePlan, .forceRenewal, .expire,
             .setPaymentsFail, .extendRenewalDates, .changePrice, .setForSale, .requestTestNotification, .beginFault,
             .endFaults, .setSetting, .resetSettings:
@@ -61,8 +61,9 @@ extension SimulatorCommand {
         switch self {
         case .buy(let id, let person, _), .buyOutsideApp(let id, let person), .redeemOfferCode(_, let id, let person):
             (id, person)
-        case .advance, .createAccount, .setStorefront, .createFamily, .joinFamily, .leaveFamily, .makeOrganizer,
-            .setPurchaseSharing, .shareProduct, .intendPurchase, .approveAskToBuy, .declineAskToBuy, .resolveIssue,
+        case .advance, .createAccount, .setStorefront, .setAppTransaction, .createFamily, .joinFamily, .leaveFamily,
+            .makeOrganizer, .setPurchaseSharing, .shareProduct, .intendPurchase, .approveAskToBuy, .declineAskToBuy,
+            .resolveIssue,
             .finish, .setAppAccountToken, .deleteTransaction, .clearTransactions, .setAutoRenew, .changePlan,
             .applyOffer, .forceRenewal, .expire, .setPaymentsFail, .retryBilling, .extendRenewalDate,
             .extendRenewalDates, .changePrice, .requestPriceConsent, .answerPriceConsent, .setForSale, .requestRefund,

@@ -8,6 +8,10 @@ extension ScenarioWriter {
         case .advance(let instant): return [("advance to", .text(instant.scenarioText))]
         case .createAccount(let name, let storefront):
             return [("new person", .text(name.rawValue))] + (storefront.map { [("storefront", .text($0))] } ?? [])
+        case .setAppTransaction(let name, let version, let purchasedAt, let isRevoked):
+            return [("app transaction", .text(name.rawValue))] + (version.map { [("version", .text($0))] } ?? [])
+                + (purchasedAt.map { [("date", .text($0.scenarioText))] } ?? [])
+                + (isRevoked.map { [("revoked", .text($0 ? "yes" : "no"))] } ?? [])
         case .setStorefront(let country, let name):
             return [("storefront", .text(name.rawValue)), ("to", .text(country))]
         case .createFamily(let name): return [("new family", .text(name.rawValue))]

@@ -25,6 +25,8 @@ final class StoreBench: Sendable {
 
     static var configuration: StoreConfiguration {
         var configuration = StoreConfiguration(catalog: TestShop.catalog)
+        // The verifier accepts every environment; the sandbox counts only in tests about it.
+        configuration.policy.environments[.sandbox] = .refuse
         configuration.backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
         return configuration
     }
@@ -92,6 +94,7 @@ final class StoreBench: Sendable {
                 case .product(let id): id.rawValue
                 case .feature(let id): "feature \(id)"
                 case .group(let id): "group \(id)"
+                case .notification(let kind): kind.rawValue
                 }
             return "\(subject) \(event.change.before.word)→\(event.change.after.word)"
         }

@@ -1,0 +1,203 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// Tests that evidence that is signed later changes no answer about an earlier instant, except by dates that it
+/// contains, and except by the first renewal info of a failed renewal.
+@Suite("The past") struct PastLawTests {
+    /// Generated evidence, and the instant that separates earlier from later evidence.
+    private struct Input: CustomStringConvertible {
+        var evidence: GeneratedEvidence
+        /// The position of the instant among the instants of interest, in thousandths.
+        var position: Int
+
+        var now: Instant {
+            let instants = evidence.instantsOfInterest
+            return instants.isEmpty ? .testEpoch : instants[(instants.count - 1) * position / 1000]
+        }
+        var description: String { "now \(now)\n\(evidence)" }
+        var smaller: [Input] { evidence.smaller.map { Input(evidence: $0, position: position) } }
+    }
+
+    private static let policies = [
+        EntitlementPolicy(), EntitlementPolicy(billingRetryEntitles: true, renewalLeeway: .seconds(86_400 * 16)),
+    ]
+
+    @Test("Later evidence changes no answer and no status at an earlier instant")
+    func past() {
+        checkProperty(
+            "the past stays as it was", cases: 10_000,
+            generate: { random in
+                Input(evidence: HistoryGenerator().generate(&random), position: random.number(in: 0...1000))
+            }, shrink: \.smaller
+        ) { input in
+            let now = input.now
+            let late = Late(input.evidence, after: now)
+            var early = input.evidence
+            early.renewalInfos.removeAll { late.infos.contains($0) }
+            early.transactions.removeAll { late.transactions.contains(Late.key(of: $0)) }
+            early.notifications.removeAll { $0.signedAt > now }
+            let instants = input.evidence.instantsOfInterest.filter { $0 <= now }
+            for policy in Self.policies {
+                let (before, after) = (
+                    try early.resolution(policy: policy), try input.evidence.resolution(policy: policy)
+                )
+                for instant in instants {
+                    try compare(before, after, at: instant, late)
+                }
+            }
+            return true
+        }
+    }
+
+    private func compare(_ before: Resolution, _ after: Resolution, at instant: Instant, _ late: Late) throws {
+        for product in before.products {
+            let (old, new) = (
+                product.timeline.value(at: instant), after.product(product.id)?.timeline.value(at: instant)
+            )
+            guard let new, !late.firstFailure(of: product.id, holdsAt: instant) else { continue }
+            try expect(old.description, new.description, "\(product.id) at \(instant)")
+        }
+        let (old, new) = (statuses(before, at: instant), statuses(after, at: instant))
+        for (chain, status) in old
+        where !late.firstFailures.contains(where: { $0.chain == chain && $0.from <= instant }) {
+            let changed = try #require(new[chain])
+            try expect(Self.state(of: status), Self.state(of: changed), "\(chain) at \(instant)")
+            guard !late.firstInfos.contains(chain) else { continue }
+            try expect(
+                Self.details(of: status, at: instant), Self.details(of: changed, at: instant), "\(chain) at \(instant)")
+        }
+    }
+
+    private func statuses(_ resolution: Resolution, at instant: Instant) -> [ChainID: SubscriptionStatus] {
+        Dictionary(
+            resolution.groups.flatMap { $0.statuses(at: instant) }.map { (ChainID($0.transaction), $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func state(of status: SubscriptionStatus) -> String {
+        "\(status.state) \(status.transaction.id) \(status.isEntitled)"
+    }
+
+    private static func details(of status: SubscriptionStatus, at instant: Instant) -> String {
+        let info = status.renewalInfo
+        return "\(info?.autoRenewStatus as Any) \(info?.autoRenewProductID as Any) "
+            + "\(status.isInBillingRetry(at: instant) as Any) \(status.expirationReason as Any)"
+    }
+
+    private func expect(_ old: String, _ new: String, _ what: String) throws {
+        if old != new { throw Change(description: "\(what): \(old) became \(new)") }
+    }
+
+    private struct Change: Error, CustomStringConvertible { let description: String }
+
+    /// The evidence that was signed after an instant and contains no earlier date, and the exceptions of the law.
+    private struct Late {
+        var infos: Set<RenewalInfoDraft> = []
+        var transactions: Set<TransactionKey> = []
+        /// The chains in which the first info about a transaction is late; its values hold before its signing, too.
+        var firstInfos: Set<ChainID> = []
+        /// The first infos of failed renewals that are late, which hold from the expiry.
+        var firstFailures: [(chain: ChainID, from: Instant)] = []
+        private var products: [ChainID: Set<Product.ID>] = [:]
+
+        init(_ evidence: GeneratedEvidence, after now: Instant) {
+            let chains = Dictionary(
+                grouping: evidence.transactions.filter { $0.type == .autoRenewable }, by: Self.chain)
+            for (chain, transactions) in chains {
+                let infos = evidence.renewalInfos.filter {
+                    $0.originalID == chain.originalID && $0.environment == chain.environment
+                }
+                products[chain] = Set(transactions.map(\.productID))
+                add(infos.filter { $0.signedAt > now }, of: infos, to: transactions, chain)
+                let statuses = evidence.notifications.filter {
+                    $0.transaction.originalID == chain.originalID && $0.transaction.environment == chain.environment
+                }
+                add(statuses, to: transactions, chain, after: now)
+                addTransactions(transactions, infos, chain, after: now)
+            }
+        }
+
+        private static func chain(of draft: TransactionDraft) -> ChainID {
+            ChainID(bundleID: draft.bundleID, environment: draft.environment, originalID: draft.originalID)
+        }
+
+        static func key(of draft: TransactionDraft) -> TransactionKey {
+            TransactionKey(bundleID: draft.bundleID, environment: draft.environment, transactionID: draft.id)
+        }
+
+        /// Adds late infos, and the exceptions that they cause.
+        private mutating func add(
+            _ late: [RenewalInfoDraft], of infos: [RenewalInfoDraft], to transactions: [TransactionDraft],
+            _ chain: ChainID
+        ) {
+            self.infos.formUnion(late)
+            for start in Set(transactions.map(\.purchasedAt)) {
+                let current = infos.filter { info in
+                    transactions.map(\.purchasedAt).filter { $0 <= info.signedAt }.max() == start
+                }
+                let isLate = { (info: RenewalInfoDraft) in late.contains(info) }
+                if current.contains(where: isLate), current.allSatisfy(isLate) { firstInfos.insert(chain) }
+                for expiry in Set(transactions.filter { $0.purchasedAt == start }.compactMap(\.expiresAt)) {
+                    let able = current.filter { $0.signedAt >= expiry.adding(days: -1) }
+                    if !able.isEmpty, able.allSatisfy(isLate) { firstFailures.append((chain, expiry)) }
+                }
+            }
+            // An info that was signed after an early charge is about a transaction that begins later.
+            let ends = Set(transactions.compactMap(\.expiresAt))
+            if late.contains(where: { info in
+                info.renewsAt.map(ends.contains) ?? false
+                    && transactions.contains { $0.purchasedAt > info.signedAt }
+            }) {
+                firstInfos.insert(chain)
+                firstFailures.append((chain, .distantPast))
+            }
+        }
+
+        /// Adds the exceptions that late statuses cause: the first status about a period holds from its expiry.
+        private mutating func add(
+            _ statuses: [NotificationDraft], to transactions: [TransactionDraft], _ chain: ChainID, after now: Instant
+        ) {
+            for expiry in Set(transactions.compactMap(\.expiresAt)) {
+                let able = statuses.filter { $0.signedAt >= expiry.adding(days: -1) }
+                if let first = able.map(\.signedAt).min(), first > now { firstFailures.append((chain, expiry)) }
+                let starts = transactions.map(\.purchasedAt)
+                for start in starts where able.contains(where: { $0.signedAt >= start && $0.signedAt > now }) {
+                    if !able.contains(where: { $0.signedAt >= start && $0.signedAt <= now }) {
+                        firstFailures.append((chain, expiry))
+                    }
+                }
+            }
+        }
+
+        /// Adds the transactions that were signed and that begin after the instant.
+        ///
+        /// A transaction is left out if it would change an earlier answer by a date that it contains: an info with this
+        /// renewal date is then about this transaction. It is also left out if an earlier transaction of the chain was
+        /// signed before its purchase, because a lone renewal counts from its signing, and if it names another chain,
+        /// because the revocation of that chain is then a move to a bundle. Of several transactions with equal purchase
+        /// dates, which the App Store hardly makes, none is added, because the choice among them decides which of them an
+        /// info is about.
+        private mutating func addTransactions(
+            _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft], _ chain: ChainID, after now: Instant
+        ) {
+            for copies in Dictionary(grouping: transactions, by: \.id).values
+            where copies.allSatisfy({ $0.signedAt > now && $0.purchasedAt > now }) {
+                let ends = Set(copies.compactMap(\.expiresAt))
+                guard !infos.contains(where: { $0.renewsAt.map(ends.contains) ?? false && $0.signedAt <= now }),
+                    transactions.allSatisfy({ $0.purchasedAt <= $0.signedAt }),
+                    Set(transactions.map(\.type)).count == 1,
+                    Set(transactions.map(\.appTransactionID)).count == 1,
+                    transactions.allSatisfy({ $0.previousOriginalID == nil }),
+                    Set(transactions.map(\.purchasedAt)).count == Set(transactions.map(\.id)).count
+                else { continue }
+                self.transactions.formUnion(copies.map(Self.key))
+            }
+        }
+
+        /// Returns whether a late first info of a failed renewal holds at an instant in a chain of the product.
+        func firstFailure(of product: Product.ID, holdsAt instant: Instant) -> Bool {
+            firstFailures.contains { $0.from <= instant && products[$0.chain]?.contains(product) == true }
+        }
+    }
+}
