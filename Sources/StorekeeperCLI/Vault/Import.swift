@@ -86,12 +86,18 @@ struct Import {
             owners.formUnion(taken.owners)
             bar.advance(by: batch.count)
         } while start < facts.count
-        // A copy of a transaction that counts for another customer, such as its refund, counts for them at once.
+        // A copy of a transaction that counts for another customer, such as its refund, counts for them at once, as does
+        // all other evidence that was parked for them.
         for owner in owners.subtracting([customer]).sorted() {
+            var seen = Set(try await vault.load(owner).facts.map { PayloadKey($0.fact) })
             try await Store.open(
                 customer: owner, configuration: configuration, vault: vault, verifier: verifier,
                 clock: VirtualClock(console.now)
             ).sync()
+            for (fact, holder) in zip(facts, try await vault.owners(of: facts))
+            where holder == owner && fact.notification == nil {
+                report.addAdopted(fact, isNew: seen.insert(PayloadKey(fact)).inserted)
+            }
         }
     }
 

@@ -11,6 +11,8 @@ struct ImportReport {
     /// The number of facts that were parked because they belong to another customer.
     var parked = 0
     private var conflicts: [BindingConflict] = []
+    /// The purchases of which the owner has adopted a new copy.
+    private var adopted: Set<Transaction.ID> = []
     /// The customers of an export that were skipped because one of their purchases belongs to another customer in this
     /// vault.
     private var omitted: [CustomerID] = []
@@ -38,6 +40,20 @@ struct ImportReport {
         creditedBefore.formUnion(report.creditedBefore.map(\.transactionID))
         for entry in report.entries where entry.kind.movesBalance {
             changes[entry.balance, default: 0] &+= entry.change
+        }
+    }
+
+    /// Counts a fact that ``add(_:of:)`` has counted as parked, and that its owner has adopted since.
+    ///
+    /// - Parameter isNew: Whether the vault did not have the fact before.
+    mutating func addAdopted(_ fact: VerifiedFact, isNew: Bool) {
+        guard parked > 0 else { return }
+        parked -= 1
+        if isNew {
+            new += 1
+            adopted.insert(fact.originalID)
+        } else {
+            known += 1
         }
     }
 
@@ -99,8 +115,8 @@ struct ImportReport {
         }
         let pairs = pairs
         for pair in pairs.prefix(Self.listedConflicts) {
-            lines.append(
-                style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not imported.".onOneLine))
+            let outcome = adopted.contains(pair.purchase) ? ", where its new evidence counts" : " and was not imported"
+            lines.append(style.red("Purchase \(pair.purchase) belongs to \(pair.customer)\(outcome).".onOneLine))
         }
         if pairs.count > Self.listedConflicts {
             lines.append(style.red("\(pairs.count - Self.listedConflicts) more; --format json lists all"))

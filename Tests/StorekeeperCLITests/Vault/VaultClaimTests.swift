@@ -52,6 +52,24 @@ import Testing
         try workspace.done("vault", "verify")
     }
 
+    @Test("A refund that another customer brings counts for its owner at once, and is not reported as parked")
+    func refundBroughtByAnother() throws {
+        let coins = VaultWorkspace.coins[0]
+        let workspace = try VaultWorkspace([coins])
+        try workspace.take()
+        try workspace.write([coins, coins.revoked(at: .day(9))], to: "refund.jws")
+        let result = try workspace.run("vault", "import", "--customer", "bob", "refund.jws")
+        #expect(result.status == 1)
+        #expect(
+            result.output
+                == "2 items: 1 new, 1 known, 0 parked.\nPurchase 3000 belongs to anna, where its new evidence counts.\n"
+        )
+        #expect(try workspace.balance("anna") == 0)
+        #expect(try workspace.balance("bob") == 0)
+        #expect(try workspace.done("vault", "parked").output == "Nothing is parked.\n")
+        try workspace.done("vault", "verify")
+    }
+
     @Test("check and explain name a purchase that was put aside, and whose it is")
     func namesWhatWasPutAside() throws {
         let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5")
