@@ -15,6 +15,18 @@ import Testing
             [Self.silverInfo])
     }
 
+    @Test("The status in a notification counts only if the signed parts inside the notification are verified")
+    func statusBesideForgedParts() throws {
+        let customer = try Customer([Customer.gold])
+        // The transaction inside the draft is not signed by a trusted authority.
+        let grace = NotificationDraft(status: 4, of: Customer.gold, signedAt: .day(32))
+        try customer.folder.write(customer.evidence.sign(grace.payload), to: "notification.jws")
+        let result = try customer.ask(
+            "check", "gold.monthly", "customer.jws", "notification.jws", "--at", "2026-02-05T12:00:00Z")
+        #expect(result.output.contains("lapsed (expired)"), "\(result.output)")
+        #expect(result.status == 1)
+    }
+
     @Test("The answer is one line, and the exit status agrees with it")
     func products() throws {
         let customer = try subscriber()

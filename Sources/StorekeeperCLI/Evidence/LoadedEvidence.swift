@@ -202,7 +202,11 @@ struct LoadedEvidence {
     /// Adds an item and the parts of a notification.
     mutating func add(_ evidence: CheckedEvidence, parts: [CheckedEvidence] = [], file: String, line: Int) {
         let all = [evidence] + parts
-        for evidence in all { addFacts(of: evidence, file: file, line: line) }
+        // The status in a notification is about the purchase in its parts, so it counts only if they are verified.
+        if evidence.fault != nil || parts.allSatisfy({ $0.fault == nil }) {
+            addFacts(of: evidence, file: file, line: line)
+        }
+        for part in parts { addFacts(of: part, file: file, line: line) }
         let faults = all.compactMap(\.fault)
         if let fault = faults.first(where: { $0.code != .environmentRefused }) {
             // Verified parts of a notification count even if another part failed.
