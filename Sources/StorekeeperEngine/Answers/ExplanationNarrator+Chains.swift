@@ -176,7 +176,7 @@ extension ExplanationNarrator {
         }
         if steps.contains(where: \.indicatesGivenUp) {
             return (
-                "the App Store reports that the customer gave up in the grace period of transaction \(id)",
+                "auto-renewal was turned off in the grace period of transaction \(id)",
                 "A grace period ends early if auto-renewal is off and billing is not retried."
             )
         }

@@ -156,7 +156,7 @@ import Testing
         #expect(
             ended.contains {
                 $0.hasPrefix(
-                    "34: the App Store reports that the customer gave up in the grace period of transaction 1000 → lapsed (expired) |"
+                    "34: auto-renewal was turned off in the grace period of transaction 1000 → lapsed (expired) |"
                 )
             })
         let late = try TestShop.steps(

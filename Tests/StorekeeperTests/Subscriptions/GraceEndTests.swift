@@ -143,7 +143,7 @@ import Testing
         #expect(
             told.contains(
                 """
-                35: the App Store reports that the customer gave up in the grace period of transaction 1000 → lapsed (expired) | A \
+                35: auto-renewal was turned off in the grace period of transaction 1000 → lapsed (expired) | A \
                 grace period ends early if auto-renewal is off and billing is not retried.
                 """))
         #expect(
