@@ -74,6 +74,7 @@ struct DeskHistory {
         if kind == nil || kind == .purchases {
             addTransactions(record.facts)
             addPlans(record.facts)
+            addOtherEvidence(record.facts)
             addBindings(record.bindings)
         }
         for entry in record.entries where kind == nil || kind == (entry.kind.movesBalance ? .balances : .access) {
@@ -107,17 +108,21 @@ struct DeskHistory {
             if CopyOrder.supersedes(transaction, known.transaction) { newest[key] = (transaction, known.learned) }
         }
         for (transaction, learned) in newest.values {
-            add(transaction, learned)
+            // Every transaction of a period to which seats were added names the reason, also the one that began it.
+            let isSeatAddition =
+                transaction.additionalTransactionReason == .seatAddition
+                && newest.values.contains { $0.transaction.began(thePeriodOf: transaction) }
+            add(transaction, learned, isSeatAddition: isSeatAddition)
         }
     }
 
-    private mutating func add(_ transaction: Transaction, _ learned: StoredFact) {
+    private mutating func add(_ transaction: Transaction, _ learned: StoredFact, isSeatAddition: Bool) {
         let product = transaction.productID.rawValue
         let text: DeskText =
             switch transaction.ownershipType {
             case .familyShared: .didReceiveShared
             case .assigned: .didReceiveAssigned
-            default: transaction.reason == .renewal ? .didRenew : .didBuy
+            default: isSeatAddition ? .didAddSeats : transaction.reason == .renewal ? .didRenew : .didBuy
             }
         var details = [texts(.detailTransaction, ["id": transaction.id.rawValue])]
         if let price = format.price(of: transaction) { details.append(price) }
@@ -176,6 +181,47 @@ struct DeskHistory {
             return texts(.didChangePlan, ["product": next.rawValue])
         }
         return old == nil ? texts(.didPlan, ["product": product]) : nil
+    }
+
+    /// Adds a moment for each status in a notification, and for the first download and the revocation of the app.
+    private mutating func addOtherEvidence(_ facts: [StoredFact]) {
+        var downloads: [ChainID: (newest: AppTransaction, learned: StoredFact)] = [:]
+        for stored in facts {
+            switch stored.fact.content {
+            case .notification(let notification, let status):
+                let state = RenewalState.allCases.first { Int64($0.number) == status.number }?.rawValue
+                moments.append(
+                    Moment(
+                        cursor: Cursor(at: status.signedAt, place: stored.place.number, part: 0), kind: .purchases,
+                        what: texts(
+                            .didReportState,
+                            [
+                                "id": status.originalID.rawValue,
+                                "state": texts.word("state", state ?? "\(status.number)"),
+                            ]),
+                        details: [notification.type]))
+            case .appTransaction(let app, let chain):
+                let known = downloads[chain]
+                if let known, known.newest.signedAt >= app.signedAt { continue }
+                downloads[chain] = (app, known?.learned ?? stored)
+            case .transaction, .renewalInfo: break
+            }
+        }
+        for (chain, download) in downloads {
+            let (app, place) = (download.newest, download.learned.place.number)
+            let id = texts(.detailTransaction, ["id": chain.originalID.rawValue])
+            moments.append(
+                Moment(
+                    cursor: Cursor(at: app.originallyPurchasedAt ?? app.signedAt, place: place, part: 0),
+                    kind: .purchases,
+                    what: app.originalAppVersion.map { texts(.didGetVersion, ["version": $0]) } ?? texts(.didGetApp),
+                    details: [id]))
+            guard let revokedAt = app.revokedAt else { continue }
+            moments.append(
+                Moment(
+                    cursor: Cursor(at: revokedAt, place: place, part: 1), kind: .purchases, what: texts(.didLoseApp),
+                    details: [id]))
+        }
     }
 
     private mutating func addBindings(_ bindings: [Binding]) {
@@ -286,6 +332,14 @@ struct DeskHistory {
                         "entries": format.number(Int64(erasure.entries)),
                     ]),
             ])
+    }
+}
+
+extension Transaction {
+    /// Returns whether the transaction is an earlier one of the same period as another transaction.
+    fileprivate func began(thePeriodOf other: Transaction) -> Bool {
+        purchasedAt < other.purchasedAt && expiresAt == other.expiresAt && productID == other.productID
+            && ChainID(self) == ChainID(other)
     }
 }
 

@@ -875,6 +875,9 @@ struct DeskTexts: Sendable {
         didBuy
           en bought {product}
           de kaufte {product}
+        didAddSeats
+          en added seats to {product}
+          de fügte Plätze zu {product} hinzu
         didRenew
           en {product} renewed
           de {product} verlängert
@@ -908,6 +911,18 @@ struct DeskTexts: Sendable {
         didPlan
           en Apple reported the plan of {product}
           de Apple meldete den Plan von {product}
+        didReportState
+          en Apple reported the state of purchase {id}: {state}
+          de Apple meldete den Zustand des Kaufs {id}: {state}
+        didGetVersion
+          en got the app, first in version {version}
+          de erhielt die App, zuerst in Version {version}
+        didGetApp
+          en got the app
+          de erhielt die App
+        didLoseApp
+          en the app itself was refunded or taken back
+          de die App selbst wurde erstattet oder zurückgenommen
         didCredit
           en {balance} bought with {product}
           de {balance} gekauft mit {product}
@@ -1426,8 +1441,9 @@ enum DeskText: String, CaseIterable, Sendable {
         claimUnknown, claimDone, actionTransfer, transferQuestion, transferConfirm, transferDone, didTransferIn,
         didTransferOut, didNotify, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,
         eraseDone, historyHeading, historyNone, historyHint, historyFilter, columnTime, columnWhat, columnChange,
-        columnAfter, showThen, didBuy, didRenew, didReceiveShared, didReceiveAssigned, didRefund,
-        didEndSharing, didTurnOff, didTurnOn, didChangePlan, didFailBilling, didEnterGrace, didPlan, didCredit,
+        columnAfter, showThen, didBuy, didAddSeats, didRenew, didReceiveShared, didReceiveAssigned, didRefund,
+        didEndSharing, didTurnOff, didTurnOn, didChangePlan, didFailBilling, didEnterGrace, didPlan, didReportState,
+        didGetVersion, didGetApp, didLoseApp, didCredit,
         didSpend, didClawBack, didRestore, didGrant, didGrantAccess, didRevokeAccess, didOwnChain, didOwnToken,
         didErase, didAnswer, didPost, groupSubject, detailTransaction, detailExpires, detailLearned, detailKey,
         detailBy, detailFacts, detailStatus, ticketHeading, ticketHint, ticketCopyText, ticketCopyLink,

@@ -46,6 +46,12 @@ extension ExplanationNarrator {
             self.beginnings = beginnings
         }
 
+        /// Returns whether a transaction added seats to a period that an earlier transaction had begun.
+        func isSeatAddition(_ fact: TransactionFact) -> Bool {
+            fact.transaction.additionalTransactionReason == .seatAddition
+                && places.contains { $0.period.additions.contains { $0.key == fact.key } }
+        }
+
         /// Returns the renewal infos that apply to a transaction, in order of signing.
         func infos(of fact: TransactionFact) -> [RenewalInfo] {
             let place = places.last { place in place.period.facts.contains { $0.key == fact.key } }
@@ -57,7 +63,7 @@ extension ExplanationNarrator {
 
     private func purchase(of fact: TransactionFact, at index: Int, in account: GroupChainAccount) -> RankedStep {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
-        var text = name(fact)
+        var text = name(fact, isSeatAddition: account.isSeatAddition(fact))
         if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
         // The effect already names the end of access, so the text names the end of the period only if it may be
         // different.
@@ -97,6 +103,9 @@ extension ExplanationNarrator {
                 + "revoked, then with the later end, signing date or id."
         }
         if !isEntitling(fact) { return ownershipRule(fact) }
+        if account.isSeatAddition(fact) {
+            return "Added seats belong to the running period, which is revoked only when all of its transactions are."
+        }
         if transaction.expiresAt == nil {
             return "A subscription record without an expiry never gives access."
         }

@@ -144,9 +144,11 @@ struct ExplanationNarrator {
     }
 
     /// Returns a transaction in words.
-    func name(_ fact: TransactionFact) -> String {
+    ///
+    /// - Parameter isSeatAddition: Whether the transaction added seats to a running period.
+    func name(_ fact: TransactionFact, isSeatAddition: Bool = false) -> String {
         let transaction = fact.transaction
-        var parts = [transaction.reason == .renewal ? "renewal" : "purchase"]
+        var parts = [isSeatAddition ? "seat addition" : transaction.reason == .renewal ? "renewal" : "purchase"]
         switch transaction.ownershipType {
         case .purchased: break
         case .familyShared: parts = ["family-shared copy"]

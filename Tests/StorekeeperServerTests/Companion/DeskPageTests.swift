@@ -82,6 +82,28 @@ import Testing
         }
     }
 
+    @Test("The history names the states in notifications, the download of the app, and added seats")
+    func otherEvidence() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("app transaction anna version 1.4")
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.step("seats gold.monthly by anna number 2")
+        try await shop.ingest("anna")
+        let app = try shop.served.store.appTransaction(of: "anna")
+        _ = try await shop.pool.withStore("anna") { try await $0.ingest([app]) }
+        #expect(try await shop.post().status == 200)
+        try await shop.step("advance 1 hour")
+        try await shop.step("seats gold.monthly by anna number 5")
+        try await shop.ingest("anna")
+        let page = try await shop.ask("GET", "/desk?customer=anna&only=purchases", as: .desk).text
+        for part in [
+            "Apple reported the state of purchase", "subscribed", "got the app, first in version 1.4",
+            "bought gold.monthly", "added seats to gold.monthly",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
+    }
+
     @Test("Another time is shown as it was, and as it was known") func past() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         let start = shop.served.store.now

@@ -57,6 +57,13 @@ import Testing
         #expect(resolution.group("membership")?.highest(at: .day(20))?.state == .revoked)
     }
 
+    @Test("The explanation names a seat addition, but not the transaction that began the period")
+    func explained() throws {
+        let steps = try TestShop.steps(Self.id, [Self.first, Self.added], at: .day(12))
+        #expect(steps.contains { $0.hasPrefix("0: transaction 1000: purchase of gold.monthly") }, "\(steps)")
+        #expect(steps.contains { $0.hasPrefix("10: transaction 1001: seat addition of gold.monthly") }, "\(steps)")
+    }
+
     @Test("Transactions of another product or expiry, or without the reason, are no part of the period")
     func others() throws {
         let refunded = Self.added.revoked(at: .day(12))
