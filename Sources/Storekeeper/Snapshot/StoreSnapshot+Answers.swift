@@ -1,11 +1,12 @@
 extension StoreSnapshot {
     /// Returns all answers about the customer at an instant, to be encoded as the JSON of `storekeeper entitlements`.
     ///
-    /// The answers are adjusted to the freshness of the evidence. The balances are those of the snapshot, whatever the
-    /// instant, because a snapshot contains no account. The result has no diagnostics, because a snapshot contains no
-    /// evidence.
+    /// The answers are adjusted to the freshness of the evidence. The result has no balances if the instant is more than
+    /// 60 seconds before the snapshot was made, because a snapshot contains only the balances of that time. The result
+    /// has no diagnostics, because a snapshot contains no evidence.
     public func answers(at instant: Instant) -> CustomerAnswers {
-        answers(at: instant, balances: balances, nextChange: nextChange(after: instant))
+        let isPast = instant < takenAt.adding(milliseconds: -PresentInstant.allowedSkew)
+        return answers(at: instant, balances: isPast ? nil : balances, nextChange: nextChange(after: instant))
     }
 
     /// Returns all answers about the customer at an instant, with the balances of that instant.
@@ -18,13 +19,16 @@ extension StoreSnapshot {
             at: instant, balances: Array(try account.balances(at: instant).values), nextChange: changes.min())
     }
 
-    private func answers(at instant: Instant, balances: [Balance], nextChange: Instant?) -> CustomerAnswers {
-        let named = Set(balances.map(\.id))
-        let unused = resolution.balances.map(\.id).filter { !named.contains($0) }.map { Balance(id: $0) }
+    private func answers(at instant: Instant, balances: [Balance]?, nextChange: Instant?) -> CustomerAnswers {
+        let rows = balances.map { balances -> [JSONText] in
+            let named = Set(balances.map(\.id))
+            let unused = resolution.balances.map(\.id).filter { !named.contains($0) }.map { Balance(id: $0) }
+            return (balances + unused).sorted { $0.id < $1.id }.map(\.json)
+        }
         let cautious = resolution(asCompleteAt: instant)
         return CustomerAnswers(
             resolution, at: instant, isVerified: resolution.isVerified, nextChange: nextChange,
-            balances: (balances + unused).sorted { $0.id < $1.id }.map(\.json),
+            balances: rows,
             product: { product in
                 let answer = entitlement(for: product.id, at: instant)
                 let run = run(at: instant, product.timeline) { entitlement(for: product.id, at: $0) }

@@ -11,12 +11,16 @@ public struct StoreSnapshot: Sendable {
         let resolution: Resolution
         let balances: [Balance]
         let freshness: Freshness
+        let takenAt: Instant
 
-        init(customer: CustomerID, resolution: Resolution, balances: [Balance], freshness: Freshness) {
+        init(
+            customer: CustomerID, resolution: Resolution, balances: [Balance], freshness: Freshness, takenAt: Instant
+        ) {
             self.customer = customer
             self.resolution = resolution
             self.balances = balances
             self.freshness = freshness
+            self.takenAt = takenAt
         }
     }
 
@@ -27,10 +31,13 @@ public struct StoreSnapshot: Sendable {
     ///   - resolution: The answers that follow from the evidence.
     ///   - balances: The balances of the customer's account.
     ///   - freshness: The completeness and the age of the evidence.
+    ///   - instant: The instant of the balances.
     package init(
-        customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness()
+        customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness(),
+        takenAt instant: Instant = .distantPast
     ) {
-        content = Content(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
+        content = Content(
+            customer: customer, resolution: resolution, balances: balances, freshness: freshness, takenAt: instant)
     }
 
     /// Returns whether this snapshot and another are the same object.
@@ -41,7 +48,8 @@ public struct StoreSnapshot: Sendable {
     func failing(since instant: Instant?) -> StoreSnapshot {
         var freshness = freshness
         freshness.failingSince = instant
-        return StoreSnapshot(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
+        return StoreSnapshot(
+            customer: customer, resolution: resolution, balances: balances, freshness: freshness, takenAt: takenAt)
     }
 
     /// The customer.
@@ -52,6 +60,8 @@ public struct StoreSnapshot: Sendable {
     public var balances: [Balance] { content.balances }
     /// The completeness and the age of the evidence.
     public var freshness: Freshness { content.freshness }
+    /// The instant of the balances.
+    var takenAt: Instant { content.takenAt }
 
     /// Returns the answers for all time, with `unknown` in place of `never` if evidence may be missing at an instant.
     package func resolution(asCompleteAt instant: Instant) -> Resolution {

@@ -149,13 +149,15 @@ struct CustomerState: Sendable {
 
     /// Returns the snapshot to publish.
     ///
-    /// - Parameter failingSince: The instant at which the backend began to fail; `nil` if it works.
-    func snapshot(failingSince: Instant?) -> StoreSnapshot {
+    /// - Parameters:
+    ///   - failingSince: The instant at which the backend began to fail; `nil` if it works.
+    ///   - now: The time of the clock.
+    func snapshot(failingSince: Instant?, at now: Instant) -> StoreSnapshot {
         StoreSnapshot(
             customer: customer, resolution: doubted.resolution,
             balances: balances.sorted { $0.key < $1.key }.map(\.value),
             freshness: Freshness(
                 syncedAt: [syncedAt, readAt].compactMap { $0 }.max(), failingSince: failingSince,
-                maximumStaleness: maximumStaleness))
+                maximumStaleness: maximumStaleness), takenAt: now)
     }
 }

@@ -35,7 +35,7 @@ public struct PastState: Sendable {
         snapshot = StoreSnapshot(
             customer: customer, resolution: live.resolution,
             balances: balances.sorted { $0.key < $1.key }.map(\.value),
-            freshness: Freshness(syncedAt: syncedAt.flatMap { $0 <= instant ? $0 : nil }))
+            freshness: Freshness(syncedAt: syncedAt.flatMap { $0 <= instant ? $0 : nil }), takenAt: instant)
         self.history = history
         resolver = state.live.resolver
     }

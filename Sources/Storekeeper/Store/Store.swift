@@ -77,7 +77,7 @@ public actor Store {
         state = CustomerState(
             record, of: customer, configuration: parts.configuration, accountTokens: parts.vault.accountTokens,
             owesDelivery: parts.handler != nil || parts.backend != nil)
-        publication = Publication(state.snapshot(failingSince: nil))
+        publication = Publication(state.snapshot(failingSince: nil, at: parts.clock.now))
     }
 
     /// Keeps the store up to date until the task is cancelled; then returns.
@@ -234,7 +234,7 @@ public actor Store {
 
     /// Publishes the state and wakes the subscribers.
     private func publish() {
-        publication.publish(state.snapshot(failingSince: failingSince))
+        publication.publish(state.snapshot(failingSince: failingSince, at: parts.clock.now))
         parts.work.written.send()
     }
 

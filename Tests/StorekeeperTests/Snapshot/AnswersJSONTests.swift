@@ -39,6 +39,20 @@ struct AnswersJSONTests {
         #expect(try json(explanation).hasPrefix(#"{"answer":"entitled","next":{"answer":"#))
     }
 
+    @Test("An instant before the snapshot was made has no balances, because they are those of a later time")
+    func earlierBalances() async throws {
+        let (store, _) = try await store(at: .day(3))
+        func hasBalances(at instant: Instant) -> Bool {
+            store.snapshot.answers(at: instant).description.contains(#""consumables":["#)
+        }
+        #expect(hasBalances(at: .day(3)) && hasBalances(at: .day(9)))
+        // A clock may be slow by a few seconds.
+        #expect(hasBalances(at: .day(3).adding(milliseconds: -1_000)))
+        #expect(!hasBalances(at: .day(2)))
+        let past = try await store.state(asKnownAt: .day(3))
+        #expect(!past.snapshot.answers(at: .day(2)).description.contains("consumables"))
+    }
+
     @Test("A row names the offer of its transaction, and a status the price increase and the price of the renewal")
     func offers() throws {
         let trial = with(gold) {

@@ -47,14 +47,14 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     ///   - instant: The instant for which the answers are computed.
     ///   - isVerified: Whether every item of the evidence was verified.
     ///   - nextChange: The next instant at which any answer changes.
-    ///   - balances: The JSON of each balance.
+    ///   - balances: The JSON of each balance; `nil` if the balances of the instant are not known.
     ///   - diagnostics: The diagnostics to include.
     ///   - isWanted: Returns whether a product is included, depending on its answer.
     ///   - product: Returns the answer about a product.
     ///   - feature: Returns the answer about a feature.
     ///   - status: Returns the JSON of a status.
     package init(
-        _ resolution: Resolution, at instant: Instant, isVerified: Bool, nextChange: Instant?, balances: [JSONText],
+        _ resolution: Resolution, at instant: Instant, isVerified: Bool, nextChange: Instant?, balances: [JSONText]?,
         diagnostics: [Diagnostic] = [], where isWanted: (EntitlementAnswer) -> Bool = { _ in true },
         product: (ProductTimeline) -> Answer, feature: (FeatureTimeline) -> Answer,
         status: (SubscriptionStatus) -> SubscriptionStatus = { $0 }
@@ -66,7 +66,7 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
             "products": .array(products.map { Self.row(of: $0, $1, in: resolution, at: instant) }),
             "groups": .array(resolution.groups.map { Self.row(of: $0, at: instant, status) }),
             "features": .array(resolution.features.map { Self.row(of: $0, feature($0), in: resolution, at: instant) }),
-            "consumables": .array(balances), "diagnostics": .array(diagnostics.map(\.json)),
+            "consumables": balances.map { JSONText.array($0) } ?? .null, "diagnostics": .array(diagnostics.map(\.json)),
         ]
     }
 
