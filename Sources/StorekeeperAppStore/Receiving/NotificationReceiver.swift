@@ -217,7 +217,8 @@ public final class NotificationReceiver: Sendable {
         }
         if let notice {
             // The event and the record of the notification are one write, so that a repeated notification has one event.
-            let owner = try await vault.owners(of: facts.filter { $0.transaction != nil }).first ?? nil
+            // Facts with a chain are transactions and, if the notification is about the app itself, app transactions.
+            let owner = try await vault.owners(of: facts.filter { $0.chain != nil }).first ?? nil
             try await pool.note(notice, about: owner, ofNotifications: uuids)
         } else {
             _ = try await pool.receive([], ofNotifications: uuids)

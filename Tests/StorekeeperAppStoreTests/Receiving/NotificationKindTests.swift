@@ -117,6 +117,31 @@ struct NotificationKindTests {
         #expect(transaction.bundleID == "com.example.game")
     }
 
+    @Test func `The event of a rescinded consent belongs to the owner of the download`() async throws {
+        let made = try HandmadeNotification()
+        func app(_ id: String) throws -> String {
+            try made.sign(
+                """
+                {"receiptType":"Production","appAppleId":1,"bundleId":"com.example.game","applicationVersion":"7",\
+                "appTransactionId":"\(id)","originalApplicationVersion":"1.0","receiptCreationDate":1772358600000}
+                """)
+        }
+        let own = try app("7")
+        _ = try await made.pool.withStore("anna") { try await $0.ingest([own]) }
+        for (id, text) in [("a", own), ("b", try app("8"))] {
+            let payload = try made.notification(
+                "RESCIND_CONSENT", uuid: id,
+                part: """
+                    "appData":{"environment":"Production","bundleId":"com.example.game",\
+                    "signedAppTransactionInfo":"\(text)"}
+                    """)
+            #expect(await made.receiver().receive(signedPayload: payload).word == "accepted")
+        }
+        let events = try await made.pool.vault.events(after: .start, of: nil, limit: 10)
+            .filter { $0.notification?.kind == .consentRescinded }
+        #expect(events.map(\.customer) == ["anna", .nobody])
+    }
+
     @Test func `Malformed members do not affect the other members`() async throws {
         let made = try HandmadeNotification()
         let part = made.data(
