@@ -44,7 +44,7 @@ import Testing
                 gold.monthly  introductory         ineligible (alreadyUsed)
                 gold.monthly  promotional "loyal"  eligible (currentSubscriber)  2026-04-01T00:00:00.000Z
 
-                GROUP 21
+                GROUP Club
                   introductory offers: ineligible (alreadyUsed)
                   gold.monthly is subscribed
                     manage  https://apps.apple.com/account/subscriptions
@@ -59,7 +59,7 @@ import Testing
         let result = try ask("decoded.json", "--unsigned", "--at", "2026-03-02", "--format", "json")
         for part in [
             #""answer": "ineligible""#, #""reason": "alreadyUsed""#, #""verified": false"#, #""id": "loyal""#,
-            #""fact": "transaction 2000 used an introductory offer of the group""#,
+            #""name": "Club""#, #""fact": "transaction 2000 used an introductory offer of the group""#,
             #""until": "2026-04-01T00:00:00.000Z""#,
             #""diagnostics": "#, #""url": "https://apps.apple.com/account/subscriptions""#,
         ] { #expect(result.output.contains(part), "\(part): \(result.output)") }

@@ -97,7 +97,7 @@ enum OffersReport {
         }
         lines += table.isEmpty ? ["The catalog has no offers."] : table.lines(style, width: width)
         for group in offers.groups {
-            lines += ["", style.bold("GROUP \(group.id.rawValue.onOneLine)")]
+            lines += ["", style.bold("GROUP \((group.name ?? group.id.rawValue).onOneLine)")]
             lines.append(
                 "  introductory offers: \(group.introductory.word) (\(group.introductory.reasonWord))"
                     + (group.until.map { " until \($0)" } ?? ""))

@@ -494,6 +494,7 @@ enum CompanionSchemas {
               required: [id, introductory, statuses]
               properties:
                 id: {type: string}
+                name: {type: string}
                 introductory: {$ref: "#/components/schemas/IntroductoryAnswer"}
                 statuses: {type: array, items: {$ref: "#/components/schemas/LinkedStatus"}}
             IntroductoryAnswer:

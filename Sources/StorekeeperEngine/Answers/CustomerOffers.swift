@@ -23,6 +23,8 @@ public struct CustomerOffers: Sendable {
     public struct Group: Sendable {
         /// The group.
         public let id: SubscriptionGroup.ID
+        /// The name of the group in the catalog; `nil` if the catalog names no group of this id.
+        public let name: String?
         /// Whether the customer may have introductory offers of the group.
         ///
         /// The answer is determined even if the group has no such offer.
@@ -125,7 +127,8 @@ private struct OfferReader {
         let groups = resolution.groups.map { group in
             let (answer, until) = lasting(of: group, from: instant) { introductory(in: group, at: $0) }
             return CustomerOffers.Group(
-                id: group.group.id, introductory: answer, until: until, statuses: group.statuses(at: instant))
+                id: group.group.id, name: group.group.name, introductory: answer, until: until,
+                statuses: group.statuses(at: instant))
         }
         var rows: [CustomerOffers.Row] = []
         for product in resolution.catalog.products {

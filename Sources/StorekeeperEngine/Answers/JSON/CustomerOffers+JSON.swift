@@ -23,7 +23,7 @@ extension CustomerOffers.Group: JSONDescribed {
     /// The group as JSON.
     package var json: JSONText {
         .object([
-            "id": .text(id),
+            "id": .text(id), "name": .text(name),
             "introductory": .object([
                 "answer": .string(introductory.word), "reason": .string(introductory.reasonWord), "until": .time(until),
             ]),
