@@ -238,6 +238,7 @@ import Testing
 
         let claim = ["vault", "claim", "--customer", "bob", "--original-transaction", "app:700000000000000001"]
         #expect(try Program.run(claim, in: workspace.folder).status == 1)
+        #expect(try workspace.done("vault", "claim", "--help").output.contains("app:700000000000000001"))
         let moved = try Program.run(claim + ["--transfer", "--reason", "a new account"], in: workspace.folder)
         #expect(moved.status == 0, "\(moved.errors)")
         #expect(try check("bob").output == "entitled (paidApp)\n")

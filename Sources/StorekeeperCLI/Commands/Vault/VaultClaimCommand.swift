@@ -21,6 +21,9 @@ struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
             no UUID, check that the token is not such an id. A token may be claimed before its first purchase. A \
             purchase of which the vault has no evidence is claimed only with --force, --bundle-id and --environment.
 
+            The app itself is claimed as the purchase 'app:' and its appTransactionId, such as \
+            app:700000000000000001; 'vault parked' lists it by this id.
+
             In JSON the answer is {"bound":true}; otherwise "bound" is false and "conflict" contains the customer \
             and the "originalTransactionID" or the "token".
 
@@ -48,7 +51,7 @@ struct VaultClaimCommand: ConsoleCommand, EvidenceOptionGroups {
 
     @Option(
         name: .customLong("original-transaction"),
-        help: ArgumentHelp("The original transaction of the purchase.", valueName: "id"))
+        help: ArgumentHelp("The original transaction of the purchase, or app:ID.", valueName: "id"))
     var originalTransaction: String?
 
     @Flag(name: .long, help: "Claims a purchase of which the vault has no evidence.")
