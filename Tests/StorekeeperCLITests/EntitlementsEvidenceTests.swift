@@ -148,6 +148,15 @@ import Testing
         #expect(result.status == status)
     }
 
+    @Test("A renewal info of another app is not reported as unpaired beside its transaction")
+    func otherApp() throws {
+        let other = with(Customer.silver) { $0.bundleID = "com.example.other" }
+        let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "7")
+        let customer = try Customer([ads, other], [RenewalInfoDraft(for: other)])
+        let result = try customer.ask(["entitlements", "customer.jws", "--format", "json"] + Self.at)
+        #expect(try result.diagnostics() == ["unverifiedEvidence bundleMismatch"], "\(result.output)")
+    }
+
     @Test("The same evidence in another order, doubled and over several files, gives the same bytes")
     func shuffled() throws {
         let customer = try Customer.upgrader()

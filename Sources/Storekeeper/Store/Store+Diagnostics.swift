@@ -50,14 +50,18 @@ extension Diagnostic {
     /// Returns the sorted diagnostics of verified facts that count for nothing in a customer's answers and balances.
     ///
     /// - Parameters:
+    ///   - failed: The evidence beside the facts that failed verification; renewal infos of purchases that belong to
+    ///     another app are left out.
     ///   - state: The customer's state after the facts were stored or parked.
     ///   - conflicts: The conflicts about the facts; renewal infos of another customer are left out.
     static func uncounted(
-        _ facts: [VerifiedFact], in state: CustomerState, _ conflicts: [BindingConflict]
+        _ facts: [VerifiedFact], besides failed: [CheckedEvidence], in state: CustomerState,
+        _ conflicts: [BindingConflict]
     ) -> [Diagnostic] {
         let disputed = Set(conflicts.map(\.originalTransactionID))
         let (resolver, history) = (state.live.resolver, state.live.history)
         let paired = history.known(Set(facts.lazy.compactMap(\.renewalInfo).map { RenewalInfoKey($0) }))
+            .union(failed.compactMap(\.purchaseOfOtherApp))
         return sorted(
             facts.compactMap { fact -> Diagnostic? in
                 switch fact.content {

@@ -78,7 +78,8 @@ extension Store {
                 } while start < facts.count
                 // Evidence that was parked earlier may belong to chains that the commit has just bound.
                 total.add(try await adoptParkedPages())
-                total.diagnostics = Diagnostic.uncounted(facts, in: try await currentState(), total.conflicts)
+                total.diagnostics = Diagnostic.uncounted(
+                    facts, besides: presented.doubts, in: try await currentState(), total.conflicts)
             } catch {
                 queueDeliveries(of: total)
                 throw error

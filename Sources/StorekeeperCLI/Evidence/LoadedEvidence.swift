@@ -14,6 +14,8 @@ struct LoadedEvidence {
     private(set) var appTransactions: [AppTransaction] = []
     /// The verified evidence that a vault stores.
     private(set) var facts: [VerifiedFact] = []
+    /// The purchases of other apps.
+    private var purchasesOfOtherApps: Set<RenewalInfoKey> = []
     /// The failures, in the order of the files.
     private(set) var failures: [EvidenceFailure] = []
 
@@ -84,6 +86,7 @@ struct LoadedEvidence {
             for appTransaction in appTransactions { history.merge(.unsigned(appTransaction)) }
         }
         for status in statuses { history.record(status) }
+        for purchase in purchasesOfOtherApps { history.recordOtherApp(purchase) }
         for id in unverifiedProductIDs { history.markDoubtful(id) }
         for id in refusedProductIDs { history.markRefused(id) }
         return history
@@ -226,6 +229,7 @@ struct LoadedEvidence {
     private mutating func addFacts(of evidence: CheckedEvidence, file: String, line: Int) {
         if let error = evidence.fault {
             failures.append(EvidenceFailure(evidence, error, file: file, line: line))
+            if let purchase = evidence.purchaseOfOtherApp { purchasesOfOtherApps.insert(purchase) }
             return
         }
         if let fact = VerifiedFact(evidence) { facts.append(fact) }

@@ -131,7 +131,8 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     private var unpairedRenewalInfos: [Diagnostic] {
-        var paired: Set<RenewalInfoKey> = []
+        // A purchase of another app has failed verification, which is reported already.
+        var paired = history.purchasesOfOtherApps
         for id in history.chains.keys where isCounted(id.environment) && !history.renewalInfos(of: id).isEmpty {
             paired.insert(RenewalInfoKey(id))
         }

@@ -43,6 +43,14 @@ public enum CheckedEvidence: Sendable {
         }
     }
 
+    /// The purchase of a transaction that belongs to another app; `nil` for all other evidence.
+    package var purchaseOfOtherApp: RenewalInfoKey? {
+        guard case .transaction(.unverified(let transaction, let error)) = self, error.code == .bundleMismatch else {
+            return nil
+        }
+        return RenewalInfoKey(ChainID(transaction))
+    }
+
     /// The payload of undecodable evidence, as JSON.
     package var unreadableDocument: JSONDocument? {
         guard case .unreadable(_, let payload?) = self else { return nil }

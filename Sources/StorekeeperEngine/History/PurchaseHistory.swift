@@ -20,6 +20,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     package private(set) var doubtfulProductIDs: Set<Product.ID> = []
     /// Products named by evidence from an environment that is not accepted.
     package private(set) var refusedProductIDs: Set<Product.ID> = []
+    /// Purchases of other apps; their renewal infos name no app.
+    private(set) var purchasesOfOtherApps: Set<RenewalInfoKey> = []
 
     /// The newest copy of each app transaction.
     private(set) var appTransactions = AppTransactions()
@@ -68,7 +70,9 @@ public struct PurchaseHistory: Sendable, Equatable {
                 verified.append(TransactionFact(transaction))
             case .unverified(let transaction, let error) where error.code == .environmentRefused:
                 markRefused(transaction.productID)
-            case .unverified(let transaction, _): markDoubtful(transaction.productID)
+            case .unverified(let transaction, let error):
+                if error.code == .bundleMismatch { recordOtherApp(RenewalInfoKey(ChainID(transaction))) }
+                markDoubtful(transaction.productID)
             }
         }
         return insert(verified)
@@ -170,6 +174,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Records that evidence from an environment that is not accepted names a product.
     package mutating func markRefused(_ productID: Product.ID) { refusedProductIDs.insert(productID) }
 
+    /// Records that a purchase belongs to another app.
+    package mutating func recordOtherApp(_ purchase: RenewalInfoKey) { purchasesOfOtherApps.insert(purchase) }
+
     /// Merges another history of the same customer.
     package mutating func merge(_ other: PurchaseHistory) {
         insert(Array(other.factsByKey.values))
@@ -181,6 +188,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         appTransactions.merge(other.appTransactions)
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
+        purchasesOfOtherApps.formUnion(other.purchasesOfOtherApps)
         isVerified = isVerified && other.isVerified
         newestSignatures.merge(other.newestSignatures)
         for (_, statuses) in other.reportedStatuses { for status in statuses { record(status) } }

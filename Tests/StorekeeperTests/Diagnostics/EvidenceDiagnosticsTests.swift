@@ -105,6 +105,22 @@ import Testing
         #expect(try found([Self.gold], [sandbox]) == [])
     }
 
+    @Test("A renewal info of another app's purchase gives no diagnostic, because the purchase was refused already")
+    func otherApp() throws {
+        let other = with(Self.gold) {
+            ($0.id, $0.originalID, $0.bundleID) = ("4000", "4000", "com.example.other")
+        }
+        let error = VerificationError(.bundleMismatch, "the transaction is of another app")
+        var history = try TestShop.history([Self.gold], [RenewalInfoDraft(for: other)])
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        func codes() -> [Diagnostic.Code] {
+            EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: .day(10), now: .day(400)).map(\.code)
+        }
+        #expect(codes() == [.unpairedRenewalInfo])
+        try history.merge(VerificationResult.unverified(other.transaction(), error))
+        #expect(codes() == [])
+    }
+
     @Test("Different newest tokens of chains mean several customers, and the diagnostic names the lowest chains")
     func severalCustomers() throws {
         let mine = with(Self.gold) { $0.appAccountToken = Self.token }

@@ -75,4 +75,31 @@ struct StoreEnvironmentTests {
         #expect(report.diagnostics.map(\.subject) == ["coins.500", "3000"])
         #expect(try await store.ingest([gold.fakeJWS, info.fakeJWS]).diagnostics.isEmpty)
     }
+
+    /// A verifier for one app, as `JWSVerifier` with a bundle id is.
+    private struct AppVerifier: TransactionVerifier {
+        let environments = AppStore.Environment.known
+
+        func verify(_ jws: String) -> CheckedEvidence {
+            let evidence = TestVerifier().verify(jws)
+            guard case .transaction(.verified(let transaction)) = evidence,
+                transaction.appBundleID != "com.example.game"
+            else { return evidence }
+            return .transaction(
+                .unverified(transaction, VerificationError(.bundleMismatch, "the transaction is of another app")))
+        }
+    }
+
+    @Test("A renewal info of another app's purchase is not reported as unpaired beside its transaction")
+    func otherApp() async throws {
+        let store = try await Store.open(
+            customer: "anna", configuration: StoreConfiguration(catalog: TestShop.catalog), vault: InMemoryVault(),
+            verifier: AppVerifier(), clock: VirtualClock(.day(1)))
+        let other = with(TransactionDraft.purchase(of: TestShop.gold, at: .day(0))) {
+            $0.bundleID = "com.example.other"
+        }
+        let report = try await store.ingest([other.jws, RenewalInfoDraft(for: other).jws])
+        #expect(report.failures.map(\.code) == [.bundleMismatch])
+        #expect(report.diagnostics.isEmpty)
+    }
 }
