@@ -13,8 +13,8 @@ public struct IngestReport: Sendable {
     public internal(set) var conflicts: [BindingConflict] = []
     /// The verification errors of the pieces of evidence that were rejected.
     public internal(set) var failures: [VerificationError] = []
-    /// The number of pieces of evidence that a vault does not store, such as app transactions without an id and
-    /// notifications about other subjects.
+    /// The number of pieces of evidence that a vault does not store, such as app transactions without an id of
+    /// their own and notifications about other subjects.
     public internal(set) var ignored = 0
     /// The remarks about verified evidence that counts for nothing: purchases in an environment that gives no access,
     /// purchases whose type the catalog contradicts, and renewal infos without a transaction of their chain.

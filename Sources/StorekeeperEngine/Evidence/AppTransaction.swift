@@ -58,6 +58,9 @@ public struct AppTransaction: DecodedFact {
     /// ``preorderedAt`` as a date.
     package var preorderDate: Date? { preorderedAt?.date }
 
+    /// Whether the app transaction id is the one that Xcode gives to every download, so that it identifies no customer.
+    var hasSharedID: Bool { environment == .xcode && appTransactionID == "0" }
+
     /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
     package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)

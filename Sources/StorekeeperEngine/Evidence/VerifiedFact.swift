@@ -68,7 +68,9 @@ public struct VerifiedFact: Sendable {
             guard let jws = notification.source.jws, let status = ReportedStatus(notification) else { return nil }
             self.init(content: .notification(notification, status), jws: jws)
         case .appTransaction(.verified(let appTransaction)):
-            guard let jws = appTransaction.source.jws, let chain = ChainID(appTransaction) else { return nil }
+            guard let jws = appTransaction.source.jws, !appTransaction.hasSharedID,
+                let chain = ChainID(appTransaction)
+            else { return nil }
             self.init(content: .appTransaction(appTransaction, chain), jws: jws)
         default: return nil
         }

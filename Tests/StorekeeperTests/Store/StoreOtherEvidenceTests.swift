@@ -28,11 +28,12 @@ struct StoreOtherEvidenceTests {
     private func appChain() throws -> ChainID { try #require(ChainID(try app.appTransaction())) }
 
     private func open(
-        _ vault: InMemoryVault, at instant: Instant, customer: CustomerID = "anna"
+        _ vault: InMemoryVault, at instant: Instant, customer: CustomerID = "anna",
+        accepting environments: Set<AppStore.Environment> = [.production]
     ) async throws -> Store {
         try await Store.open(
             customer: customer, configuration: StoreConfiguration(catalog: Self.catalog), vault: vault,
-            verifier: DraftVerifier(environments: [.production]), clock: VirtualClock(instant))
+            verifier: DraftVerifier(environments: environments), clock: VirtualClock(instant))
     }
 
     private func pool(_ vault: InMemoryVault, at instant: Instant) -> StorePool {
@@ -146,6 +147,19 @@ struct StoreOtherEvidenceTests {
         #expect(try await answers(of: "anna", in: vault) == ["entitled", "never"])
         #expect(try await answers(of: "ben", in: vault) == ["entitled"])
         #expect(try await anna.ingest([app.fakeJWS]).conflicts.map(\.holder) == ["ben"])
+    }
+
+    @Test("The app transaction id that Xcode gives to everybody belongs to nobody")
+    func sharedDownload() async throws {
+        let vault = InMemoryVault()
+        let constant = with(app) { ($0.environment, $0.appTransactionID) = (.xcode, "0") }
+        for customer in ["anna", "ben"] as [CustomerID] {
+            let store = try await open(vault, at: .day(6), customer: customer, accepting: [.xcode])
+            let report = try await store.ingest([constant.fakeJWS])
+            #expect((report.new, report.ignored, report.failures.count) == (0, 1, 0))
+            #expect(report.conflicts.isEmpty)
+        }
+        #expect(try await vault.allParked().isEmpty)
     }
 
     @Test("An app transaction that nobody presented is parked until it is claimed, and an erasure removes it")
