@@ -268,6 +268,20 @@ import Testing
         #expect(result.outputLines.allSatisfy { $0.count <= 80 })
     }
 
+    @Test("80 columns have room for how a shared product and its subscription were got")
+    func narrowHow() throws {
+        let evidence = CompanionFolder.repository.appending(path: "Configuration/evidence").path
+        let result = try Program.run(
+            [
+                "entitlements", "\(evidence)/family-member.jsonl", "--config", "\(evidence)/storekeeper.yaml", "--at",
+                "2026-03-20",
+            ], in: Folder(), environment: ["COLUMNS": "80"])
+        let headings = result.outputLines.filter { $0.hasPrefix("PRODUCT ") || $0.hasPrefix("GROUP ") }
+        #expect(headings.count == 2 && headings.allSatisfy { $0.hasSuffix("HOW") }, "\(result.output)")
+        #expect(result.outputLines.count { $0.hasSuffix("  family") } == 2, "\(result.output)")
+        #expect(result.outputLines.allSatisfy { $0.count <= 80 })
+    }
+
     @Test("Without a catalog only purchased products are known")
     func emptyCatalog() throws {
         let pass = TransactionDraft.purchase(of: "badge", type: .nonRenewable, at: .day(1), id: "5")

@@ -56,8 +56,8 @@ extension EntitlementsReport {
         }
         table.widthReductions = [
             .shorten("SINCE"), .shorten("UNTIL"), .shorten("UNTIL"), .drop("TRANSACTION"), .shorten("SINCE"),
-            .shorten("UNTIL"), isOrdinary ? .drop("HOW") : .shorten("HOW"), .drop("HOW"), .shorten("SINCE"),
-            .drop("SINCE"), .shorten("UNTIL"),
+            .shorten("UNTIL"), isOrdinary ? .drop("HOW") : .shorten("HOW"), .shorten("SINCE"), .drop("SINCE"),
+            .shorten("UNTIL"), .drop("HOW"),
         ]
         return table
     }
@@ -104,20 +104,23 @@ extension EntitlementsReport {
 
     private var groupTable: TextTable {
         var table = TextTable("GROUP", "STATE", "PRODUCT", "LEVEL", "PERIOD ENDS", "THEN", "HOW")
+        var isOrdinary = true
         for timeline in inquiry.resolution.groups {
             for status in timeline.statuses(at: inquiry.at) {
+                if !briefly(status.transaction).isEmpty { isOrdinary = false }
                 table.add([
                     .text(timeline.group.name ?? timeline.group.id.rawValue), .text(status.state.rawValue),
                     .text(status.transaction.productID.rawValue), .text(status.groupLevel.map(String.init)),
                     .time(status.transaction.expiresAt, at: inquiry.at), nextPeriodText(of: status, in: timeline),
-                    .text(acquisition(status.transaction)),
+                    .forms([acquisition(status.transaction), briefly(status.transaction)]),
                 ])
             }
         }
         table.widthReductions = [
-            .shorten("PERIOD ENDS"), .shorten("THEN"), .shorten("PERIOD ENDS"), .shorten("THEN"), .drop("HOW"),
-            .shorten("PERIOD ENDS"), .shorten("THEN"), .shorten("PERIOD ENDS"), .shorten("THEN"), .drop("LEVEL"),
-            .drop("PRODUCT"), .drop("PERIOD ENDS"),
+            .shorten("PERIOD ENDS"), .shorten("THEN"), .shorten("PERIOD ENDS"), .shorten("THEN"),
+            isOrdinary ? .drop("HOW") : .shorten("HOW"), .shorten("PERIOD ENDS"), .shorten("THEN"),
+            .shorten("PERIOD ENDS"), .shorten("THEN"), .drop("LEVEL"), .drop("HOW"), .drop("PRODUCT"),
+            .drop("PERIOD ENDS"),
         ]
         return table
     }
