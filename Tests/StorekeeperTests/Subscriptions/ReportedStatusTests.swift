@@ -104,13 +104,14 @@ import Testing
         #expect(status?.gracePeriodExpiresAt == .day(40) && status?.state == .inGracePeriod)
     }
 
+    private func found(_ history: PurchaseHistory) -> [String] {
+        EvidenceDiagnostics(history, resolver: EntitlementResolver(catalog: TestShop.catalog))
+            .diagnostics(at: .day(20), now: .day(20)).filter { $0.code == .statusDiffers }
+            .map { "\($0.subject ?? "") \($0.message)" }
+    }
+
     @Test("A status that differs from the state by what was signed by then is reported")
     func differences() throws {
-        func found(_ history: PurchaseHistory) -> [String] {
-            EvidenceDiagnostics(history, resolver: EntitlementResolver(catalog: TestShop.catalog))
-                .diagnostics(at: .day(20), now: .day(20)).filter { $0.code == .statusDiffers }
-                .map { "\($0.subject ?? "") \($0.message)" }
-        }
         #expect(found(try history([Self.status(1, 5), Self.status(2, 31), Self.status(4, 33)])).isEmpty)
         #expect(found(try history([Self.status(3, 40)], [Self.retry])).isEmpty)
         let differing = found(try history([Self.status(2, 5), Self.status(2, 6)]))
@@ -119,6 +120,35 @@ import Testing
             differing.first?.contains("is expired (2)") == true && differing.first?.contains("subscribed (1)") == true)
         // The renewal info that explains the status was signed later.
         #expect(found(try history([Self.status(3, 33)], [with(Self.retry) { $0.signedAt = .day(35) }])).count == 1)
+    }
+
+    @Test("A copy that was signed after the status proves what the older copies proved")
+    func laterCopies() throws {
+        let later = Self.first.signed(at: .day(90))
+        #expect(found(try history([Self.status(2, 5)], [], [later])).count == 1)
+        #expect(found(try history([Self.status(2, 5)], [], [Self.first, later])).count == 1)
+        #expect(found(try history([Self.status(1, 5)], [], [later])).isEmpty)
+        #expect(found(try history([Self.status(5, 5)], [], [later])).isEmpty, "the refund may have been reversed")
+        // A revocation counts from its own date.
+        let refunded = Self.first.revoked(at: .day(10), signedAt: .day(90))
+        #expect(found(try history([Self.status(1, 5), Self.status(5, 12)], [], [refunded])).isEmpty)
+        #expect(found(try history([Self.status(1, 12)], [], [refunded])).count == 1)
+        // The copy of then ended earlier.
+        let extended = with(later) { $0.expiresAt = .day(40) }
+        #expect(found(try history([Self.status(2, 33)], [], [Self.first, extended])).isEmpty)
+    }
+
+    @Test("A renewal may have been charged after the status and dated back")
+    func backdatedRenewals() throws {
+        let renewed = TransactionDraft.renewal(of: Self.first).signed(at: .day(90))
+        let transactions = [Self.first, renewed]
+        #expect(found(try history([Self.status(3, 33)], [Self.retry], transactions)).isEmpty)
+        #expect(found(try history([Self.status(2, 33)], [], transactions)).isEmpty)
+        #expect(found(try history([Self.status(2, 33)], [], [renewed])).isEmpty)
+        #expect(found(try history([Self.status(3, 33)], [], transactions)).count == 1)
+        // The info that was signed by then names the end of the renewal.
+        let info = RenewalInfoDraft(for: renewed, signedAt: .day(32))
+        #expect(found(try history([Self.status(2, 33)], [info], transactions)).count == 1)
     }
 
     @Test("The unsigned status of Get All Subscription Statuses is compared, and decides nothing")
