@@ -36,6 +36,20 @@ import Testing
         #expect(try run(["identify"]).status == 64)
     }
 
+    @Test("A list of products is read in the encodings that are recognized")
+    func encodedCatalog() throws {
+        let list = Data(#"{"products":["coins","gold"]}"#.utf8)
+        try folder.write(list.base64EncodedString(), to: "c64.txt")
+        try folder.write(#"["silver"]"#, to: "list.json")
+        try folder.write("", to: "evidence.txt")
+        let products = try run(["products", "list.json", "c64.txt", "--format", "json"])
+        #expect(products.status == 0 && products.output.contains("\"gold\""), "\(products.errors)")
+        let answers = try run([
+            "entitlements", "evidence.txt", "--catalog", "c64.txt", "--unsigned", "--format", "json",
+        ])
+        #expect(answers.status == 0 && answers.output.contains("\"gold\""), "\(answers.errors)")
+    }
+
     @Test("A catalog option says what a file is instead of a catalog")
     func catalog() throws {
         try folder.write(#"{"status":21007}"#, to: "answer.json")

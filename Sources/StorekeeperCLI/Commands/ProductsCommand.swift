@@ -158,16 +158,26 @@ extension Catalog {
             let bytes = try InputFile.contents(of: path, limit: CatalogFile.maximumSize)
             files.append(CatalogFile(name: InputFile.name(of: path), bytes: bytes))
         }
+        self = try Self.catalog(of: files)
+    }
+
+    /// Reads files into one catalog, and removes the encodings of files that cannot be read as they are.
+    private static func catalog(of files: [CatalogFile]) throws(CommandError) -> Catalog {
         do {
-            try self.init(reading: files)
+            return try Catalog(reading: files)
         } catch {
             let place = error.file + (error.location.map { ", \($0)" } ?? "")
-            if let file = files.first(where: { $0.name == error.file }) {
-                let pasted = PastedContent(file.bytes)
+            if let index = files.firstIndex(where: { $0.name == error.file }) {
+                let pasted = PastedContent(files[index].bytes)
+                if pasted.kind == .catalog, pasted.isUnwrapped {
+                    var decoded = files
+                    decoded[index].bytes = pasted.content
+                    return try catalog(of: decoded)
+                }
                 if ![.catalog, .unknown].contains(pasted.kind) {
                     throw CommandError(
-                        .malformedInput, "the file is \(pasted.what), not a list of products", at: file.name,
-                        pasted.next(for: file.name))
+                        .malformedInput, "the file is \(pasted.what), not a list of products", at: files[index].name,
+                        pasted.next(for: files[index].name))
                 }
             }
             throw CommandError(.malformedInput, error.message, at: place, error.remedy)

@@ -230,7 +230,10 @@ struct ContentRecognizer {
         else {
             return unknown("a text that begins like a JWS", "copy the whole JWS again", bytes)
         }
-        return Self.evidence(.jws, "signed data (JWS)", text == Array(Self.trimmed(bytes[...])) ? bytes : text)
+        let content = text == Array(Self.trimmed(bytes[...])) ? bytes : text
+        return Self.payload(of: first)?["notificationType"] != nil
+            ? Self.evidence(.notification, "a server notification (JWS)", content)
+            : Self.evidence(.jws, "signed data (JWS)", content)
     }
 
     static func evidence(_ kind: PastedContent.Kind, _ what: String, _ content: [UInt8]) -> Finding {
@@ -245,11 +248,17 @@ struct ContentRecognizer {
 
     /// Returns whether a compact JWS is a token for requests, which names an audience instead of a certificate.
     private static func isToken(_ jws: [UInt8]) -> Bool {
-        let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = object(inBase64URL: parts[1]), let header = object(inBase64URL: parts[0])
+        guard let payload = Self.payload(of: jws),
+            let header = jws.split(separator: UInt8(ascii: ".")).first.flatMap(object(inBase64URL:))
         else { return false }
         return payload["aud"] != nil && header["x5c"] == nil
             && (payload["iss"] != nil || payload["bid"] != nil || payload["sub"] != nil)
+    }
+
+    /// Returns the payload of a compact JWS; `nil` if it cannot be read.
+    private static func payload(of jws: [UInt8]) -> JSONObject? {
+        let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 ? object(inBase64URL: parts[1]) : nil
     }
 
     private static func object(inBase64URL text: ArraySlice<UInt8>) -> JSONObject? {

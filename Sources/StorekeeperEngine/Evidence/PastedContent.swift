@@ -7,7 +7,7 @@
 package struct PastedContent: Sendable {
     /// The kinds of content.
     package enum Kind: String, Sendable, CaseIterable {
-        /// Transactions, renewal infos, app transactions or bare notifications, signed or as decoded payloads.
+        /// Transactions, renewal infos or app transactions, signed or as decoded payloads.
         case jws
         /// A receipt of the original StoreKit, which is PKCS #7.
         case receipt

@@ -34,6 +34,8 @@ struct PastedContentTests {
     private static let header = base64URL(#"{"alg":"ES256","x5c":["MIIB"]}"#)
     private static let signature = String(repeating: "c2ln", count: 20)
     private static let jws = "\(header).\(base64URL(#"{"transactionId":"1"}"#)).\(signature)"
+    private static let notificationJWS =
+        "\(header).\(base64URL(#"{"notificationType":"TEST","notificationUUID":"x","data":{}}"#)).\(signature)"
     private static let token =
         base64URL(#"{"alg":"ES256","kid":"ABC","typ":"JWT"}"#) + "."
         + base64URL(#"{"iss":"57246542","aud":"appstoreconnect-v1","bid":"com.example"}"#) + "." + signature
@@ -140,6 +142,10 @@ struct PastedContentTests {
             "an error", #"{"errorCode":4040010,"errorMessage":"Transaction id not found."}"#, .serverAPIAnswer,
             items: 0, "4040010", "not found"),
         Sample("a notification", #"{"signedPayload":"\#(jws)"}"#, .notification),
+        Sample("a notification as a JWS", notificationJWS, .notification, "storekeeper verify"),
+        Sample(
+            "a notification as a JWS in base64", base64(notificationJWS), .notification, "in base64",
+            content: Array(notificationJWS.utf8)),
         Sample(
             "notifications, one a line", "{\"signedPayload\":\"\(jws)\"}\n{\"signedPayload\":\"\(jws)\"}",
             .notification, items: 2),
@@ -186,6 +192,9 @@ struct PastedContentTests {
         Sample(
             "a property list",
             #"<?xml version="1.0"?><plist version="1.0"><array><string>coins</string></array></plist>"#, .catalog),
+        Sample(
+            "a list of products in base64", base64(#"{"products":["coins","gold"]}"#), .catalog, items: 2, "in base64",
+            content: Array(#"{"products":["coins","gold"]}"#.utf8)),
         // Anything else.
         Sample("nothing", "", .unknown, items: 0, "empty"),
         Sample("blanks", " \n\t", .unknown, items: 0),
