@@ -46,7 +46,7 @@ extension Happening.Offer {
         let name = id.map { " \($0)" } ?? ""
         switch kind {
         case .introductory: return isFree ? "Free trial" : "Introductory price"
-        case .promotional: return "Offer\(name)\(isFree ? ", free" : "")"
+        case .promotional: return "\(isRetention ? "Retention offer" : "Offer")\(name)\(isFree ? ", free" : "")"
         case .winBack: return "Win-back offer\(name)\(isFree ? ", free" : "")"
         case .code: return "Offer code\(name)\(isFree ? ", free" : "")"
         }

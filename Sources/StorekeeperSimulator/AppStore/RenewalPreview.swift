@@ -96,7 +96,9 @@ extension World {
             price: record?.price, currency: storefront(of: subscription.account).currency,
             offer: subscription.currentOffer.map { place in
                 let offer = app.catalogOffer(place)
-                return OfferReference(offer.kind, id: offer.id)
+                var reference = OfferReference(offer.kind, id: offer.id)
+                reference.isRetention = app.offers[place].isRetention
+                return reference
             }, billingPlan: service.plan == .monthly ? .monthly : .billedUpfront)
     }
 }

@@ -240,12 +240,27 @@ public struct OfferReference: Hashable, Sendable {
     public var kind: SubscriptionOffer.Kind
     /// The offer's id, or the reference name of an offer code; `nil` only for an introductory offer.
     public var id: SubscriptionOffer.ID?
+    /// Whether the offer is a retention offer, which the App Store shows to a customer who is about to cancel.
+    ///
+    /// No file format describes retention offers. Therefore a retention offer has the terms of the promotional offer
+    /// with the same id.
+    public var isRetention = false
 
     /// Creates a reference.
     public init(_ kind: SubscriptionOffer.Kind, id: SubscriptionOffer.ID? = nil) {
         self.kind = kind
         self.id = id
     }
+
+    /// Returns a reference to the retention offer with the terms of a promotional offer.
+    public static func retention(_ id: SubscriptionOffer.ID) -> OfferReference {
+        var reference = OfferReference(.promotional, id: id)
+        reference.isRetention = true
+        return reference
+    }
+
+    /// The word for the kind of offer in scenarios.
+    var word: String { isRetention ? OfferType.retention.word : kind.rawValue }
 }
 
 /// The options of a purchase.

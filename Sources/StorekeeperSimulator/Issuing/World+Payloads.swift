@@ -177,7 +177,7 @@ extension World {
     ) {
         guard let offer else { return }
         let (terms, source) = (app.offers[offer], app.catalogOffer(offer))
-        members["offerType"] = .integer(terms.kind.number)
+        members["offerType"] = .integer(terms.isRetention ? OfferType.retention.rawValue : terms.kind.number)
         if terms.kind != .introductory { members["offerIdentifier"] = .text(source.id) }
         members["offerDiscountType"] = .string(terms.mode.word)
         // A one-time payment covers no period.

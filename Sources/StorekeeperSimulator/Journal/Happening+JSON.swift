@@ -13,7 +13,7 @@ extension Happening {
         ]
         if let offer {
             members["offer"] = .object([
-                "type": .string(offer.kind.rawValue), "id": .text(offer.id),
+                "type": .string(offer.word), "id": .text(offer.id),
                 "paymentMode": .text(offer.paymentMode?.rawValue),
             ])
         }

@@ -27,7 +27,7 @@ extension Happening {
 extension Happening.Offer {
     /// A short description of the offer, such as `promotional loyal, payAsYouGo`.
     package var words: String {
-        [[kind.rawValue, id?.rawValue].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap {
+        [[word, id?.rawValue].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap {
             $0
         }
         .joined(separator: ", ")

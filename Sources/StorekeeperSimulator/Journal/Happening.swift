@@ -11,6 +11,11 @@ public struct Happening: Hashable, Sendable, Identifiable {
         public let id: SubscriptionOffer.ID?
         /// The payment mode of the offer.
         public let paymentMode: SubscriptionOffer.PaymentMode?
+        /// Whether the offer is a retention offer; ``kind`` is then promotional. See ``OfferReference/isRetention``.
+        public let isRetention: Bool
+
+        /// The word for the kind of offer, such as `promotional` or `retention`.
+        var word: String { isRetention ? OfferType.retention.word : kind.rawValue }
     }
 
     /// The index of the happening in the store's journal, from 0.

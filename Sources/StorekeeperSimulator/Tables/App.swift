@@ -56,6 +56,12 @@ struct App: Sendable {
                 guard let mode = offer.paymentMode else { continue }
                 catalogOffers.append(offer)
                 let offerPlace = offers.append(OfferTerms(offer, mode: mode, product: place))
+                if offer.kind == .promotional {
+                    catalogOffers.append(offer)
+                    var retention = OfferTerms(offer, mode: mode, product: place)
+                    retention.isRetention = true
+                    offers.append(retention)
+                }
                 guard offer.kind == .introductory else { continue }
                 if offer.billingPlanType == .monthly {
                     entry.monthlyPlan?.introductoryOffer = offerPlace
@@ -87,6 +93,7 @@ struct App: Sendable {
         offers.indices.first { place in
             let (offer, terms) = (catalogOffer(place), offers[place])
             return terms.product == product && terms.plan == plan && offer.kind == reference.kind
+                && terms.isRetention == reference.isRetention
                 && (reference.id == nil ? reference.kind == .introductory : offer.id == reference.id)
         }
     }

@@ -63,6 +63,8 @@ struct MonthlyPlan: Sendable {
 struct OfferTerms: Sendable {
     var product: RowIndex<ProductTerms>
     var kind: SubscriptionOffer.Kind
+    /// Whether the terms are those of a retention offer, which no catalog describes.
+    var isRetention = false
     /// The billing plan to which the offer applies; each offer applies to one plan.
     var plan: Plan
     var mode: SubscriptionOffer.PaymentMode

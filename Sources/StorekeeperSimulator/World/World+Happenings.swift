@@ -36,6 +36,7 @@ extension App {
     func happeningOffer(_ place: RowIndex<OfferTerms>) -> Happening.Offer {
         let offer = catalogOffer(place)
         return Happening.Offer(
-            kind: offer.kind, id: offer.kind == .introductory ? nil : offer.id, paymentMode: offer.paymentMode)
+            kind: offer.kind, id: offer.kind == .introductory ? nil : offer.id, paymentMode: offer.paymentMode,
+            isRetention: offers[place].isRetention)
     }
 }

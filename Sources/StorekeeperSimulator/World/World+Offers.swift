@@ -43,8 +43,9 @@ extension World {
         let isAllowed =
             reference.kind == .introductory
             ? isEligible
-            : self.isEligible(
-                for: offer, subscription: ownSubscription(to: product, download: download), download: download)
+            : !reference.isRetention
+                && self.isEligible(
+                    for: offer, subscription: ownSubscription(to: product, download: download), download: download)
         guard isAllowed else { throw PurchaseError(.ineligibleForOffer, "the customer is not eligible for the offer") }
         if reference.kind == .code, app.offers[offer].isStackable, isEligible, let introductory {
             return PurchaseOffers(first: introductory, second: offer)

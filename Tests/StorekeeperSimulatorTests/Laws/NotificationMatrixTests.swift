@@ -165,6 +165,10 @@ struct NotificationMatrixTests {
             event: { try $0.perform(.applyOffer(OfferReference(.promotional, id: "loyal"), of: $0.pro)) },
             sends: ["anna OFFER_REDEEMED 1"]),
         Row(
+            "retention offer", after: { try $0.buy("pro.monthly") },
+            event: { try $0.perform(.applyOffer(.retention("loyal"), of: $0.pro)) },
+            sends: ["anna OFFER_REDEEMED 1"]),
+        Row(
             "account token set", after: { try $0.buy("pro.monthly") },
             event: { try $0.perform(.setAppAccountToken(UUID(), of: $0.pro)) }, sends: []),
         Row(

@@ -213,6 +213,27 @@ import Testing
         #expect(try other.newest().priceInMilliunits == 2000)
     }
 
+    @Test("A retention offer is of type 5 from the next renewal on, and only for a running subscription")
+    func retention() async throws {
+        let session = try await Self.session(.active)
+        let seen = session.store.happeningCount
+        try session.perform(.applyOffer(.retention("loyal"), of: .latest("pro.monthly", of: "anna")))
+        #expect(try session.newest().offer == nil)
+        #expect(try session.renewalInfo().offer?.type == .retention)
+        #expect(try session.notifications(after: seen) == ["OFFER_REDEEMED"])
+        try session.advance(byDays: 30)
+        #expect(try session.newest().offer?.type == .retention)
+        #expect(try session.newest().offer?.id == "loyal")
+        #expect(try session.newest().priceInMilliunits == 2000)
+        let offer = try #require(session.store.happenings(after: seen).compactMap(\.offer).last)
+        #expect(offer.isRetention && offer.words == "retention loyal, payAsYouGo")
+
+        for past in [Past.new, .lapsed, .refunded] {
+            let other = try await Self.session(past)
+            #expect(await Self.apply(.retention("loyal"), in: other) == .ineligibleForOffer, "\(past)")
+        }
+    }
+
     @Test("A stacking code is used after the introductory offer and before the standard price")
     func stacking() async throws {
         let session = try SimulatedSession(catalog: OfferCatalog.stacked, environment: .sandbox)

@@ -285,11 +285,13 @@ struct StepDraft {
     static func offer(_ node: ScenarioNode) throws(ScenarioError) -> OfferReference {
         let text = try node.text("offer")
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        if words.count == 2, words[0] == OfferType.retention.word { return .retention(SubscriptionOffer.ID(words[1])) }
         guard let first = words.first, let kind = SubscriptionOffer.Kind(rawValue: first),
             words.count == 2 || kind == .introductory
         else {
             throw node.error(
-                "'\(text)' is not a valid offer", "write introductory, promotional ID, code NAME or winBack ID")
+                "'\(text)' is not a valid offer",
+                "write introductory, promotional ID, code NAME, winBack ID or retention ID")
         }
         return OfferReference(kind, id: words.count == 2 ? SubscriptionOffer.ID(words[1]) : nil)
     }

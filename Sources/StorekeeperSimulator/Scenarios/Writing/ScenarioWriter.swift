@@ -125,7 +125,7 @@ struct ScenarioWriter {
     }
 
     static func text(_ offer: OfferReference) -> String {
-        ([offer.kind.rawValue] + [offer.id?.rawValue].compactMap { $0 }).joined(separator: " ")
+        ([offer.word] + [offer.id?.rawValue].compactMap { $0 }).joined(separator: " ")
     }
 
     /// Returns thousandths as a number with up to three decimals.
