@@ -120,18 +120,22 @@ struct CatalogMerge {
 
     /// Reports the products that only lists of subscriptions name, although the files also list products.
     ///
-    /// Some lists deliberately name their subscriptions only there, and others add subscriptions to those of a StoreKit
-    /// configuration. Then only a name that is almost the id of a listed product is reported.
+    /// Many lists name their subscriptions only there, as StoreHelper's documentation recommends, and others add
+    /// subscriptions to those of a StoreKit configuration. Then only a name that is almost the id of a listed product is
+    /// reported. If the products include a subscription, every name that they lack is reported.
     private mutating func reportUnlistedSubscriptions(of files: [CatalogDraft]) {
         guard files.contains(where: { !$0.namedByGroupsOnly.isEmpty }) else { return }
         let products = files.flatMap { file in file.products.filter { file.lists($0.id) } }
         let words = Set(products.map(\.id)).sorted().prefix(Self.maximumOfSuggestions * 20).map(\.rawValue)
         guard !words.isEmpty else { return }
         let listed = Set(products.filter { !$0.isConfigured }.map(\.id))
+        let listsSubscription = products.contains { !$0.isConfigured && $0.type?.value.renews ?? false }
         let defined = Set(files.flatMap { file in file.products.map(\.id).filter { file.defines($0) } })
         for file in files {
             let unlisted = file.namedByGroupsOnly.filter { !defined.contains($0.key) }.sorted { $0.key < $1.key }
-            let isMixed = file.groups.contains { !$0.isConfigured && $0.members.contains(where: listed.contains) }
+            let isMixed =
+                listsSubscription
+                || file.groups.contains { !$0.isConfigured && $0.members.contains(where: listed.contains) }
             for (index, (id, location)) in unlisted.prefix(CatalogDraft.maximumOfOneCode).enumerated() {
                 let near =
                     index < Self.maximumOfSuggestions ? NearestWord.near(id.rawValue, among: words) : nil

@@ -94,6 +94,7 @@ struct ServiceLevelTests {
             (#"["gold.monthly"]"#, #"["gold.montly"]"#, "gold.montly", "did you mean 'gold.monthly'?"),
             (#"["gold.monthly"]"#, #"["gold.monthly","platinum"]"#, "platinum", "add it to products"),
             (#"[{"id":"gold.monthly"}]"#, #"["gold.monthly",["platinum"]]"#, "platinum", "add it to products"),
+            (#"["coins",{"id":"gold","type":"autoRenewable"}]"#, #"["platinum"]"#, "platinum", "add it to products"),
         ])
     func unlisted(products: String, subscriptions: String, subject: String, advice: String) throws {
         for list in [#"[{"group":"m","products":\#(subscriptions)}]"#, #"{"m":\#(subscriptions)}"#] {
