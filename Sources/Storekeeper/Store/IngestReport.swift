@@ -68,7 +68,8 @@ public struct IngestReport: Sendable {
         owners = receipt.parked.owners
     }
 
-    mutating func add(_ other: IngestReport) {
+    /// Adds the counts and lists of another report.
+    package mutating func add(_ other: IngestReport) {
         new += other.new
         known += other.known
         parked += other.parked

@@ -35,8 +35,7 @@ extension ServeCommand {
             throw .usage(
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
-        let deskAppStore =
-            told.desk ? try DeskAppStore(settings, bundleID: bundleID, offerKey: offerKey, on: console) : nil
+        let appStore = try CompanionAppStore(settings, bundleID: bundleID, offerKey: offerKey, on: console)
         let catalog = try Catalog(of: settings)
         let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
         let place = try settings.vault(companion.vault.vault)
@@ -49,7 +48,7 @@ extension ServeCommand {
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
             try await withConnections(
-                !webhooks.isEmpty || deskAppStore != nil, told.revocation, logger, on: console
+                !webhooks.isEmpty || appStore != nil, told.revocation, logger, on: console
             ) { connections, checker in
                 var verification = settings.verifierConfiguration
                 verification.revocation = checker
@@ -74,7 +73,8 @@ extension ServeCommand {
                     storageFault: { storage?.fault }, catalogChangedAt: { catalogChangedAt },
                     offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: bundleID) },
                     webhooks: webhooks.isEmpty ? nil : sender,
-                    appStore: connections.flatMap { deskAppStore?.client(over: $0, verifier) })
+                    appStore: connections.flatMap { appStore?.client(over: $0, verifier) },
+                    receiptVerifier: ReceiptVerifier(settings.verifierConfiguration))
                 let reloading = Reloading(
                     keyFile: keyFile, keys: keys, identity: identity, webhooks: webhooks, logger: logger)
                 do {

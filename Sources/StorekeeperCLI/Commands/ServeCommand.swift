@@ -28,8 +28,9 @@ struct ServeCommand: ConsoleCommand {
               curl -H "Authorization: Bearer $KEY" \\
                 http://127.0.0.1:8080/v1/customers/anna/entitlements
 
-            The page at /desk is for people who answer tickets. It asks Apple with the key of \
-            APP_STORE_PRIVATE_KEY_FILE, or else with that of --offer-key.
+            The page at /desk is for people who answer tickets. The service asks Apple for it, and exchanges receipts \
+            of the original StoreKit that are posted as transactions, with the key of APP_STORE_PRIVATE_KEY_FILE, or \
+            else with that of --offer-key.
 
             A webhook posts each change of an answer to one of your servers. --new-webhook-secret makes its secret; \
             storekeeper.yaml describes it:

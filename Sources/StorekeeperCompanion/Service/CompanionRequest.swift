@@ -243,28 +243,41 @@ struct CompanionRequest {
         return reason
     }
 
-    /// Returns the signed items (compact JWS) in the body, which is either JSON or has one item per line.
-    func evidence() async throws(Problem) -> [String] {
+    /// Returns the items of evidence in the body, which is either JSON or text.
+    ///
+    /// An item is a compact JWS or a receipt, in any of the encodings and envelopes that ``PastedContent`` removes.
+    func evidence() async throws(Problem) -> [EvidenceItem] {
         switch type() {
         case "application/json":
             let object = try await object("transactions")
             guard let list = object["transactions"]?.array else {
-                throw .badRequest("'transactions' is not an array", "give an array of compact JWS")
+                throw .badRequest("'transactions' is not an array", "give an array of compact JWS or receipts")
             }
-            var texts: [String] = []
+            var items: [EvidenceItem] = []
             for item in list {
                 guard let text = item.string else {
-                    throw .badRequest("an item of 'transactions' is not a string", "send compact JWS")
+                    throw .badRequest("an item of 'transactions' is not a string", "send compact JWS or receipts")
                 }
-                texts.append(text)
+                let found = Self.items(of: Array(text.utf8))
+                items += found.isEmpty ? [.malformed("an item is empty; send compact JWS or receipts", line: 1)] : found
             }
-            return texts
+            return items
         case "text/plain", "application/jose":
-            guard let text = String(validating: try await bytes(), as: UTF8.self) else {
-                throw .badRequest("the body is not UTF-8", "send compact JWS, one per line")
+            let bytes = try await bytes()
+            guard String(validating: bytes, as: UTF8.self) != nil else {
+                throw .badRequest("the body is not UTF-8", "send compact JWS or receipts in base64, one per line")
             }
-            return text.split(whereSeparator: \.isNewline).map(String.init)
-        default: throw .unsupportedType("application/json, or text/plain with one compact JWS per line")
+            return Self.items(of: bytes)
+        default: throw .unsupportedType("application/json, or text/plain with one compact JWS or receipt per line")
         }
+    }
+
+    /// Returns the items of a text. Only a text that may be encoded as a whole is decoded before it is split.
+    private static func items(of text: [UInt8]) -> [EvidenceItem] {
+        if PastedContent.mayBeEncoded(beginning: text), let items = EvidenceItem.items(ofEncoded: text) {
+            return items
+        }
+        var scanner = EvidenceScanner()
+        return scanner.feed(text) + scanner.finish()
     }
 }

@@ -30,7 +30,7 @@ extension CompanionRoute {
 
     static let transactions = CompanionRoute(
         id: "transactions", method: .post, path: customer + "/transactions", scope: .spend,
-        summary: "Stores transactions that the app submits for its customer",
+        summary: "Stores transactions that the app submits for its customer, or receipts, which Apple exchanges",
         body: json("Transactions") + [("text/plain", "type: string, minLength: 1")], answer: "The result.",
         schema: "Intake", problems: [415, 422]
     ) { try await $0.takeTransactions($1) }

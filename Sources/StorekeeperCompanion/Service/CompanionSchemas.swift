@@ -21,7 +21,13 @@ enum CompanionSchemas {
               additionalProperties: false
               required: [transactions]
               properties:
-                transactions: {type: array, minItems: 1, items: {type: string}}
+                transactions:
+                  description: >-
+                    Compact JWS, or receipts of the original StoreKit in base64 (at most 10), which the service
+                    exchanges for the transactions that the App Store has signed.
+                  type: array
+                  minItems: 1
+                  items: {type: string}
             Spend:
               type: object
               additionalProperties: false
@@ -615,7 +621,17 @@ enum CompanionSchemas {
                 known: {type: integer}
                 parked: {type: integer}
                 conflicts: {description: "Original transaction ids.", type: array, items: {type: string}}
-                failures: {description: "Error codes, as in storekeeper verify.", type: array, items: {type: string}}
+                failures:
+                  description: Error codes, as in storekeeper verify; of a receipt also noPurchase and unknownTransaction.
+                  type: array
+                  items: {type: string}
+                unverifiedReceipts:
+                  description: >-
+                    The error codes of receipts that are not verified: their purchases were stored, and those without an
+                    owner were not assigned to the customer, because the key lacks the scope claim. Absent if there are
+                    none.
+                  type: array
+                  items: {type: string}
             Claimed:
               type: object
               required: [claimed, new]

@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import Storekeeper
 import StorekeeperAppStore
+import StorekeeperJWS
 
 /// The routes for incoming evidence: Apple's notifications, transactions from the app, and claims.
 extension CompanionService {
@@ -49,30 +50,73 @@ extension CompanionService {
     }
 
     /// Stores transactions that the app presents for its customer, and responds with the result.
+    ///
+    /// Receipts of the original StoreKit are exchanged for transactions that the App Store has signed.
     func takeTransactions(_ request: CompanionRequest) async throws -> Response {
         try request.allowOnly()
-        let texts = try await request.evidence()
-        guard !texts.isEmpty else { throw Problem.badRequest("the body contains no transactions", "send at least one") }
+        let items = try await request.evidence()
+        guard !items.isEmpty else { throw Problem.badRequest("the body contains no transactions", "send at least one") }
         let customer = try request.customer()
-        let report = try await written { try await pool.withStore(customer) { try await $0.ingest(texts) } }
-        guard report.failures.count < texts.count else {
+        var (signed, receipts): ([String], [CheckedReceipt]) = ([], [])
+        var failures: [VerificationError] = []
+        for item in items {
+            switch item {
+            case .jws(let text, _): signed.append(String(decoding: text, as: UTF8.self))
+            case .receipt(let bytes, _): receipts.append(receiptVerifier.verify(bytes))
+            case .unsigned:
+                failures.append(
+                    VerificationError(.unsignedEvidence, "a decoded payload has no signature; send the JWS"))
+            case .malformed(let message, _): failures.append(VerificationError(.malformed, message))
+            }
+        }
+        try Self.checkCount(of: receipts)
+        // Signed items are stored first, so that they count even if a receipt cannot be exchanged.
+        var report = try await ingest(signed, of: customer, isClaimed: true)
+        var count = signed.count
+        var unverified: [VerificationError] = []
+        for receipt in receipts {
+            do {
+                let texts = try await evidence(for: receipt, request)
+                // Transaction ids are no secret, so only a verified receipt proves that the purchases in it belong to
+                // the customer.
+                let isClaimed = receipt.isVerified || request.caller?.has(.claim) == true
+                report.add(try await ingest(texts, of: customer, isClaimed: isClaimed))
+                count += texts.count
+                if !isClaimed, let error = receipt.error { unverified.append(error) }
+            } catch let error as VerificationError {
+                failures.append(error)
+            }
+        }
+        let codes = JSONText.array((report.failures + failures).map { .string($0.code.rawValue) })
+        guard report.failures.count < count else {
+            let remedy =
+                receipts.isEmpty
+                ? "send the jwsRepresentation of StoreKit's transactions"
+                : "check 'root', 'bundleID' and 'environments' of the service"
             var problem = Problem(
-                422, "notBelieved", "No transaction could be verified",
-                "send the jwsRepresentation of StoreKit's transactions")
-            problem.members["failures"] = .array(report.failures.map { .string($0.code.rawValue) })
+                422, "notBelieved", "No transaction could be verified", failures.first?.message ?? remedy)
+            problem.members["failures"] = codes
             throw problem
         }
-        return Self.json(Self.json(report, of: texts.count))
+        return Self.json(
+            // The result does not name the customers who own other customers' evidence.
+            .object([
+                "items": .whole(count + failures.count), "new": .whole(report.new), "known": .whole(report.known),
+                "parked": .whole(report.parked),
+                "conflicts": .array(report.conflicts.map { .string($0.originalTransactionID.rawValue) }),
+                "failures": codes,
+                "unverifiedReceipts": unverified.isEmpty
+                    ? .null : .array(unverified.map { .string($0.code.rawValue) }),
+            ]))
     }
 
-    /// Returns the JSON of the result, which does not name the customers who own other customers' evidence.
-    private static func json(_ report: IngestReport, of items: Int) -> JSONText {
-        .object([
-            "items": .whole(items), "new": .whole(report.new), "known": .whole(report.known),
-            "parked": .whole(report.parked),
-            "conflicts": .array(report.conflicts.map { .string($0.originalTransactionID.rawValue) }),
-            "failures": .array(report.failures.map { .string($0.code.rawValue) }),
-        ])
+    private func ingest(_ texts: [String], of customer: CustomerID, isClaimed: Bool) async throws -> IngestReport {
+        guard !texts.isEmpty else { return IngestReport() }
+        return try await written {
+            try await pool.withStore(customer) {
+                try await $0.ingest(texts, isComplete: false, isClaimed: isClaimed)
+            }
+        }
     }
 
     /// Claims a purchase or an app account token for a customer; the first claim assigns it permanently.

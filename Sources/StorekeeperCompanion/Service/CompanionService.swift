@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 public import Storekeeper
 public import StorekeeperAppStore
+public import StorekeeperJWS
 
 /// The service that a team runs next to its own server.
 ///
@@ -32,8 +33,9 @@ public struct CompanionService: Sendable {
     let offerSigner: OfferSigner?
     /// The sender of webhooks, if the service has webhooks.
     let webhookSender: WebhookSender?
-    /// The client of the App Store Server API, with which the support desk fetches evidence from Apple; `nil` for none.
+    /// The client of the App Store Server API, with which the service fetches evidence from Apple; `nil` for none.
     let appStore: AppStoreServerClient?
+    let receiptVerifier: ReceiptVerifier
     let counts = RouteMetrics()
     let state = ServiceState()
     let limits: RateLimits
@@ -58,8 +60,10 @@ public struct CompanionService: Sendable {
     ///   - catalogChangedAt: Returns the instant of the last change of the catalog's files; `nil` if it is not known.
     ///   - offerSigner: The signer of offers; `nil` if offers are not signed.
     ///   - webhooks: The sender of webhooks, which `CompanionServer` runs; `nil` for none.
-    ///   - appStore: The client with which the support desk fetches a customer's evidence and looks up orders; `nil`
-    ///     for none.
+    ///   - appStore: The client with which the service exchanges receipts for signed transactions, and with which the
+    ///     support desk fetches a customer's evidence and looks up orders; `nil` for none.
+    ///   - receiptVerifier: The verifier of receipts. A receipt that it does not verify is exchanged too, but assigns
+    ///     purchases only if the caller's key has the scope ``Scope/claim``. `nil` verifies no receipt.
     ///   - clock: The clock.
     public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
@@ -68,7 +72,8 @@ public struct CompanionService: Sendable {
         storageFault: @escaping @Sendable () -> String? = { nil },
         catalogChangedAt: @escaping @Sendable () -> Instant? = { nil },
         offerSigner: OfferSigner? = nil, webhooks: WebhookSender? = nil,
-        appStore: AppStoreServerClient? = nil, clock: any StoreClock = WallClock()
+        appStore: AppStoreServerClient? = nil, receiptVerifier: ReceiptVerifier? = nil,
+        clock: any StoreClock = WallClock()
     ) {
         self.pool = pool
         self.receiver = receiver
@@ -84,6 +89,7 @@ public struct CompanionService: Sendable {
         self.offerSigner = offerSigner
         webhookSender = webhooks
         self.appStore = appStore
+        self.receiptVerifier = receiptVerifier ?? ReceiptVerifier(.init(roots: [], bundleID: bundleID))
         limits = RateLimits(clock: keys.clock)
         self.clock = clock
     }

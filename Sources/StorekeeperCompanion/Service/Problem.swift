@@ -99,6 +99,23 @@ struct Problem: Error, Hashable, Sendable {
         self.init(status, refusal.code.rawValue, "The notification was refused", refusal.message)
     }
 
+    // MARK: Receipts
+
+    static let noAppStore = Problem(
+        422, "noAppStore", "Receipts are not exchanged",
+        "the body contains a receipt of the original StoreKit, of which nothing was stored; signed transactions in the "
+            + "body were stored; start the service with an In-App Purchase key (APP_STORE_PRIVATE_KEY_FILE, "
+            + "APP_STORE_KEY_ID and APP_STORE_ISSUER_ID) and send the receipt again, or send the jwsRepresentation of "
+            + "each transaction")
+
+    /// Creates the problem details for a request to the App Store that failed.
+    init(asking error: AppStoreServerError) {
+        self.init(
+            503, "appStoreUnavailable", "The App Store did not answer",
+            "\(error.message); nothing of the receipt was stored: send it again later")
+        headers[.retryAfter] = "10"
+    }
+
     // MARK: Authorisation
 
     init(_ refusal: AccessRefusal) {

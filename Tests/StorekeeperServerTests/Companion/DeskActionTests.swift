@@ -1,10 +1,8 @@
-import Crypto
 import Foundation
 import Storekeeper
 import StorekeeperAppStore
 import StorekeeperSimulator
 import StorekeeperTesting
-import Synchronization
 import Testing
 
 @testable import StorekeeperCompanion
@@ -153,20 +151,8 @@ import Testing
         let refused = try await post("/desk/fetches", "customer=anna", as: .grant, in: plain)
         #expect(refused.status == 200 && refused.text.contains("was started without a key"))
 
-        let http = try AsyncHTTPTransport()
-        let address = Address()
-        let shop = try await CompanionShop(
-            hasDesk: true,
-            appStore: { verifier in
-                AppStoreServerClient(
-                    AppStoreServerConfiguration(
-                        bundleID: ServedStore.bundleID,
-                        lookup: .only(try AppStoreServerHost(baseURL: "http://127.0.0.1:1", environment: .sandbox)),
-                        deadline: .seconds(5), maximumAttempts: 1),
-                    key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer", privateKey: P256.Signing.PrivateKey()),
-                    verifier: verifier, transport: Redirecting(http, address),
-                    clock: VirtualClock(Instant(clamped: 1_800_000_000_000)))
-            })
+        let later = try LaterAppStore()
+        let shop = try await CompanionShop(hasDesk: true, appStore: later.client)
         try await shop.step("buy gold.monthly by anna")
         try await shop.ingest("anna")
         try await shop.step("advance 40 days")
@@ -175,13 +161,13 @@ import Testing
         let page = try await shop.ask("GET", "/desk?customer=anna", as: .grant)
         #expect(page.text.contains("action=\"/desk/fetches\"") && page.text.contains("Ask Apple for everything"))
         try await shop.served.local.serving { url in
-            address.set(url)
+            later.set(url)
             let done = try await self.post("/desk/fetches", "customer=anna", as: .grant, in: shop)
             #expect(done.text.contains("Apple was asked: "), "\(done.text)")
             let order = try await shop.ask("GET", "/desk?search=MW12ABC3DE", as: .desk)
             #expect(order.status == 200 && order.text.contains("Apple"), "\(order.text)")
         }
-        try await http.close()
+        try await later.close()
         let record = try await shop.vault.load("anna")
         #expect(record.facts.count > 2 && record.syncedAt != nil)
     }
@@ -213,28 +199,5 @@ import Testing
         #expect(replayed.text.contains("2 messages to billing are posted again"), "\(replayed.text)")
         let unknown = try await post("/desk/webhooks/resume", "webhook=nothing", as: .admin, in: shop)
         #expect(unknown.text.contains("The vault knows no webhook “nothing”"), "\(unknown.text)")
-    }
-}
-
-/// The address of a server that starts later.
-private final class Address: Sendable {
-    private let url = Mutex("http://127.0.0.1:1")
-
-    func set(_ text: String) { url.withLock { $0 = text } }
-    var text: String { url.withLock { $0 } }
-}
-
-/// Sends requests to a server that starts later.
-private struct Redirecting: HTTPTransport {
-    let base: AsyncHTTPTransport
-    let address: Address
-
-    init(_ base: AsyncHTTPTransport, _ address: Address) { (self.base, self.address) = (base, address) }
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        try await base.send(
-            TransportRequest(
-                method: request.method, url: request.url.replacing("http://127.0.0.1:1", with: address.text),
-                fields: request.fields, body: request.body, maximumBodySize: request.maximumBodySize))
     }
 }

@@ -64,7 +64,7 @@ struct CompanionShop: Sendable {
             leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
             catalogChangedAt: { catalogChangedAt },
             offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: ServedStore.bundleID, clock: clock) },
-            appStore: try appStore?(verifier), clock: clock)
+            appStore: try appStore?(verifier), receiptVerifier: ReceiptVerifier(belief), clock: clock)
     }
 
     /// Posts the App Store's newest notification to the service.

@@ -2,10 +2,10 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 
-/// Makes the client with which the desk page sends requests to Apple.
+/// Makes the client with which the companion service asks Apple about orders, histories and receipts.
 ///
 /// The client uses the key that environment variables name. If they name no key, it uses the key that signs offers.
-struct DeskAppStore {
+struct CompanionAppStore {
     private let key: AppStoreKey
     private let configuration: AppStoreServerConfiguration
 
@@ -35,7 +35,7 @@ struct DeskAppStore {
         }
         guard let found else { return nil }
         key = found
-        // A person waits for the answer, so the deadline is short.
+        // A person or an app waits for the answer, so the deadline is short.
         configuration = AppStoreServerConfiguration(
             bundleID: bundleID, appAppleID: settings.appAppleID, lookup: lookup, deadline: .seconds(20),
             maximumAttempts: 2)
