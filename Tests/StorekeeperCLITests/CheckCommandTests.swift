@@ -302,6 +302,10 @@ import Testing
         #expect(try feature.object()["answer"] as? String == "unknown")
         #expect(try feature.diagnostics() == ["unverifiedEvidence invalidSignature"])
         #expect(feature.status == 3)
+        // No transaction decides, so no product is named.
+        #expect(try !feature.object().keys.contains("by"))
+        let text = try customer.ask(["check", "--feature", "pro", "tampered.jws"] + Self.at)
+        #expect(text.output == "unknown (unverified)\n" && !text.errors.contains("by gold.monthly"), "\(text.errors)")
         #expect(try customer.ask(["check", "remove.ads", "tampered.jws"] + Self.at).status == 3)
     }
 

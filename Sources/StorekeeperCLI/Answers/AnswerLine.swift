@@ -4,9 +4,19 @@ import Storekeeper
 struct AnswerLine {
     let answer: EntitlementAnswer
     let until: Instant?
-    /// The product that decides the answer about a feature or a group; `nil` for the answer about a product, and if no
-    /// product decides the answer.
-    var by: Product.ID?
+    /// The product that decides the answer about a feature or a group; `nil` for the answer about a product, and if
+    /// nothing decides the answer.
+    let by: Product.ID?
+
+    init(answer: EntitlementAnswer, until: Instant?, by: Product.ID? = nil) {
+        self.answer = answer
+        self.until = until
+        self.by =
+            switch answer {
+            case .never, .unknown(_, nil): nil
+            default: by
+            }
+    }
 
     /// The line, such as `entitled (gracePeriod) until 2026-03-15T00:00:00.000Z`.
     var text: String {
@@ -21,8 +31,6 @@ struct AnswerLine {
             let version = right.appTransaction.originalAppVersion.map { " in version \($0)" } ?? ""
             return "by the app itself, first got\(version) at \(right.since)"
         case .granted(let grant): return "by the grant \(grant.id)"
-        // Without evidence, no product decides.
-        case .never, .unknown(.neverSynced, nil): return nil
         default: break
         }
         guard let by else { return nil }
