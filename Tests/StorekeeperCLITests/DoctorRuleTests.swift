@@ -1,6 +1,8 @@
 import Storekeeper
 import StorekeeperAppStore
+import StorekeeperCompanion
 import StorekeeperJWS
+import Synchronization
 import Testing
 
 @testable import StorekeeperCLI
@@ -161,6 +163,47 @@ import Testing
     }
 
     @Test(
+        "The sandbox is asked about a key that production refuses, and its answer is reported",
+        arguments: [
+            (200, #"{"signedPayload":"a.b.c","sendAttempts":[]}"#, true),
+            (404, #"{"errorCode":4040008,"errorMessage":"Test notification not found."}"#, true),
+            (404, #"{"errorCode":4040003,"errorMessage":"App not found."}"#, false), (401, "Unauthenticated", false),
+            (403, "<html>a proxy</html>", nil),
+        ] as [(Int, String, Bool?)])
+    func sandboxIsAsked(_ status: Int, _ body: String, _ isAccepted: Bool?) async throws {
+        let servers = UnreleasedApp(sandbox: status, body)
+        let (production, sandbox) = (try servers.client(.production), try servers.client(.sandbox))
+        var findings: [Finding] = []
+        try await ServerCheckup(
+            hosts: [.production], client: production, sandbox: sandbox, transport: servers, clock: WallClock(),
+            sendsTestNotification: true
+        ).run { findings.append($0) }
+        let token = try #require(findings.last)
+        #expect(token.check == "token" && token.verdict == (isAccepted == true ? .warning : .failure), "\(findings)")
+        #expect(token.what.contains("is not released yet") == (isAccepted == true), "\(token)")
+        #expect(servers.wasSandboxAsked)
+
+        let error = AppStoreServerError(.unauthorized, "the App Store refuses the token")
+        let refusal = try await CommandError(
+            refusingKey: error, at: "the App Store", in: [.production], sandbox: sandbox)
+        #expect(refusal.status == .refused)
+        let sentence =
+            switch isAccepted {
+            case true?:
+                "Production refuses the key, and the sandbox accepts it: the key is valid, but the app "
+                    + "'com.example.game' is not released yet (the App Store): use --environment Sandbox until the "
+                    + "first release"
+            case false?:
+                "the App Store refuses the token (the App Store): check --key-id, --issuer-id, --api-key and "
+                    + "--bundle-id; the sandbox refuses the key as well"
+            case nil:
+                "the App Store refuses the token (the App Store): check --key-id, --issuer-id, --api-key and "
+                    + "--bundle-id; if the app was never released, add --environment Sandbox"
+            }
+        #expect(refusal.description == "storekeeper: error: " + sentence)
+    }
+
+    @Test(
         "Apple's roots are known by their fingerprints",
         arguments: [
             ("63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179", "G3"),
@@ -201,5 +244,42 @@ import Testing
         #expect(finding.verdict == .warning && finding.what.hasSuffix("older (9), old (1)"), "\(finding.what)")
         #expect(VaultCheckup.products(missing: [:], known: 4, catalogCount: 3).verdict == .ok)
         #expect(VaultCheckup.products(missing: [:], known: 0, catalogCount: 0).verdict == .warning)
+    }
+}
+
+/// Apple's servers: production refuses every token, as for an app that was never released.
+private final class UnreleasedApp: HTTPTransport {
+    private let sandbox: TransportResponse
+    private let asked = Mutex<[String]>([])
+
+    /// - Parameters:
+    ///   - status: The status of the sandbox's responses.
+    ///   - body: The body of the sandbox's responses.
+    init(sandbox status: Int, _ body: String) {
+        sandbox = TransportResponse(
+            status: status, fields: [HeaderField("Content-Type", "application/json")], body: Array(body.utf8))
+    }
+
+    var wasSandboxAsked: Bool {
+        asked.withLock { $0.contains { $0.hasPrefix(AppStoreServerHost.sandbox.baseURL) } }
+    }
+
+    /// Returns a client of one of the servers.
+    func client(_ host: AppStoreServerHost) throws -> AppStoreServerClient {
+        AppStoreServerClient(
+            AppStoreServerConfiguration(bundleID: "com.example.game", lookup: .only(host), maximumAttempts: 1),
+            key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer-1", pem: LeaseKeys.make()),
+            verifier: JWSVerifier(
+                JWSVerifier.Configuration(
+                    roots: [], bundleID: "com.example.game", environments: [.production, .sandbox])),
+            transport: self)
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        asked.withLock { $0.append(request.url) }
+        guard request.url.hasPrefix(AppStoreServerHost.sandbox.baseURL) else {
+            return TransportResponse(status: 401, fields: [], body: Array("Unauthenticated".utf8))
+        }
+        return sandbox
     }
 }

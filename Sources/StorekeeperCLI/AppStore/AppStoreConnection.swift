@@ -26,9 +26,15 @@ enum AppStoreConnection {
                 var configuration = settings.verifierConfiguration
                 configuration.revocation = OCSPChecker(revocation, over: connections) { reports.add($0) }
                 let verifier = JWSVerifier(configuration)
-                let client = try client(
-                    options, settings, key: key, verifier: verifier, transport: AsyncHTTPTransport(connections))
-                return try await work(client, verifier)
+                let transport = AsyncHTTPTransport(connections)
+                let client = try client(options, settings, key: key, verifier: verifier, transport: transport)
+                do { return try await work(client, verifier) } catch let error as AppStoreServerError
+                    where error.code == .unauthorized
+                {
+                    let sandbox = try sandbox(options, settings, key: key, verifier: verifier, transport: transport)
+                    throw try await CommandError(
+                        refusingKey: error, at: options.place, in: settings.environments, sandbox: sandbox)
+                }
             }
         } catch let error as CommandError {
             throw error
@@ -53,12 +59,40 @@ enum AppStoreConnection {
             key: key, verifier: verifier, transport: transport)
     }
 
+    /// Makes a client that asks Apple's sandbox about a key that production refuses; `nil` for a custom server, or if
+    /// production is not an environment of the settings.
+    static func sandbox(
+        _ options: ServerOptions, _ settings: Settings, key: AppStoreKey, verifier: JWSVerifier,
+        transport: any HTTPTransport
+    ) throws(CommandError) -> AppStoreServerClient? {
+        guard options.server == nil, settings.environments.contains(.production) else { return nil }
+        return try client(
+            options, settings, in: [.sandbox], key: key, verifier: verifier, transport: transport)
+    }
+
     private static var missingApp: CommandError {
         .usage("no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
     }
 }
 
 extension CommandError {
+    /// Creates the error for a key that the App Store refuses, after asking the sandbox about the key.
+    ///
+    /// - Parameter sandbox: A client of the sandbox; `nil` if the sandbox cannot clear up the refusal.
+    /// - Throws: `CancellationError`.
+    init(
+        refusingKey error: AppStoreServerError, at place: String, in environments: Set<AppStore.Environment>,
+        sandbox: AppStoreServerClient?
+    ) async throws {
+        self.init(asking: error, at: place, in: environments)
+        guard let sandbox, let isAccepted = try await ServerCheckup.accepts(sandbox) else { return }
+        if isAccepted {
+            (what, advice) = ServerCheckup.unreleased(sandbox.configuration.bundleID)
+        } else {
+            advice = "check --key-id, --issuer-id, --api-key and --bundle-id; the sandbox refuses the key as well"
+        }
+    }
+
     /// Creates the error for a failure of the App Store's server.
     ///
     /// The status is 1 for an unknown transaction, 64 or 65 for wrong input of the user, 69 if the server returns no

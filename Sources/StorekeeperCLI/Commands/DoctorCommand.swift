@@ -140,10 +140,8 @@ struct DoctorCommand: ConsoleCommand, EvidenceOptionGroups {
                 if let key, settings.bundleID != nil {
                     client = try AppStoreConnection.client(
                         server, settings, key: key, verifier: verifier, transport: transport)
-                    if server.server == nil, !hosts.contains(where: { $0.environment == .sandbox }) {
-                        sandbox = try AppStoreConnection.client(
-                            server, settings, in: [.sandbox], key: key, verifier: verifier, transport: transport)
-                    }
+                    sandbox = try AppStoreConnection.sandbox(
+                        server, settings, key: key, verifier: verifier, transport: transport)
                 }
                 try await ServerCheckup(
                     hosts: hosts, client: client, sandbox: sandbox, transport: transport, clock: WallClock(),

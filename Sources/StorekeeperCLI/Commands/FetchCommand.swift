@@ -25,7 +25,9 @@ struct FetchCommand: ConsoleCommand, EvidenceOptionGroups {
             --receipt takes the newest transaction of a receipt of the original StoreKit, in any form that \
             'storekeeper receipt' reads. The receipt is not verified: the App Store's answer is.
 
-            The key is an in-app purchase key of App Store Connect. It signs tokens and is never sent.
+            The key is an in-app purchase key of App Store Connect. It signs tokens and is never sent. If production \
+            refuses it, the sandbox is asked, and the error tells its answer: production refuses the key of an app \
+            that was never released.
 
             EXIT STATUS
               0   done                           66  a file cannot be read

@@ -9,7 +9,7 @@ struct ServerCheckup {
     ///
     /// Other findings report the missing key or app.
     let client: AppStoreServerClient?
-    /// A client for the sandbox, if the sandbox is not one of ``hosts``; `nil` for a custom server.
+    /// A client for the sandbox; `nil` for a custom server.
     ///
     /// Apple's production server refuses every token for an app that was never released.
     var sandbox: AppStoreServerClient?
@@ -67,12 +67,11 @@ struct ServerCheckup {
     ) async throws -> Finding {
         do {
             // A test with this id was never requested, so a server that accepts the key responds with "not found".
-            _ = try await client.testNotificationStatus(
-                "00000000-0000-0000-0000-000000000000_0000000000000", in: environment)
+            _ = try await client.testNotificationStatus(Self.inventedTest, in: environment)
         } catch let error as AppStoreServerError {
             var isAcceptedInSandbox = false
-            if error.code == .unauthorized, environment == .production {
-                isAcceptedInSandbox = try await sandboxAccepts(client)
+            if error.code == .unauthorized, environment == .production, let sandbox {
+                isAcceptedInSandbox = try await Self.accepts(sandbox) == true
             }
             return Self.verdict(
                 onToken: error, of: client.configuration.bundleID, in: environment,
@@ -81,17 +80,28 @@ struct ServerCheckup {
         return .ok("token", "\(environment.rawValue) accepts the key")
     }
 
-    /// Returns whether the sandbox accepts the key that the production server refuses.
-    private func sandboxAccepts(_ client: AppStoreServerClient) async throws -> Bool {
-        let isListed = hosts.contains { $0.environment == .sandbox }
-        guard let client = isListed ? client : sandbox else { return false }
+    /// Returns whether the sandbox accepts a key that the production server refuses; `nil` if the sandbox does not tell.
+    ///
+    /// - Throws: `CancellationError`.
+    static func accepts(_ sandbox: AppStoreServerClient) async throws -> Bool? {
         do {
-            _ = try await client.testNotificationStatus(
-                "00000000-0000-0000-0000-000000000000_0000000000000", in: .sandbox)
+            _ = try await sandbox.send(.testNotificationStatus(inventedTest))
             return true
         } catch let error as AppStoreServerError {
-            return Self.verdict(onToken: error, of: client.configuration.bundleID, in: .sandbox).verdict == .ok
+            guard [.refused, .unauthorized].contains(error.code) else { return nil }
+            return verdict(onToken: error, of: sandbox.configuration.bundleID, in: .sandbox).verdict == .ok
         }
+    }
+
+    /// The id of a test notification that was never requested.
+    private static let inventedTest = "00000000-0000-0000-0000-000000000000_0000000000000"
+
+    /// Returns the finding and the remedy for an app whose key only the sandbox accepts.
+    static func unreleased(_ bundleID: String) -> (what: String, remedy: String) {
+        (
+            "Production refuses the key, and the sandbox accepts it: the key is valid, but the app '\(bundleID)' is not "
+                + "released yet", "use --environment Sandbox until the first release"
+        )
     }
 
     /// Returns the finding about the authorization token, based on the server's error for a request with this token.
@@ -108,11 +118,7 @@ struct ServerCheckup {
                 "check --bundle-id, and that the key is of the same team")
         case (.refused, _): .ok("token", "\(environment.rawValue) accepts the key")
         case (.unauthorized, _) where isAcceptedInSandbox:
-            .warning(
-                "token",
-                "\(environment.rawValue) refuses the key, and the sandbox accepts it: the key is valid, but the app "
-                    + "'\(bundleID)' is not released yet",
-                "use --environment Sandbox until the first release")
+            .warning("token", unreleased(bundleID).what, unreleased(bundleID).remedy)
         case (.unauthorized, _):
             .failure(
                 "token", "\(environment.rawValue) refuses the key",
