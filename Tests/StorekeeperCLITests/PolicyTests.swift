@@ -46,6 +46,23 @@ import Testing
         #expect(try check(renewing, "2026-02-01T01:00:00Z", ["--renewal-leeway", "PT1H"]) == Self.expired)
     }
 
+    @Test("--renewal-leeway says that it needs a renewal info, in its help and if there is none")
+    func leewayWithoutRenewalInfo() throws {
+        let note =
+            "storekeeper: note: --renewal-leeway has no effect: it needs a renewal info that announces the renewal"
+        let bare = try Customer([Customer.gold])
+        func run(_ customer: Customer, _ options: [String]) throws -> Program.Result {
+            try customer.ask(["check", "gold.monthly", "customer.jws", "--at", "2026-02-01T00:30:00Z"] + options)
+        }
+        let without = try run(bare, ["--renewal-leeway", "PT1H"])
+        #expect(without.output == Self.expired && without.status == 1, "\(without.output)")
+        #expect(without.errorLines.filter { $0.hasPrefix(note) }.count == 1, "\(without.errors)")
+        #expect(try !run(bare, []).errors.contains("--renewal-leeway"))
+        #expect(try !run(renewing, ["--renewal-leeway", "PT1H"]).errors.contains("--renewal-leeway"))
+        let help = try Program.run(["check", "--help"], in: bare.folder).output
+        #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("It needs a renewal info"))
+    }
+
     @Test("storekeeper.yaml supports the same policy as the flags, and root, app and catalogs")
     func configuration() throws {
         try failing.folder.write(

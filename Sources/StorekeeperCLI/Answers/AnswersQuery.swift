@@ -52,6 +52,14 @@ struct AnswersQuery {
         self.init(settings: settings, catalog: catalog, loaded: loaded, now: console.now)
         let told = Set(loaded.diagnostics)
         console.report(diagnostics.filter { !told.contains($0) || $0.isAboutOptions })
+        reportLeeway(of: options, on: console)
+    }
+
+    /// Reports that the option `--renewal-leeway` has no effect if no renewal info announces a renewal.
+    private func reportLeeway(of options: EvidenceOptions, on console: Console) {
+        guard options.question.renewalLeeway != nil, !history.hasRenewalInfos else { return }
+        console.note(
+            "--renewal-leeway has no effect: it needs a renewal info that announces the renewal, and there is none")
     }
 
     private init(settings: Settings, catalog: Catalog, loaded: LoadedEvidence, now: Instant) {
@@ -101,6 +109,7 @@ struct AnswersQuery {
         }
         console.report(diagnostics)
         for purchase in facts.setAside { console.note("the " + purchase.sentence) }
+        reportLeeway(of: options, on: console)
     }
 
     /// Derives the answers from the facts about a customer that a vault contains.

@@ -345,6 +345,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// All versions of all renewal infos; the versions of one original transaction are in order of signing.
     var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.all) }
 
+    /// Whether the history contains a renewal info.
+    package var hasRenewalInfos: Bool { allRenewalInfos.contains { _ in true } }
+
     /// The newest renewal info of each original transaction and app transaction id, in no particular order.
     var newestRenewalInfos: [RenewalInfoFact] {
         renewalInfos.values.flatMap { series in
