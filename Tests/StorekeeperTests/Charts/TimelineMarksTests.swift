@@ -65,6 +65,66 @@ import Testing
         #expect(events(chart) == ["refund 10"])
     }
 
+    @Test("A free trial has a look and a mark of its own, in text and in a picture")
+    func trial() throws {
+        let trial = with(Self.gold) {
+            $0.offerType = .introductory
+            $0.offerPaymentMode = .freeTrial
+        }
+        let paid = with(TransactionDraft.renewal(of: trial)) {
+            $0.offerType = nil
+            $0.offerPaymentMode = nil
+        }
+        let chart = try chart([trial, paid], at: 40)
+        #expect(events(chart) == ["freeTrial 0"])
+        let text = chart.text(width: 80)
+        #expect(text.split(separator: "\n").contains { $0.hasPrefix("gold.monthly") && $0.contains("▓█") }, "\(text)")
+        #expect(text.contains("▓ free trial"))
+        let svg = chart.svg(title: "t")
+        let boxes = svg.matches(of: #/<rect class="([a-z ]+)" x="([0-9.]+)" [^>]*rx="3"><title>/#)
+        #expect(boxes.prefix(2).map { String($0.1) } == ["trial", "access"])
+        #expect(svg.contains("A free trial is running."))
+        #expect(svg.contains(">free trial</text>") && svg.contains(">free trial begins</text>"), "the legend")
+    }
+
+    @Test("Another offer has a mark, and the look of access")
+    func offer() throws {
+        let offered = with(Self.gold) {
+            $0.offerType = .promotional
+            $0.offerID = "loyal"
+            $0.offerPaymentMode = .payUpFront
+        }
+        let chart = try chart([offered])
+        #expect(events(chart) == ["offer 0"])
+        #expect(!chart.text(width: 80).contains("▓"))
+        #expect(chart.svg(title: "t").contains(">offer begins</text>"))
+    }
+
+    @Test("A renewal that is due is drawn dashed after the last known period")
+    func due() throws {
+        let info = RenewalInfoDraft(for: Self.gold, signedAt: .day(1))
+        let chart = try chart([Self.gold], [info], at: 25)
+        let text = chart.text(width: 80)
+        let bar = text.split(separator: "\n").first { $0.hasPrefix("gold.monthly") } ?? ""
+        #expect(bar.contains("█╌") && bar.contains("╌·"), "\(text)")
+        #expect(text.contains("╌ renewal, if it arrives"))
+        let svg = chart.svg(title: "t")
+        let boxes = svg.matches(of: #/<rect class="([a-z ]+)" x="([0-9.]+)" [^>]*rx="3"><title>/#)
+        #expect(
+            boxes.prefix(4).map { String($0.1) } == ["access", "access expected", "access expected", "lapsed expected"])
+        #expect(svg.contains("From 2026-02-01 until 2026-03-01 UTC."))
+
+        let cancelled = try self.chart([Self.gold], [info.cancelled()], at: 25)
+        #expect(!cancelled.text(width: 80).contains("╌"))
+    }
+
+    @Test("The reasons of a shared copy and of a request to a guardian do not sound like a purchase of the customer")
+    func sentences() throws {
+        let shared = try chart([Self.gold.owned(as: .familyShared)]).svg(title: "t")
+        #expect(shared.contains("A period is running that the family shares."))
+        #expect(EntitlementAnswer.pending(.askToBuy).sentence == "The purchase waits for a guardian's approval.")
+    }
+
     @Test("Every mark has a form of its own")
     func forms() {
         let kinds = TimelineChart.Event.Kind.allCases

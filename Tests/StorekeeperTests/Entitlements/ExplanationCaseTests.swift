@@ -205,6 +205,22 @@ import Testing
         #expect(before.contains { $0.hasPrefix("20: transaction 1000 is refunded → lapsed (refunded) |") })
     }
 
+    @Test("A family-shared copy is named as one, and not as a purchase")
+    func familySharedCopy() throws {
+        let told = try TestShop.steps("gold.monthly", [Self.gold.owned(as: .familyShared)], at: .day(5))
+        #expect(told.first?.hasPrefix("0: transaction 1000: family-shared copy of gold.monthly → entitled") == true)
+        #expect(told.allSatisfy { !$0.contains("purchase of gold.monthly") })
+    }
+
+    @Test("A purchase that waits for a guardian is no running period")
+    func askToBuy() throws {
+        let request = PendingPurchase(
+            productID: "gold.monthly", reason: .askToBuy, startedAt: .day(1), endsAt: .day(2))
+        let told = try TestShop.steps("gold.monthly", [], at: .day(1), pending: [request])
+        #expect(told.first?.contains("a purchase of gold.monthly waits for approval (askToBuy)") == true, "\(told)")
+        #expect(told.allSatisfy { !$0.contains("period") && !$0.contains("entitled") }, "\(told)")
+    }
+
     @Test("The start and the end of a pending purchase are named")
     func pending() throws {
         let request = PendingPurchase(

@@ -101,6 +101,20 @@ struct CustomerSentenceTests {
         #expect(info.group?.id == "membership")
     }
 
+    @Test("A free trial has a sentence of its own, and the information contains its offer")
+    func trial() throws {
+        let trial = with(Self.silver) {
+            $0.offerType = .introductory
+            $0.offerPaymentMode = .freeTrial
+        }
+        let info = try #require(
+            try Self.snapshot([trial], [Self.info()]).subscriptionInfo(for: "Membership", at: .day(19)))
+        #expect(info.sentence == "Free trial. Renews in 12 days.")
+        #expect(info.offer?.type == .introductory && info.offer?.paymentMode == .freeTrial)
+        let paid = try #require(try Self.snapshot([Self.silver]).subscriptionInfo(for: "Membership", at: .day(19)))
+        #expect(paid.offer == nil)
+    }
+
     @Test("Before the first purchase, and for an unknown group, there is no subscription")
     func noSubscription() throws {
         let snapshot = try Self.snapshot([Self.silver])
