@@ -18,6 +18,8 @@ import Testing
 ///
 /// The service trusts the signatures of this App Store.
 struct CompanionShop: Sendable {
+    /// The authority of the App Store's signatures.
+    let authority: LocalAuthority
     let served: ServedStore
     let vault = InMemoryVault(accountTokens: .opaque)
     let pool: StorePool
@@ -38,7 +40,7 @@ struct CompanionShop: Sendable {
         storageFault: @escaping @Sendable () -> String? = { nil },
         believes: (inout JWSVerifier.Configuration) -> Void = { _ in }
     ) async throws {
-        let authority = try LocalAuthority(name: "Companion")
+        authority = try LocalAuthority(name: "Companion")
         served = try await ServedStore(authority: authority)
         let clock = SlowClock(clock: served.store.clock, slowness: slowness)
         var belief = JWSVerifier.Configuration(
