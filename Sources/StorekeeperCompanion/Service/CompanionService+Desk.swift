@@ -377,8 +377,12 @@ extension CompanionService {
         place.customer = try Self.customer(in: form)
         let reason = DeskSearch.trimmed(form["reason"] ?? "")
         guard let claim = try await DeskClaim(form["purchase"] ?? "", in: pool.vault, bundleID: bundleID),
-            let subject = claim.movable, !reason.isEmpty
+            let subject = claim.movable
         else { return try await deskPage(request, place, format, ["claim": form["purchase"] ?? ""]) }
+        guard !reason.isEmpty else {
+            return try await deskPage(
+                request, place, format, ["claim": claim.name], notice: format.texts(.mistakeReason))
+        }
         try CompanionRequest.check(reason, "reason")
         let receipt = try await move(
             subject, to: CustomerID(rawValue: place.customer), because: reason, request)

@@ -22,7 +22,7 @@ import Testing
         "A caller without the scope sees why an action is missing, and cannot carry it out",
         arguments: [
             ("/desk/grants", Scope.grant), ("/desk/revocations", .grant), ("/desk/fetches", .grant),
-            ("/desk/claims", .claim),
+            ("/desk/claims", .claim), ("/desk/transfers", .admin),
             ("/desk/erasures", .admin), ("/desk/webhooks/resume", .admin), ("/desk/webhooks/replay", .admin),
         ] as [(String, Scope)])
     func scopes(_ path: String, _ needed: Scope) async throws {
@@ -91,6 +91,7 @@ import Testing
         try await shop.ingest("anna")
         for (path, fields) in [
             ("/desk/fetches", "customer=anna"), ("/desk/claims", "customer=anna&purchase=1"),
+            ("/desk/transfers", "customer=bert&purchase=1&reason=r"),
             ("/desk/erasures", "customer=anna&typed=anna&reason=r"), ("/desk/webhooks/resume", "webhook=billing"),
         ] {
             let answer = try await post(
@@ -126,6 +127,68 @@ import Testing
             shop.log.lines.contains {
                 $0.message == "done at the desk" && $0.metadata["caller"] == "the-admin"
                     && $0.metadata["action"] == "claim"
+            })
+    }
+
+    @Test("A purchase is moved by an admin who gives a reason, and both customers' histories record it")
+    func transfer() async throws {
+        let support = try AccessKey.make(name: "lea", scopes: [.grant, .claim])
+        let shop = try await CompanionShop(keys: [support.key], hasDesk: true)
+        try await shop.step("buy coins.500 by anna")
+        try await shop.ingest("anna")
+        let gift = try await shop.ask(
+            "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"a gift"}"#,
+            fields: ["Idempotency-Key": "gift"])
+        #expect(gift.status == 200, "\(gift.text)")
+        let id = try #require(shop.served.store.transactions.first?.originalID).rawValue
+        func page(_ customer: String, _ more: String = "") async throws -> String {
+            try await shop.ask("GET", "/desk?customer=\(customer)\(more)", as: .admin).text
+        }
+        func coins() async throws -> [Int64?] {
+            var amounts: [Int64?] = []
+            for customer in ["anna", "bert"] as [CustomerID] {
+                amounts.append(try await shop.vault.balances(of: customer).first { $0.id == "coins" }?.amount)
+            }
+            return amounts
+        }
+
+        // Only an admin sees the form, and may send it.
+        let asked = try await page("bert", "&claim=\(id)")
+        #expect(asked.contains("action=\"/desk/transfers") && asked.contains("\(id) belongs to anna. Move it to bert?"))
+        let head = ["Authorization": "Bearer \(support.text)"]
+        let other = try await shop.ask("GET", "/desk?customer=bert&claim=\(id)", as: nil, fields: head)
+        #expect(other.text.contains("\(id) belongs to anna.") && !other.text.contains("/desk/transfers"))
+        let fields = "customer=bert&purchase=\(id)&reason=a+new+account"
+        let refused = try await shop.ask(
+            "POST", "/desk/transfers", as: nil, body: fields, type: Self.form, fields: head)
+        #expect(refused.status == 403 && refused.problem == "keyForbidden", "\(refused.text)")
+        // A transfer needs a reason.
+        for (missing, status) in [("", 400), ("&reason=", 400), ("&reason=+", 200)] {
+            let answer = try await post(
+                "/desk/transfers", "customer=bert&purchase=\(id)\(missing)", as: .admin, in: shop)
+            #expect(answer.status == status, "\(missing): \(answer.text)")
+            #expect(status != 200 || answer.text.contains("Give a reason."), "\(answer.text)")
+        }
+        #expect(try await coins() == [500, 5])
+
+        let done = try await post("/desk/transfers", fields, as: .admin, in: shop)
+        #expect(done.status == 200 && done.text.contains("\(id) was moved from anna."), "\(done.text)")
+        #expect(try await coins() == [0, 505])
+        for (customer, words) in [("anna", "went to bert"), ("bert", "came from anna")] {
+            let entry = try #require(
+                try await shop.vault.account(of: CustomerID(rawValue: customer)).last { $0.kind == .transfer })
+            #expect(entry.recordedBy == "the-admin")
+            guard case .transfer(_, "anna", "bert", "a new account") = entry.cause else {
+                Issue.record("the cause is \(entry.cause)")
+                continue
+            }
+            let history = try await page(customer)
+            #expect(history.contains(words) && history.contains("a new account"), "\(customer): \(history)")
+        }
+        #expect(
+            shop.log.lines.contains {
+                $0.message == "done at the desk" && $0.metadata["caller"] == "the-admin"
+                    && $0.metadata["action"] == "transfer"
             })
     }
 
