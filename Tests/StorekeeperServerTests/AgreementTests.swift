@@ -72,11 +72,9 @@ import Testing
                     file: file, person: person, customer: customer, app: app, now: store.now,
                     moments: Self.moments(of: snapshot.resolution, from: scenario.start, at: store.now))
                 #expect(subject.moments.count == Self.momentCount)
-                try await Self.checkCommandLine(subject, scenario, vault)
-                try await Self.checkCompanion(subject, companion, vault)
-                for moment in subject.moments {
-                    subject.check(Self.deskAnswers(snapshot, moment), "table of the desk", at: moment)
-                }
+                let balances = try await Self.checkCommandLine(subject, scenario, vault)
+                try await Self.checkCompanion(subject, companion, vault, balances)
+                for moment in subject.moments { Self.checkDesk(subject, snapshot, moment) }
                 if !Self.apart.contains(file) { try Self.checkManager(subject, snapshot, on: local) }
             }
         }
@@ -88,6 +86,15 @@ import Testing
     private struct Moment {
         let at: Instant
         let answers: [String: EntitlementAnswer]
+        /// The ends of the segments; an answer without a known end is missing.
+        let ends: [String: Instant]
+        /// The status of each line of service, and the highest status of each group.
+        let statuses: [String: String]
+        /// The products and states of all statuses, sorted.
+        let states: [String]
+
+        /// The ends of the answers that give access.
+        var accessEnds: [String: Instant] { ends.filter { answers[$0.key]?.isEntitled == true } }
     }
 
     /// A customer of an app in a scenario.
@@ -107,11 +114,23 @@ import Testing
 
         /// Records an issue for each product and feature whose answer differs from the engine's timeline.
         func check(_ found: [String: String], _ source: String, at moment: Moment) {
-            for name in Set(found.keys).union(moment.answers.keys).sorted() {
-                let (own, other) = (moment.answers[name]?.description ?? "absent", found[name] ?? "absent")
-                guard own != other else { continue }
-                Issue.record("\(place), \(moment.at): \(name): timeline \(own), \(source) \(other)")
+            compare(moment.answers.mapValues(\.description), found, source, at: moment)
+        }
+
+        /// Records an issue for each value that differs from the engine's.
+        func compare<Value: Equatable>(
+            _ own: [String: Value], _ found: [String: Value], _ source: String, at moment: Moment
+        ) {
+            for name in Set(found.keys).union(own.keys).sorted() where own[name] != found[name] {
+                let texts = [own[name], found[name]].map { value in value.map { "\($0)" } ?? "absent" }
+                Issue.record("\(place), \(moment.at): \(name): timeline \(texts[0]), \(source) \(texts[1])")
             }
+        }
+
+        /// Records an issue if the products and states in a table differ from the engine's.
+        func check(states: [String], _ source: String, at moment: Moment) {
+            guard states.sorted() != moment.states else { return }
+            Issue.record("\(place), \(moment.at): statuses \(moment.states), \(source) \(states.sorted())")
         }
     }
 
@@ -142,10 +161,38 @@ import Testing
         }
         return instants.sorted().map { instant in
             var answers: [String: EntitlementAnswer] = [:]
-            for (id, runs) in products { answers["product \(id)"] = runs.first { $0.contains(instant) }?.value }
-            for (id, runs) in features { answers["feature \(id)"] = runs.first { $0.contains(instant) }?.value.answer }
-            return Moment(at: instant, answers: answers)
+            var ends: [String: Instant] = [:]
+            for (id, runs) in products {
+                let run = runs.first { $0.contains(instant) }
+                (answers["product \(id)"], ends["product \(id)"]) = (run?.value, run?.to)
+            }
+            for (id, runs) in features {
+                let run = runs.first { $0.contains(instant) }
+                (answers["feature \(id)"], ends["feature \(id)"]) = (run?.value.answer, run?.to)
+            }
+            return Moment(
+                at: instant, answers: answers, ends: ends, statuses: statuses(of: resolution, at: instant),
+                states: resolution.groups.flatMap { group in
+                    group.statuses(at: instant).map { "\($0.transaction.productID) \($0.state.rawValue)" }
+                }.sorted())
         }
+    }
+
+    /// Returns the status of each line of service, and the highest status of each group.
+    private static func statuses(of resolution: Resolution, at instant: Instant) -> [String: String] {
+        var statuses: [String: String] = [:]
+        for group in resolution.groups {
+            func text(_ status: SubscriptionStatus) -> String {
+                "\(status.transaction.productID) \(status.state.rawValue), access: \(status.isEntitled)"
+            }
+            for status in group.statuses(at: instant) {
+                statuses["status of \(status.transaction.originalID) in \(group.group.id)"] = text(status)
+            }
+            statuses["highest of \(group.group.id)"] = group.highest(at: instant).map {
+                "\($0.transaction.originalID) \(text($0))"
+            }
+        }
+        return statuses
     }
 
     // MARK: The command line
@@ -156,10 +203,57 @@ import Testing
             let id: String
             let answer: String
             let reason: String
+            let until: Instant?
+        }
+
+        struct Status: Decodable {
+            let originalTransactionID: String
+            let productID: String
+            let state: String
+            let entitled: Bool
+
+            var text: String { "\(productID) \(state), access: \(entitled)" }
+        }
+
+        struct Group: Decodable {
+            let id: String
+            let highest: Status?
+            let statuses: [Status]
+        }
+
+        struct Consumable: Decodable {
+            let id: String
+            let balance: Int64
         }
 
         let products: [Row]
         let features: [Row]
+        let groups: [Group]
+        let consumables: [Consumable]
+
+        /// The ends of the answers; an answer without a known end is missing.
+        var ends: [String: Instant] {
+            var ends: [String: Instant] = [:]
+            for row in products { ends["product \(row.id)"] = row.until }
+            for row in features { ends["feature \(row.id)"] = row.until }
+            return ends
+        }
+
+        var statuses: [String: String] {
+            var statuses: [String: String] = [:]
+            for group in groups {
+                for status in group.statuses {
+                    statuses["status of \(status.originalTransactionID) in \(group.id)"] = status.text
+                }
+                statuses["highest of \(group.id)"] = group.highest.map { "\($0.originalTransactionID) \($0.text)" }
+            }
+            return statuses
+        }
+
+        /// The balances that are not zero.
+        var balances: [String: Int64] {
+            Dictionary(consumables.filter { $0.balance != 0 }.map { ($0.id, $0.balance) }) { first, _ in first }
+        }
 
         var answers: [String: String] {
             var answers: [String: String] = [:]
@@ -204,9 +298,11 @@ import Testing
     ///
     /// The commands read the vault of the scenario with the policy of the scenario. Only the parsing of arguments and
     /// the reading of files are left out.
+    ///
+    /// - Returns: The balances at each instant.
     private static func checkCommandLine(
         _ subject: Subject, _ scenario: Scenario, _ vault: InMemoryVault
-    ) async throws {
+    ) async throws -> [[String: Int64]] {
         let (now, policy) = (subject.now, scenario.policy)
         let console = Console(output: TextOutput { _ in }, errors: TextOutput { _ in }, environment: [:], now: now)
         var settings = try Settings(EvidenceOptions.parse([]), source: .vault, on: console)
@@ -216,12 +312,16 @@ import Testing
             renewalLeeway: Int64(policy.renewalLeeway / .milliseconds(1)), graceEntitles: policy.gracePeriodEntitles,
             billingRetryEntitles: policy.billingRetryEntitles, refunds: policy.refundPolicy)
         let facts = try await CustomerFacts(of: subject.customer, in: vault, settings: settings)
+        var balances: [[String: Int64]] = []
         for moment in subject.moments {
             settings.at = moment.at
             let query = try AnswersQuery(settings: settings, catalog: subject.app.catalog, facts: facts, now: now)
             let printed = EntitlementsReport(inquiry: query, only: nil).json.bytes()
             let document = try JSONDecoder().decode(EntitlementsDocument.self, from: Data(printed))
             subject.check(document.answers, "command 'entitlements'", at: moment)
+            subject.compare(moment.ends, document.ends, "until of command 'entitlements'", at: moment)
+            subject.compare(moment.statuses, document.statuses, "command 'entitlements'", at: moment)
+            balances.append(document.balances)
         }
         settings.at = nil
         let query = try AnswersQuery(settings: settings, catalog: subject.app.catalog, facts: facts, now: now)
@@ -232,6 +332,7 @@ import Testing
         for moment in subject.moments {
             subject.check(timeline.answers(at: moment.at), "command 'timeline'", at: moment)
         }
+        return balances
     }
 
     // MARK: The companion service
@@ -280,8 +381,10 @@ import Testing
     }
 
     /// Compares the documents about entitlements and the timeline, and the HTML of the desk at every third instant.
+    ///
+    /// - Parameter balances: The balances at each instant, by the command line.
     private static func checkCompanion(
-        _ subject: Subject, _ companion: Companion, _ vault: InMemoryVault
+        _ subject: Subject, _ companion: Companion, _ vault: InMemoryVault, _ balances: [[String: Int64]]
     ) async throws {
         let id = subject.customer.rawValue.percentEncoded
         let entitlements = subject.moments.map { "/v1/customers/\(id)/entitlements?at=\($0.at)" }
@@ -292,9 +395,14 @@ import Testing
         let texts = try await companion.texts(of: ["/v1/customers/\(id)/timeline"] + entitlements + pages)
         let bodies = texts.map { Data($0.utf8) }
         let timeline = try JSONDecoder().decode(TimelineDocument.self, from: try #require(bodies.first))
-        for (moment, body) in zip(subject.moments, bodies.dropFirst()) {
+        for (index, (moment, body)) in zip(subject.moments, bodies.dropFirst()).enumerated() {
             let document = try JSONDecoder().decode(EntitlementsDocument.self, from: body)
             subject.check(document.answers, "HTTP entitlements", at: moment)
+            // An answer without access may end earlier, when the evidence is too old to prove that nothing was bought.
+            let ends = document.ends.filter { moment.answers[$0.key]?.isEntitled == true }
+            subject.compare(moment.accessEnds, ends, "until of HTTP entitlements", at: moment)
+            subject.compare(moment.statuses, document.statuses, "HTTP entitlements", at: moment)
+            subject.compare(balances[index], document.balances, "balance of HTTP entitlements", at: moment)
             subject.check(timeline.answers(at: moment.at), "HTTP timeline", at: moment)
         }
         for (moment, page) in zip(shown, texts.dropFirst(1 + entitlements.count)) {
@@ -304,10 +412,10 @@ import Testing
 
     // MARK: The pages
 
-    /// Returns the answers in the desk's tables, as the service makes them for its page.
+    /// Compares the answers and statuses in the desk's tables, as the service makes them for its page.
     ///
-    /// If the words of a row are not those that the desk's texts have for the answer, the result contains these words.
-    private static func deskAnswers(_ snapshot: StoreSnapshot, _ moment: Moment) -> [String: String] {
+    /// If the words of a row are not those that the desk's texts have for the answer, these words are compared.
+    private static func checkDesk(_ subject: Subject, _ snapshot: StoreSnapshot, _ moment: Moment) {
         let texts = DeskTexts(.english)
         let desk = DeskAnswers(
             snapshot.resolution(asCompleteAt: moment.at), at: moment.at, explanation: nil, DeskPlace(),
@@ -323,7 +431,9 @@ import Testing
         for row in desk.products { answers["product \(row.id)"] = text(row, of: "product \(row.id)") }
         for row in desk.neverBought { answers["product \(row.id)"] = EntitlementAnswer.never.description }
         for row in desk.features { answers["feature \(row.id)"] = text(row, of: "feature \(row.id)") }
-        return answers
+        subject.check(answers, "table of the desk", at: moment)
+        subject.check(
+            states: desk.statuses.map { "\($0.product) \($0.stateWord)" }, "table of the desk", at: moment)
     }
 
     /// Returns the answers in the tables of the desk's HTML.
@@ -367,6 +477,9 @@ import Testing
             for link in page.neverBought { answers["product \(link.label)"] = EntitlementAnswer.never.description }
             for row in page.features { answers["feature \(row.id)"] = "\(row.word) (\(row.reasonWord))" }
             subject.check(answers, "table of the transaction manager", at: moment)
+            subject.check(
+                states: page.statuses.map { "\($0.product) \($0.stateWord)" }, "table of the transaction manager",
+                at: moment)
             guard location.at == nil else { continue }
             let chart = TimelineChart(ofAll: snapshot.resolution, marking: subject.now)
             let (own, other) = (rows(TimelineContent(subject.person, chart)), rows(page.timeline))
