@@ -272,7 +272,9 @@ struct CompanionRequest {
         }
     }
 
-    /// Returns the items of a text. Only a text that may be encoded as a whole is decoded before it is split.
+    /// Returns the items of a text.
+    ///
+    /// Only a text that may be encoded as a whole is decoded before it is split.
     private static func items(of text: [UInt8]) -> [EvidenceItem] {
         if PastedContent.mayBeEncoded(beginning: text), let items = EvidenceItem.items(ofEncoded: text) {
             return items

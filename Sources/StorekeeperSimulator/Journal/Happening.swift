@@ -11,7 +11,9 @@ public struct Happening: Hashable, Sendable, Identifiable {
         public let id: SubscriptionOffer.ID?
         /// The payment mode of the offer.
         public let paymentMode: SubscriptionOffer.PaymentMode?
-        /// Whether the offer is a retention offer; ``kind`` is then promotional. See ``OfferReference/isRetention``.
+        /// Whether the offer is a retention offer.
+        ///
+        /// The ``kind`` of a retention offer is promotional. See ``OfferReference/isRetention``.
         public let isRetention: Bool
 
         /// The word for the kind of offer, such as `promotional` or `retention`.

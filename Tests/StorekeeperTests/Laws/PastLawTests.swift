@@ -155,8 +155,16 @@ import Testing
         /// The first infos of failed renewals that are late, which hold from the expiry.
         var firstFailures: [(chain: ChainID, from: Instant)] = []
         private var products: [ChainID: Set<Product.ID>] = [:]
+        /// The types that the catalog and the transactions give each product.
+        private var types: [Product.ID: Set<Product.ProductType>] = [:]
 
         init(_ evidence: GeneratedEvidence, after now: Instant) {
+            for product in evidence.catalog.products {
+                if let type = product.type { types[product.id, default: []].insert(type) }
+            }
+            for transaction in evidence.transactions {
+                types[transaction.productID, default: []].insert(transaction.type)
+            }
             let chains = Dictionary(
                 grouping: evidence.transactions.filter { $0.type == .autoRenewable }, by: Self.chain)
             for (chain, transactions) in chains {
@@ -235,12 +243,14 @@ import Testing
 
         /// Adds the transactions that were signed and that begin after the instant.
         ///
-        /// A transaction is left out if it would change an earlier answer by a date that it contains: an info with this
-        /// renewal date is then about this transaction. It is also left out if an earlier transaction of the chain was
-        /// signed before its purchase, because a lone renewal counts from its signing, and if it names another chain,
-        /// because the revocation of that chain is then a move to a bundle. Of several transactions with equal purchase
-        /// dates, which the App Store hardly makes, none is added, because the choice among them decides which of them an
-        /// info is about.
+        /// A transaction is left out if it would change an earlier answer by what it contains:
+        /// - its expiry: an info with this renewal date is then about this transaction;
+        /// - another chain: the revocation of that chain is then a move to a bundle;
+        /// - another type of its product, of which nothing is known then.
+        ///
+        /// It is also left out if an earlier transaction of the chain was signed before its purchase, because a lone
+        /// renewal counts from its signing. Of several transactions with equal purchase dates, which the App Store hardly
+        /// makes, none is added, because the choice among them decides which of them an info is about.
         private mutating func addTransactions(
             _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft], _ chain: ChainID, after now: Instant
         ) {
@@ -249,7 +259,7 @@ import Testing
                 let ends = Set(copies.compactMap(\.expiresAt))
                 guard !infos.contains(where: { $0.renewsAt.map(ends.contains) ?? false && $0.signedAt <= now }),
                     transactions.allSatisfy({ $0.purchasedAt <= $0.signedAt }),
-                    Set(transactions.map(\.type)).count == 1,
+                    copies.allSatisfy({ types[$0.productID]?.count == 1 }),
                     Set(transactions.map(\.appTransactionID)).count == 1,
                     transactions.allSatisfy({ $0.previousOriginalID == nil }),
                     Set(transactions.map(\.purchasedAt)).count == Set(transactions.map(\.id)).count
