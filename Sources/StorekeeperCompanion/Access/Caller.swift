@@ -76,12 +76,4 @@ package enum AccessRefusal: Error, Hashable, Sendable {
         case .missing, .unknown, .expired, .tooManyFromAddress: nil
         }
     }
-
-    /// Whether the request had no valid key, for example because the client guesses keys.
-    var isWithoutKey: Bool {
-        switch self {
-        case .missing, .unknown, .expired: true
-        case .forbidden, .tooMany, .tooManyFromAddress: false
-        }
-    }
 }

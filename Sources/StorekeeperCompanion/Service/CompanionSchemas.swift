@@ -131,11 +131,14 @@ enum CompanionSchemas {
                     Whether the customer gets the introductory offer, whatever the rules say; absent to follow them.
                   type: boolean
                 account:
-                  description: The appAccountToken of the purchase, or the app's name for its user; absent if it has none.
+                  description: >-
+                    For the original form: the customer's id, or an appAccountToken that belongs to the customer. A
+                    promotional offer needs this member or transactionID.
                   type: string
                   minLength: 1
                 transactionID:
-                  description: Any transaction of the customer, or their app transaction id, for the JWS.
+                  description: >-
+                    For the JWS: any transaction of the customer, or their app transaction id, that the vault knows.
                   type: string
                   minLength: 1
             WebhookReplay:
@@ -547,9 +550,10 @@ enum CompanionSchemas {
             OfferSignature:
               type: object
               description: >-
-                For a promotional offer both forms of its signature; for an introductory offer the JWS, whether it
-                allows the offer, and the answer by the rules.
-              required: [product, offer, nonce, jws]
+                For a promotional offer the original form of its signature if the request has an account, and the JWS
+                if it has a transactionID; for an introductory offer the JWS, whether it allows the offer, and the answer
+                by the rules.
+              required: [product, offer, nonce]
               properties:
                 product: {type: string}
                 offer: {type: string}

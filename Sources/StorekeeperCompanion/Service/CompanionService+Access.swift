@@ -3,14 +3,14 @@ import Hummingbird
 
 /// Authenticates callers and applies the rate limits of access keys and IP addresses.
 extension CompanionService {
-    /// The number of requests per second that one IP address may send without a valid key.
+    /// The number of requests per second that one IP address may send with a wrong key.
     private static let guessRate = 5.0
     private static let guessBurst = 50.0
 
     /// Returns the caller that a request's access key identifies; `nil` if the route requires no key.
     ///
     /// - Throws: ``Problem`` if the key is missing or does not permit the request, or if an IP address has sent too
-    ///   many requests without a valid key.
+    ///   many wrong keys.
     func caller(of request: Request, to route: CompanionRoute, from client: Client) throws(Problem) -> Caller? {
         guard request.hasTidyPath else { throw .notFound }
         guard let scope = route.scope else {
@@ -24,7 +24,9 @@ extension CompanionService {
         do throws(AccessRefusal) {
             return try keys.caller(request.headers[.authorization], for: scope, route.isForPeople)
         } catch {
-            if error.isWithoutKey, let address = client.address, let wait = guessLimit(address) {
+            // A request without a key guesses nothing. If it counted, other clients of a proxy could keep a browser from
+            // getting the challenge, which it needs to prompt for the key.
+            if error == .unknown, let address = client.address, let wait = guessLimit(address) {
                 throw Self.limited(.tooManyFromAddress(retryAfter: wait))
             }
             if case .tooMany = error { throw Self.limited(error) }
@@ -39,11 +41,12 @@ extension CompanionService {
         return Problem(refusal)
     }
 
-    /// Counts a request without a valid key toward the limit of its IP address.
+    /// Counts a request with a wrong key toward the limit of its IP address.
     ///
     /// - Returns: The seconds after which the address may retry; `nil` if the request may be answered.
     private func guessLimit(_ address: String) -> Int? {
-        limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
+        guard openRate != nil else { return nil }
+        return limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
     }
 
     /// Returns the number of seconds until an IP address may call a route without a key again; `nil` if no wait is

@@ -55,10 +55,17 @@ extension CompanionService {
         }
         let offer = PromotionalOffer(
             productID: Product.ID(name), offerID: SubscriptionOffer.ID(try request.name("offer")))
-        let account = try CompanionRequest.text("account", in: object) ?? ""
+        let customer = try request.customer()
+        let account = try CompanionRequest.text("account", in: object)
         let transactionID = try CompanionRequest.text("transactionID", in: object)
-        if let transactionID { try await checkOwner(of: transactionID, is: try request.customer()) }
-        let answers = try await pool.withStore(try request.customer()) { store in
+        guard account != nil || transactionID != nil else {
+            throw Problem.badRequest(
+                "neither 'account' nor 'transactionID' is given, so the signature would hold for every customer",
+                "give the customer's account for the signature, a transaction of theirs for the JWS, or both")
+        }
+        if let account { try await checkOwner(ofAccount: account, is: customer) }
+        if let transactionID { try await checkOwner(of: transactionID, is: customer) }
+        let answers = try await pool.withStore(customer) { store in
             try Self.checkIsKnown(offer.productID, in: store.snapshot.resolution.catalog)
             return try await store.offers(at: store.snapshot.now(byClock: request.now))
         }
@@ -68,28 +75,63 @@ extension CompanionService {
                 "offer", offer.offerID.rawValue, known: rows.compactMap(\.offer.id?.rawValue))
         }
         guard row.answer.isEligible else { throw Problem(row.answer) }
+        let nonce = UUID()
+        var members: [String: JSONText] = [
+            "product": .text(offer.productID), "offer": .text(offer.offerID),
+            "nonce": .string(nonce.uuidString.lowercased()),
+        ]
         do throws(AppStoreServerError) {
-            let nonce = UUID()
-            let signature = try offerSigner.promotionalOfferSignature(offer, account: account, nonce: nonce)
-            let compact = try await offerSigner.promotionalOffer(offer, transactionID: transactionID, nonce: nonce)
-            return Self.json(signature.json(offer, jws: compact))
+            // Each form is made only if it names the customer; without a name, it would hold for every customer.
+            if let account {
+                let signature = try offerSigner.promotionalOfferSignature(offer, account: account, nonce: nonce)
+                members.merge(signature.members) { own, _ in own }
+            }
+            if let transactionID {
+                members["jws"] = .string(
+                    try await offerSigner.promotionalOffer(offer, transactionID: transactionID, nonce: nonce))
+            }
         } catch {
             throw Problem.badRequest(error.message, "correct the offer or the account")
         }
+        return Self.json(.object(members))
     }
 
-    /// Throws a ``Problem`` if, according to the vault, the transaction belongs to another customer.
+    /// Throws a ``Problem`` unless an account of an app is the customer's: their id, or a token that belongs to them.
+    private func checkOwner(ofAccount account: String, is customer: CustomerID) async throws {
+        // The signature contains the account in lower case, which could be the id of another customer.
+        if CustomerID(rawValue: account.lowercased()) == customer { return }
+        guard let token = UUID(uuidString: account) else {
+            throw Problem.notTheirs(
+                "account", "use the customer's id in lower case, or an appAccountToken that belongs to the customer")
+        }
+        switch try await pool.vault.holders(of: [.token(token)])[.token(token)] {
+        case customer?: return
+        case nil: throw Problem.notTheirs("account", "claim the token for the customer first")
+        case .some: throw Problem.anothers("account")
+        }
+    }
+
+    /// Throws a ``Problem`` unless the vault has the transaction, or the app transaction, as the customer's.
     ///
     /// Without this check, the service could check the eligibility of one customer but sign the offer for another
-    /// customer. The ids of app transactions, and of transactions that the vault does not have, are permitted.
-    private func checkOwner(of transactionID: String, is customer: CustomerID) async throws {
-        let chains = try await pool.vault.chains(
-            ofTransaction: Transaction.ID(transactionID), bundleID, environments)
+    /// customer.
+    private func checkOwner(of id: String, is customer: CustomerID) async throws {
+        var chains = try await pool.vault.chains(ofTransaction: Transaction.ID(id), bundleID, environments)
+        for environment in environments {
+            for name in [id, "app:\(id)"] {
+                chains.append(
+                    ChainID(bundleID: bundleID, environment: environment, originalID: Transaction.ID(name)))
+            }
+        }
         let holders = try await pool.vault.holders(of: chains.map { .chain($0) })
-        guard holders.values.allSatisfy({ $0 == customer }) else {
-            throw Problem(
-                409, "claimed", "The transaction belongs to another customer",
-                "name one of this customer; nothing was signed")
+        guard holders.values.allSatisfy({ $0 == customer }) else { throw Problem.anothers("transactionID") }
+        if !holders.isEmpty { return }
+        // A purchase names the app transaction, so the app transaction itself need not be in the vault.
+        let isNamed = try await pool.withStore(customer) { store in
+            try await store.allTransactions.contains { $0.appTransactionID?.hasSameBytes(as: id) == true }
+        }
+        guard isNamed else {
+            throw Problem.notTheirs("transactionID", "submit the customer's transaction or app transaction first")
         }
     }
 
@@ -143,17 +185,31 @@ extension CompanionService {
 }
 
 extension PromotionalOfferSignature {
-    fileprivate func json(_ offer: PromotionalOffer, jws: String) -> JSONText {
-        .object([
-            "product": .text(offer.productID), "offer": .text(offer.offerID), "keyID": .string(keyID),
-            "nonce": .string(nonce.uuidString.lowercased()), "timestamp": .integer(signedAt.millisecondsSince1970),
-            "signature": .string(signature), "jws": .string(jws),
+    /// The members of the response with which an app asks for the offer.
+    fileprivate var members: [String: JSONText] {
+        [
+            "keyID": .string(keyID), "timestamp": .integer(signedAt.millisecondsSince1970),
+            "signature": .string(signature),
             "until": .time(signedAt.adding(milliseconds: Self.lifetime * 1000)),
-        ])
+        ]
     }
 }
 
 extension Problem {
+    /// Returns the refusal to sign for an account or transaction of another customer.
+    fileprivate static func anothers(_ member: String) -> Problem {
+        Problem(
+            409, "claimed", "The account or transaction belongs to another customer",
+            "'\(member)' is another customer's: name one of this customer; nothing was signed")
+    }
+
+    /// Returns the refusal to sign for an account or transaction that nothing shows to be the customer's.
+    fileprivate static func notTheirs(_ member: String, _ remedy: String) -> Problem {
+        Problem(
+            409, "unclaimed", "The account or transaction is not known to be the customer's",
+            "'\(member)' may be another customer's: \(remedy); nothing was signed")
+    }
+
     /// Creates the problem details (RFC 9457) of the response that refuses to sign an offer.
     fileprivate init(_ answer: OfferAnswer) {
         if case .unknown = answer {

@@ -142,7 +142,7 @@ struct Problem: Error, Hashable, Sendable {
         case .tooManyFromAddress(let seconds):
             self.init(
                 429, "tooManyRequests", "Too many requests",
-                "wait \(seconds) s: there were too many requests without a valid key from this address")
+                "wait \(seconds) s: this address has sent too many requests without a valid key")
             headers[.retryAfter] = String(seconds)
         }
         caller = refusal.caller

@@ -66,9 +66,9 @@ import Testing
         #expect(throws: AccessRefusal.unknown) { try keys.caller("Basic Onf/", for: .check, true) }
     }
 
-    @Test("An address that guesses keys gets 429, while callers with a key are served")
+    @Test("An address that guesses keys gets 429, while callers with a key or without one are not limited")
     func guesses() async throws {
-        let shop = try await CompanionShop()
+        let shop = try await CompanionShop(hasDesk: true, openRate: 1_000)
         let key = try #require(shop.bearers[.check])
         try await shop.serving { port in
             func ask(_ path: String, _ bearer: String?) async throws -> HTTPClientResponse {
@@ -78,16 +78,33 @@ import Testing
             }
             let path = "/v1/customers/anna/balances"
             for number in 1...50 {
-                let answer = try await ask(path, number.isMultiple(of: 2) ? "sk_guess\(number)" : nil)
-                #expect(answer.status == .unauthorized)
+                #expect(try await ask(path, "sk_guess\(number)").status == .unauthorized)
+                #expect(try await ask(path, nil).status == .unauthorized)
             }
             let limited = try await ask(path, "sk_guess")
             #expect(limited.status == .tooManyRequests && limited.headers.first(name: "retry-after") == "1")
-            #expect(try await ask(path, nil).status == .tooManyRequests)
+            // Without the challenge a browser does not prompt for the key.
+            for _ in 1...60 {
+                let challenge = try await ask("/desk", nil)
+                #expect(challenge.status == .unauthorized)
+                #expect(challenge.headers.first(name: "www-authenticate")?.hasPrefix("Basic ") == true)
+            }
             #expect(try await ask(path, key).status == .ok)
             #expect(try await ask("/health/ready", nil).status == .ok)
             shop.served.wall.set(shop.served.wall.now.adding(milliseconds: 1_000))
             #expect(try await ask(path, "sk_guess").status == .unauthorized)
+        }
+    }
+
+    @Test("Without limits by address, as behind a proxy, wrong keys are not limited") func noLimits() async throws {
+        let shop = try await CompanionShop(openRate: 0)
+        try await shop.serving { port in
+            for number in 1...60 {
+                var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/v1/customers/anna/balances")
+                request.headers.add(name: "authorization", value: "Bearer sk_guess\(number)")
+                let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+                #expect(answer.status == .unauthorized)
+            }
         }
     }
 

@@ -45,8 +45,13 @@ import Testing
     func signature() async throws {
         let (shop, key) = try await Self.shop()
         let path = Self.base + "/loyal/signature"
-        let body = #"{"product":"gold.monthly","account":"F2F1A58C-6A0E-4B0B-9F0C-6E6F3B7D1A11"}"#
-        // The service has no evidence about the customer.
+        let token = "F2F1A58C-6A0E-4B0B-9F0C-6E6F3B7D1A11"
+        let body = #"{"product":"gold.monthly","account":"\#(token)"}"#
+        #expect(try await shop.ask("POST", path, as: .offer, body: body).problem == "unclaimed")
+        let claim = try await shop.ask(
+            "POST", "/v1/customers/anna/claims", as: .claim, body: #"{"token":"\#(token)"}"#)
+        #expect(claim.status == 200, "\(claim.text)")
+        // The service has no evidence about the customer's purchases.
         #expect(try await shop.ask("POST", path, as: .offer, body: body).problem == "undecided")
         try await shop.step("buy gold.monthly by anna")
         try await shop.ingest("anna")
@@ -64,7 +69,8 @@ import Testing
         let bytes = try #require(Data(base64Encoded: text))
         let signature = try P256.Signing.ECDSASignature(derRepresentation: bytes)
         #expect(key.publicKey.isValidSignature(signature, for: Data(message.utf8)))
-        #expect(document["jws"]?.string?.split(separator: ".").count == 3)
+        // The JWS would name no customer, because the request names no transaction.
+        #expect(document["jws"] == nil)
         let until = try #require(document["until"]?.string.flatMap { Instant($0) })
         #expect(until.millisecondsSince1970 == timestamp + 86_400_000)
     }
@@ -100,23 +106,22 @@ import Testing
     func introductory() async throws {
         let (shop, key) = try await Self.shop()
         let path = Self.base + "/introductory/signature"
+        try await shop.step("buy gold.monthly by anna")
+        let id = try #require(shop.served.store.transactions.first?.id.rawValue)
         func sign(_ more: String = "") async throws -> CompanionShop.Answer {
             try await shop.ask(
                 "POST", path, as: .offer,
-                body: #"{"product":"gold.monthly","kind":"introductory","transactionID":"700"\#(more)}"#)
+                body: #"{"product":"gold.monthly","kind":"introductory","transactionID":"\#(id)"\#(more)}"#)
         }
-        // The service has no evidence about the customer, so only the caller can decide.
-        #expect(try await sign().problem == "undecided")
-        let decided = try await sign(#","allow":true"#)
-        #expect(decided.status == 200 && decided.document?["answer"]?.string == "unknown", "\(decided.text)")
-        try await shop.step("buy gold.monthly by anna")
+        // The service has no evidence about the customer, so nothing shows that the transaction is theirs.
+        #expect(try await sign(#","allow":true"#).problem == "unclaimed")
         try await shop.ingest("anna")
         let answer = try await sign()
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer.document?["allowed"]?.bool == false && answer.document?["answer"]?.string == "ineligible")
         let claims = try #require(try Self.claims(answer.document?["jws"]?.string, by: key))
         #expect(claims["aud"]?.string == "introductory-offer-eligibility")
-        #expect(claims["allowIntroductoryOffer"]?.bool == false && claims["transactionId"]?.string == "700")
+        #expect(claims["allowIntroductoryOffer"]?.bool == false && claims["transactionId"]?.string == id)
         #expect(claims["productId"]?.string == "gold.monthly" && claims["bid"]?.string == ServedStore.bundleID)
         #expect(claims["nonce"]?.string == answer.document?["nonce"]?.string)
         let allowed = try await sign(#","allow":true"#)
@@ -132,15 +137,42 @@ import Testing
             ),
             (Self.base + "/loyal/signature", #"{"product":"gold.monthly","kind":"introductory"}"#, "badRequest"),
             (Self.base + "/loyal/signature", #"{"product":"gold.monthly","allow":true}"#, "badRequest"),
+            (Self.base + "/loyal/signature", #"{"product":"gold.monthly"}"#, "badRequest"),
             (Self.base + "/loyal/signature", #"{"product":"gold.monthly","allow":null}"#, "badRequest"),
-            (path, #"{"product":"coins.100","kind":"introductory","transactionID":"7"}"#, "unknownOffer"),
+            (path, #"{"product":"coins.100","kind":"introductory","transactionID":"\#(id)"}"#, "unknownOffer"),
         ] {
             let answer = try await shop.ask("POST", path, as: .offer, body: body)
             #expect(answer.problem == problem, "\(body): \(answer.text)")
         }
     }
 
-    @Test("An offer is not signed for a transaction of another customer")
+    @Test("An offer is not signed for an account of another customer")
+    func otherAccount() async throws {
+        let (shop, _) = try await Self.shop()
+        let token = "0A0A0A0A-0000-4000-8000-000000000001"
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        let claim = try await shop.ask(
+            "POST", "/v1/customers/bert/claims", as: .claim, body: #"{"token":"\#(token)"}"#)
+        #expect(claim.status == 200, "\(claim.text)")
+        for (account, problem) in [
+            (token, "claimed"), (token.lowercased(), "claimed"), ("bert", "unclaimed"), ("ANNA", nil),
+            ("0A0A0A0A-0000-4000-8000-000000000002", "unclaimed"), ("anna", nil),
+        ] {
+            let answer = try await shop.ask(
+                "POST", Self.base + "/loyal/signature", as: .offer,
+                body: #"{"product":"gold.monthly","account":"\#(account)"}"#)
+            #expect(answer.problem == problem, "\(account): \(answer.text)")
+            #expect((answer.document?["signature"] != nil) == (problem == nil), "\(account)")
+        }
+        // The signature would contain "anna".
+        let other = try await shop.ask(
+            "POST", "/v1/customers/Anna/offers/loyal/signature", as: .offer,
+            body: #"{"product":"gold.monthly","account":"Anna"}"#)
+        #expect(other.problem == "unclaimed", "\(other.text)")
+    }
+
+    @Test("An offer is not signed for a transaction of another customer, or one that the vault does not know")
     func otherCustomer() async throws {
         let (shop, _) = try await Self.shop()
         for name in ["anna", "bert"] {
@@ -150,7 +182,7 @@ import Testing
         let ids = shop.served.store.transactions.map(\.id.rawValue)
         try #require(ids.count == 2)
         for (offer, kind) in [("loyal", "promotional"), ("introductory", "introductory")] {
-            for (id, status, problem) in [(ids[0], 200, nil), (ids[1], 409, "claimed"), ("700", 200, nil)] {
+            for (id, status, problem) in [(ids[0], 200, nil), (ids[1], 409, "claimed"), ("700", 409, "unclaimed")] {
                 let answer = try await shop.ask(
                     "POST", Self.base + "/\(offer)/signature", as: .offer,
                     body: #"{"product":"gold.monthly","kind":"\#(kind)","transactionID":"\#(id)"}"#)
@@ -165,11 +197,11 @@ import Testing
         try await shop.step("buy gold.monthly by anna")
         try await shop.ingest("anna")
         for (path, body, problem) in [
-            ("/none/signature", #"{"product":"gold.monthly"}"#, "unknownOffer"),
-            ("/loyal/signature", #"{"product":"gold.montly"}"#, "unknownProduct"),
+            ("/none/signature", #"{"product":"gold.monthly","account":"anna"}"#, "unknownOffer"),
+            ("/loyal/signature", #"{"product":"gold.montly","account":"anna"}"#, "unknownProduct"),
             ("/loyal/signature", #"{}"#, "badRequest"),
             ("/loyal/signature", #"{"product":"gold.monthly","price":0}"#, "badRequest"),
-            ("/loyal/signature", "{\"product\":\"gold.monthly\",\"account\":\"a\u{2063}b\"}", "badRequest"),
+            ("/loyal/signature", "{\"product\":\"gold.monthly\",\"account\":\"a\u{2063}b\"}", "unclaimed"),
         ] {
             let answer = try await shop.ask("POST", Self.base + path, as: .offer, body: body)
             #expect(answer.problem == problem, "\(body): \(answer.text)")

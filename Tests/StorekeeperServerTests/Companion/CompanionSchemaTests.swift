@@ -109,7 +109,7 @@ import Yams
             (.explanation, base + "/explanation?product=gold.monthly", nil, [:]),
             (.timeline, base + "/timeline", nil, [:]), (.subscriptions, base + "/subscriptions", nil, [:]),
             (.offers, base + "/offers", nil, [:]),
-            (.offerSignature, base + "/offers/loyal/signature", #"{"product":"gold.monthly","account":"a"}"#, [:]),
+            (.offerSignature, base + "/offers/loyal/signature", #"{"product":"gold.monthly","account":"anna"}"#, [:]),
             (.grant, base + "/balances/coins/grant", #"{"quantity":5,"reason":"r"}"#, ["Idempotency-Key": "g"]),
             (.spend, base + "/balances/coins/spend", #"{"quantity":5}"#, ["Idempotency-Key": "s"]),
             (.balances, base + "/balances", nil, [:]), (.balance, base + "/balances/coins", nil, [:]),
