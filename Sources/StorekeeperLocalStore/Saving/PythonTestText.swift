@@ -128,7 +128,9 @@ struct PythonTestText: Sendable {
 
             """
         }
-        let signed = checks.signed.map { signed in
+        // The names of the functions are ASCII, because Python changes other letters in names.
+        let tests = StoryName.unique(checks.signed.map { "\($0.document.rawValue) \($0.id.rawValue)" }) { $0.snake }
+        let signed = zip(checks.signed, tests).map { signed, name in
             let id = signed.document == .renewal ? signed.originalID : signed.id
             let call =
                 "self.\(signed.document.rawValue)(\(SourceText.python(id.rawValue)), "
@@ -136,12 +138,9 @@ struct PythonTestText: Sendable {
             let members = signed.members.map { member in
                 "            \(SourceText.python(member.name)): \(Self.value(member.value)),\n"
             }
-            let name = signed.id.rawValue.unicodeScalars.map {
-                $0.properties.isAlphabetic || $0.properties.numericType != nil ? "\($0)" : "_"
-            }.joined()
             return """
 
-                    def test_\(signed.document.rawValue)_\(name)(self):
+                    def test_\(name)(self):
                         self.check_members(\(call), {
                 \(members.joined())        })
 

@@ -10,8 +10,7 @@ struct ShellTestText: Sendable {
 
     /// The source text of the script.
     var text: String {
-        var end = "END_OF_STORY"
-        while story.split(separator: "\n").contains(where: { $0 == end }) { end += "_" }
+        let end = SourceText.hereDelimiter("END_OF_STORY", after: story)
         return #"""
             #!/usr/bin/env bash
             # \#(name.title)
@@ -103,10 +102,11 @@ struct ShellTestText: Sendable {
 
     private var lines: String {
         let answers = checks.answers.map { answers in
-            "found=$(get \(SourceText.shell(answers.path)))\n"
-                + answers.texts.map { text in
-                    "check \(SourceText.shell(text)) \"$found\" \(SourceText.shell(JSONText.string(text).text()))\n"
-                }.joined()
+            let tests = answers.texts.map { text in
+                let title = SourceText.shell(SourceText.message(text))
+                return "check \(title) \"$found\" \(SourceText.shell(JSONText.string(text).text()))\n"
+            }
+            return "found=$(get \(SourceText.shell(answers.path)))\n" + tests.joined()
         }
         let signed = checks.signed.map { signed in
             let id = signed.document == .renewal ? signed.originalID : signed.id
@@ -121,7 +121,7 @@ struct ShellTestText: Sendable {
         // The script searches for a nested member by the member's own name, without the name of its parent.
         let own = member.name.split(separator: ".").last.map(String.init) ?? member.name
         let name = JSONText.string(own).text()
-        let title = SourceText.shell("\(subject): \(member.name) \(member.value.text)")
+        let title = SourceText.shell(SourceText.message("\(subject): \(member.name) \(member.value.text)"))
         guard let value = member.value.json else {
             return
                 "check_\(member.value == .absent ? "absent" : "present") \(title) \"$found\" \(SourceText.shell(name))\n"
