@@ -62,6 +62,28 @@ public final class AccessKeys: Sendable {
     package func caller(
         _ authorization: String?, for scope: Scope, _ isPerson: Bool = false
     ) throws(AccessRefusal) -> Caller {
+        let key = try validKey(authorization, isPerson)
+        if let rate = key.rate,
+            let wait = rates.wait(ofKey: key.caller.name, perSecond: rate, burst: max(rate, 1))
+        {
+            throw .tooMany(key.caller, retryAfter: wait)
+        }
+        guard key.caller.has(scope) else { throw .forbidden(key.caller, needed: scope) }
+        return key.caller
+    }
+
+    /// Returns whether a key still permits a response that has begun, such as a stream; this counts no request.
+    ///
+    /// - Parameters:
+    ///   - authorization: The value of the `Authorization` header.
+    ///   - scope: The required scope.
+    func stillPermit(_ authorization: String?, _ scope: Scope) -> Bool {
+        guard let key = try? validKey(authorization, false) else { return false }
+        return key.caller.has(scope)
+    }
+
+    /// Returns the key that a request names, unless it is unknown or has expired.
+    private func validKey(_ authorization: String?, _ isPerson: Bool) throws(AccessRefusal) -> AccessKey {
         let parts = authorization?.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map(Substring.init) ?? []
         guard parts.count == 2 else { throw .missing }
         let text: String
@@ -80,13 +102,7 @@ public final class AccessKeys: Sendable {
         for key in keys.withLock({ $0 }) where digest == key.hash { found = key }
         guard let key = found else { throw .unknown }
         if let end = key.expiresAt, clock.now >= end { throw .expired }
-        if let rate = key.rate,
-            let wait = rates.wait(ofKey: key.caller.name, perSecond: rate, burst: max(rate, 1))
-        {
-            throw .tooMany(key.caller, retryAfter: wait)
-        }
-        guard key.caller.has(scope) else { throw .forbidden(key.caller, needed: scope) }
-        return key.caller
+        return key
     }
 
     /// Decodes the password of basic authentication; `nil` if the text is malformed.
@@ -96,7 +112,7 @@ public final class AccessKeys: Sendable {
         guard let data = Data(base64Encoded: text), let pair = String(validating: data, as: UTF8.self) else {
             return nil
         }
-        let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.dropFirst().first.map(String.init)
+        let parts = pair.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.dropFirst().first.map { String(Substring($0)) }
     }
 }

@@ -134,7 +134,9 @@ extension CompanionRoute {
         id: "events", method: .get, path: "/v1/events", scope: .admin,
         summary: "Past and new changes of entitlements, as a stream; starts after Last-Event-ID or 'after'",
         parameters: ["name: after, in: query, \(cursor)", "name: Last-Event-ID, in: header, \(cursor)"],
-        answer: "An endless stream of server-sent events; the data of each is an Event.", types: ["text/event-stream"],
+        answer:
+            "A stream of server-sent events; the data of each is an Event. It ends when its key expires, is removed "
+            + "or loses the scope.", types: ["text/event-stream"],
         problems: [410]
     ) { try await $0.events($1) }
 

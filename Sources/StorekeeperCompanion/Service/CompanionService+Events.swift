@@ -15,6 +15,8 @@ extension CompanionService {
     ///
     /// Without a cursor, the stream starts at the first event.
     ///
+    /// The stream ends before the first event or heartbeat at which its key is expired, removed or without the scope.
+    ///
     /// If the vault does not have the event of a cursor, the response is 410, because it is unknown which events the
     /// client has missed.
     ///
@@ -33,16 +35,23 @@ extension CompanionService {
             throw Problem.cursorGone(newest: try await FeedCursor.newest(in: pool.vault).description)
         }
         let feed = pool.events(after: cursor.place)
+        let authorization = request.http.headers[.authorization]
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-            body: ResponseBody { [state] writer in
+            body: ResponseBody { [state, keys] writer in
                 state.beginStream()
                 defer { state.endStream() }
                 var iterator = feed.makeAsyncIterator()
                 // A comment at the start shows the client that it is connected.
                 try await writer.write(ByteBuffer(string: ": storekeeper\n\n"))
                 while true {
-                    switch try await Self.next(of: iterator) {
+                    let step = try await Self.next(of: iterator)
+                    guard keys.stillPermit(authorization, .admin) else {
+                        try await writer.write(ByteBuffer(string: ": the key is not valid any more\n\n"))
+                        try await writer.finish(nil)
+                        return
+                    }
+                    switch step {
                     case .event(let event, let following):
                         iterator = following
                         try await writer.write(Self.text(of: event))
