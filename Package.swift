@@ -189,6 +189,7 @@ let package = Package(
                 "Storekeeper",
                 "StorekeeperCharts",
                 "StorekeeperJWS",
+                "StorekeeperDurable",
                 "StorekeeperSQLite",
                 "StorekeeperPostgres",
                 "StorekeeperAppStore",

@@ -25,6 +25,8 @@ WITH_FOUNDATION = {"StorekeeperPostgres", "StorekeeperCLI"}
 IMPORT = re.compile(r"^\s*(?:@\w+(?:\(\w+\))?\s+|public\s+|package\s+|internal\s+)*import\s+(?:\w+\s+)?(\w+)")
 TRAP = re.compile(r"(?<!func )\b(fatalError|preconditionFailure)\s*\(")
 UNPROVEN = re.compile(r"@unchecked\s+Sendable\b|\bnonisolated\(unsafe\)|@exclusivity\(unchecked\)")
+# A file that is protected after its creation can be opened by others in between.
+LATE = re.compile(r"\bO_CREAT\b|\.posixPermissions:")
 UNFINISHED = re.compile(r"(?://|/\*|^\s*\*).*\b(TODO|FIXME)\b")
 # A slash that continues a word, a host or another path does not begin an absolute path.
 ABSOLUTE_PATH = re.compile(r"(?<![\w./:~}\)-])/(?:tmp|work|root|home)(?:/|(?![\w-]|\.\w))")
@@ -53,7 +55,7 @@ def import_fault(target, module):
     return None
 
 
-def check_swift(target, lines):
+def check_swift(target, lines, name=""):
     for index, line in enumerate(lines):
         code = line.split("//")[0]
         if (found := IMPORT.match(code)) and (fault := import_fault(target, found[1])):
@@ -62,6 +64,8 @@ def check_swift(target, lines):
             yield index, f"{found[1]} traps; throw a typed error"
         if (found := UNPROVEN.search(code)) and not has_reason(lines, index):
             yield index, f"{found[0]} needs a // comment above it that proves it safe"
+        if name != "SecretFile.swift" and (found := LATE.search(code)):
+            yield index, f"{found[0]}: SecretFile creates the files that others may not read"
         if found := UNFINISHED.search(line):
             yield index, f"{found[1]}: finish it, or open an issue and leave it out"
 
@@ -71,7 +75,7 @@ def findings(root):
     prose = sorted({file for pattern in PROSE for file in root.glob(pattern) if file.is_file()})
     for file in [*sources, *prose]:
         name, lines = file.relative_to(root), file.read_text(encoding="utf-8", errors="replace").splitlines()
-        found = list(check_swift(name.parts[1], lines)) if file.suffix == ".swift" else []
+        found = list(check_swift(name.parts[1], lines, file.name)) if file.suffix == ".swift" else []
         for index, line in enumerate(lines):
             if ABSOLUTE_PATH.search(line):
                 found.append((index, "an absolute path of one machine; use a relative one"))

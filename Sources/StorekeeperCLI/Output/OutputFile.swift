@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperDurable
 
 /// Writes the files that the user asks for.
 enum OutputFile {
@@ -25,22 +26,27 @@ enum OutputFile {
         } catch CocoaError.fileWriteFileExists {
             throw exists(path, hasForce: hasForce)
         } catch {
-            throw CommandError(
-                .unwritableFile, "the file cannot be written", at: path, "check the folder and its permissions")
+            throw unwritable(path)
         }
     }
 
-    /// Writes a file that only its owner can read and write.
+    /// Writes a file with secrets, which only its owner can read and write.
     ///
     /// - Throws: ``CommandError`` with status 73 if the file cannot be written.
     static func writePrivate(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
-        try write(bytes, to: path, replaces: replaces)
-        do {
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        do throws(SecretFile.Failure) {
+            if replaces {
+                try SecretFile.replace(path, with: bytes)
+            } else {
+                try SecretFile.create(path, with: bytes)
+            }
         } catch {
-            throw CommandError(
-                .unwritableFile, "the file cannot be protected from other users", at: path, "choose another folder")
+            throw error.isExisting ? exists(path, hasForce: false) : unwritable(path)
         }
+    }
+
+    private static func unwritable(_ path: String) -> CommandError {
+        CommandError(.unwritableFile, "the file cannot be written", at: path, "check the folder and its permissions")
     }
 
     private static func exists(_ path: String, hasForce: Bool) -> CommandError {

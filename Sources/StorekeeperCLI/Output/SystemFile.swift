@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperDurable
 
 #if canImport(Glibc)
     import Glibc
@@ -30,9 +31,8 @@ enum SystemFile {
     /// Opens a file for reading.
     static func open(_ path: String) throws(Failure) -> Int32 { try open(path, O_RDONLY | O_CLOEXEC) }
 
-    /// - Parameter mode: The permissions of a created file.
-    private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(Failure) -> Int32 {
-        try repeating { systemOpen(path, flags, mode) }
+    private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
+        try repeating { systemOpen(path, flags) }
     }
 
     /// Repeats a call while signals interrupt it.
@@ -46,13 +46,13 @@ enum SystemFile {
         }
     }
 
-    private static func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    private static func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
         #if canImport(Darwin)
-            Darwin.open(path, flags, mode)
+            Darwin.open(path, flags)
         #elseif canImport(Musl)
-            Musl.open(path, flags, mode)
+            Musl.open(path, flags)
         #else
-            Glibc.open(path, flags, mode)
+            Glibc.open(path, flags)
         #endif
     }
 
@@ -167,7 +167,10 @@ enum SystemFile {
         _ line: [UInt8], hiding count: Int, to path: String, in folder: Int32, if isWanted: () -> Bool
     ) throws(Failure) -> Bool {
         let isNew = status(of: path) == nil
-        let descriptor = try open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        if isNew {
+            do throws(SecretFile.Failure) { try SecretFile.create(path) } catch { throw Failure(number: error.number) }
+        }
+        let descriptor = try open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         defer { closeIgnoringErrors(descriptor) }
         let start = lseek(descriptor, 0, SEEK_END)
         guard start >= 0, fchmod(descriptor, 0o600) == 0 else { throw Failure(number: errno) }

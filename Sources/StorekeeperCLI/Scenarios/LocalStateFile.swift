@@ -131,7 +131,7 @@ struct LocalStateFile {
             throw CommandError(.bug, "the keys cannot be written: \(error)", at: keysPath, "report it")
         }
         try OutputFile.writePrivate(Array(keys.utf8), to: keysPath, replaces: true)
-        try ScenarioFolder.write(scenario.text, to: path)
+        try OutputFile.writePrivate(Array(scenario.text.utf8), to: path, replaces: true)
     }
 
     /// Opens the scenario for appending.
@@ -182,7 +182,7 @@ struct LocalStateFile {
 
         func replace(with text: String) throws {
             try handle.withLock { handle in
-                try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+                try OutputFile.writePrivate(Array(text.utf8), to: path, replaces: true)
                 handle = try LocalStateFile.handle(path)
                 try handle.seekToEnd()
             }
@@ -192,16 +192,18 @@ struct LocalStateFile {
         func store(_ catalog: CatalogFile) throws -> String {
             try catalogs.withLock { catalogs in
                 if let name = catalogs[catalog.bytes] { return name }
-                let own = path.split(separator: "/").last.map(String.init) ?? path
-                let folder = path.hasSuffix(own) ? String(path.dropLast(own.count)) : ""
+                let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+                let start = slash.map { path.utf8.index(after: $0) } ?? path.startIndex
+                let (folder, own) = (String(path[..<start]), path[start...])
                 var number = 1
                 while true {
                     let name = "\(own).catalog-\(number)"
                     // A file of this name may already exist with a different catalog, because another branch uses it.
                     let known = FileManager.default.contents(atPath: folder + name)
                     if known == nil || known == Data(catalog.bytes) {
+                        // A StoreKit configuration may contain a private key.
                         if known == nil {
-                            try Data(catalog.bytes).write(to: URL(fileURLWithPath: folder + name), options: .atomic)
+                            try OutputFile.writePrivate(catalog.bytes, to: folder + name, replaces: false)
                         }
                         catalogs[catalog.bytes] = name
                         return name

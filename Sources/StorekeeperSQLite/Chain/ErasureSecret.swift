@@ -65,16 +65,11 @@ struct ErasureSecret: Equatable {
             )
         }
         let secret = ErasureSecret(bytes: ErasureKey.random().bytes)
-        // The secret is written to a draft and renamed. After a crash, the file contains the whole secret or does not
-        // exist.
-        let draft = path + "-new"
-        SystemFile.remove(draft)
-        let made = VaultFile(path: draft, busyTimeout: file.busyTimeout)
-        try made.make()
-        let number = SystemFile.writeDurably(secret.bytes, into: draft, thenAt: path)
-        guard number == 0 else {
-            SystemFile.remove(draft)
-            throw made.error(ofMaking: number)
+        // The file is replaced, because after a crash it must contain the whole secret or not exist.
+        do throws(SecretFile.Failure) {
+            try SecretFile.replace(path, with: secret.bytes)
+        } catch {
+            throw VaultFile(path: path, busyTimeout: file.busyTimeout).error(ofMaking: error.number)
         }
         return secret
     }
@@ -107,25 +102,5 @@ extension SystemFile {
             bytes += part.prefix(count)
         }
         return .success(bytes)
-    }
-
-    /// Writes bytes into an existing file and renames the file; both changes are on disk when the function returns.
-    ///
-    /// - Returns: 0, or the system's error number.
-    static func writeDurably(_ bytes: [UInt8], into draft: String, thenAt path: String) -> Int32 {
-        let descriptor = open(draft, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno }
-        var number: Int32 = 0
-        let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if written != bytes.count { number = written < 0 ? errno : ENOSPC }
-        if number == 0, fsync(descriptor) != 0 { number = errno }
-        close(descriptor)
-        guard number == 0 else { return number }
-        guard rename(draft, path) == 0 else { return errno }
-        // The name of the file is stored in its folder, which must be synchronized separately.
-        let folder = open(folder(of: path), O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { return errno }
-        defer { close(folder) }
-        return fsync(folder) == 0 ? 0 : errno
     }
 }

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperDurable
 
 #if canImport(Glibc)
     import Glibc
@@ -71,22 +72,7 @@ enum SystemFile {
     /// Returns whether this process may write to a file and create other files next to it.
     static func mayWrite(_ path: String) -> Bool {
         func may(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
-        return may(path) && may(folder(of: target(of: path)))
-    }
-
-    /// Creates an empty file that, from the first moment, only its owner may read and write.
-    ///
-    /// - Returns: 0, or the system's error number: `EEXIST` if the path exists.
-    static func makeOwnerOnly(_ path: String) -> Int32 {
-        while true {
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            if descriptor >= 0 {
-                // SQLite has not opened the new file yet, so that closing the file here releases no locks.
-                close(descriptor)
-                return 0
-            }
-            if errno != EINTR { return errno }
-        }
+        return may(path) && may(SecretFile.folder(of: target(of: path)))
     }
 
     /// Makes an existing file readable and writable by its owner only.
@@ -110,11 +96,6 @@ enum SystemFile {
         defer { free(real) }
         return String(cString: real)
     }
-
-    static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
-    }
 }
 
 extension VaultFile {
@@ -122,8 +103,8 @@ extension VaultFile {
     ///
     /// - Throws: ``/Storekeeper/VaultError`` with `exists`, `readOnly`, `full` or `io`.
     func make() throws(VaultError) {
-        let number = SystemFile.makeOwnerOnly(path)
-        guard number == 0 else { throw error(ofMaking: number) }
+        // SQLite has not opened the new file yet, so that closing the file releases no locks.
+        do throws(SecretFile.Failure) { try SecretFile.create(path) } catch { throw self.error(ofMaking: error.number) }
     }
 
     /// Restricts a file to its owner before the file becomes a vault.
