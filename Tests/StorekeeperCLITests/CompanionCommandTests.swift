@@ -139,6 +139,8 @@ import Testing
         arguments: [
             (["--port", "70000"], [:], "", 64, "(--port)"),
             ([], ["STOREKEEPER_SERVE_PORT": "x"], "", 64, "(STOREKEEPER_SERVE_PORT)"),
+            (["--port", "8099", "--health-port", "8099"], [:], "", 64, "(--health-port)"),
+            ([], [:], "healthPort: 0", 64, "serve.healthPort"),
             ([], [:], "leaseLife: 2d", 64, "serve.leaseLife"), ([], [:], "log: loud", 64, "serve.log"),
             ([], ["STOREKEEPER_SERVE_LOG_TO": "file"], "", 64, "(STOREKEEPER_SERVE_LOG_TO)"),
             ([], ["STOREKEEPER_SERVE_HOST": "0.0.0.0"], "", 64, "--allow-remote"),

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Storekeeper
+import StorekeeperAppStore
 import StorekeeperCompanion
 import StorekeeperTesting
 import Testing
@@ -239,6 +240,53 @@ import Testing
             try watched.log.contains("the previous certificates stay in use")
         }
         #expect(try shake([]).output.contains("the-second"))
+        #expect(watched.served.end(SIGTERM) == 0)
+    }
+
+    @Test(
+        "TLS 1.2 is used only with forward secrecy, and browsers are told to use TLS",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+    func forwardSecrecy() async throws {
+        let folder = try await CompanionFolder(
+            serve: ["port: 0", "host: 0.0.0.0", "allowRemote: true", "certificate: c.pem", "privateKey: k.pem"])
+        let made = try Program.run(
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "k.pem", "-out", "c.pem", "-subj",
+                "/CN=localhost", "-days", "2",
+            ], in: folder.folder, as: "/usr/bin/openssl")
+        try #require(made.status == 0, "\(made.errors)")
+        let watched = try MonitoredService(folder)
+        let port = try #require(URL(string: watched.served.url)?.port)
+        for (cipher, isTaken) in [
+            ("AES128-GCM-SHA256", false), ("AES256-SHA", false), ("ECDHE-RSA-AES128-SHA", false),
+            ("ECDHE-RSA-AES128-GCM-SHA256", true), ("ECDHE-RSA-CHACHA20-POLY1305", true),
+        ] {
+            let shaken = try Program.run(
+                ["s_client", "-connect", "127.0.0.1:\(port)", "-tls1_2", "-cipher", "\(cipher):@SECLEVEL=0"],
+                in: folder.folder, as: "/usr/bin/openssl")
+            #expect((shaken.status == 0) == isTaken, "\(cipher): \(shaken.errors)")
+        }
+        var configuration = AsyncHTTPTransport.Configuration()
+        configuration.trustsAnyCertificate = true
+        let transport = try AsyncHTTPTransport(configuration)
+        let answer = try await transport.send(
+            TransportRequest(method: .get, url: "https://127.0.0.1:\(port)/health/live", fields: [], body: nil))
+        try await transport.close()
+        #expect(answer.value(of: "strict-transport-security") == "max-age=31536000")
+        #expect(watched.served.end(SIGTERM) == 0)
+    }
+
+    @Test("The port for health and metrics answers the probe") func healthPort() async throws {
+        let port = try Guide.freePorts(1)[0]
+        let folder = try await CompanionFolder(serve: ["port: 0", "healthPort: \(port)"])
+        let watched = try MonitoredService(folder)
+        let url = "http://127.0.0.1:\(port)"
+        try await watched.waits(for: "health is served") {
+            try await folder.ask(.GET, url + "/health/live")?.status == 200
+        }
+        #expect(try await folder.ask(.GET, url + "/v1/products")?.status == 404)
+        let ready = try Program.run(["serve", "--is-ready"], in: folder.folder)
+        #expect(ready.status == 0 && ready.output == "ready\n", "\(ready.errors)")
         #expect(watched.served.end(SIGTERM) == 0)
     }
 }

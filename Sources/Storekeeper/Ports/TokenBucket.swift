@@ -86,6 +86,15 @@ package struct TokenBucket: Hashable, Sendable {
         return .granted(at)
     }
 
+    /// Takes tokens for a request that was answered, even if they are not available.
+    ///
+    /// The debt is at most the burst, so that the bucket has a token again after about `burst / rate`.
+    package mutating func charge(_ requests: Int, at now: Instant) {
+        refill(until: now)
+        let full = limit.burst * Self.cost
+        level = max(level - Int64(min(max(requests, 0), 1_000_000)) * Self.cost, -full)
+    }
+
     /// Adds the units accrued since the last update.
     private mutating func refill(until now: Instant) {
         let elapsed = now.milliseconds(since: measuredAt)
@@ -123,12 +132,24 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     package mutating func retryAt(
         _ key: Key, _ limit: TokenBucket.Limit, at now: Instant, isCounted: Bool = true
     ) -> Instant? {
-        var bucket = buckets[key].flatMap { $0.limit == limit ? $0 : nil } ?? TokenBucket(limit, at: now)
+        var bucket = bucket(of: key, limit, at: now)
         let answer = bucket.take(at: now, notAfter: now)
         if isCounted { buckets[key] = bucket }
         forget(at: now)
         guard case .tooLate(let at) = answer else { return nil }
         return at
+    }
+
+    /// Counts requests that were answered toward the limit of their key, even if the limit is exceeded.
+    package mutating func charge(_ requests: Int, to key: Key, _ limit: TokenBucket.Limit, at now: Instant) {
+        var bucket = bucket(of: key, limit, at: now)
+        bucket.charge(requests, at: now)
+        buckets[key] = bucket
+        forget(at: now)
+    }
+
+    private func bucket(of key: Key, _ limit: TokenBucket.Limit, at now: Instant) -> TokenBucket {
+        buckets[key].flatMap { $0.limit == limit ? $0 : nil } ?? TokenBucket(limit, at: now)
     }
 
     /// Removes full buckets if the number of buckets exceeds the limit; if this does not suffice, removes all buckets.

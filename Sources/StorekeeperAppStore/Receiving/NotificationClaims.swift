@@ -15,7 +15,8 @@ package struct NotificationClaims: Hashable, Sendable {
     /// Reads the claims in the body of a request; `nil` if the body contains no readable payload.
     package init?(_ body: [UInt8]) {
         guard let text = try? NotificationBody(body, limit: 1 << 20).signedPayload,
-            let content = CompactJWS(text)?.payloadContent, let document = try? JSONReader().read(content),
+            let jws = CompactJWS(text), (try? NotificationBody.check(jws)) != nil,
+            let content = jws.payloadContent, let document = try? JSONReader().read(content),
             let payload = document.root.object
         else { return nil }
         let parts = ["data", "summary", "appData", "externalPurchaseToken"].compactMap { payload[$0]?.object }

@@ -18,12 +18,14 @@ public final class NotificationReceiver: Sendable {
     /// The settings of a receiver.
     public struct Configuration: Sendable {
         /// The maximum size of a body in bytes.
+        ///
+        /// The App Store's largest notifications have about 40 KiB, with three signed items.
         public var sizeLimit: Int
         /// The time limit of a handler; the App Store waits only a few seconds for a response.
         public var handlerLimit: Duration
 
         /// Creates a configuration.
-        public init(sizeLimit: Int = 1 << 20, handlerLimit: Duration = .seconds(5)) {
+        public init(sizeLimit: Int = 256 << 10, handlerLimit: Duration = .seconds(5)) {
             self.sizeLimit = max(sizeLimit, 1)
             self.handlerLimit = max(handlerLimit, .milliseconds(1))
         }
@@ -96,6 +98,8 @@ public final class NotificationReceiver: Sendable {
                 .refused(NotificationRefusal(.tooLarge, "the payload has more than \(configuration.sizeLimit) bytes")))
         }
         do {
+            // A malformed JWS is refused when it is verified.
+            if let jws = CompactJWS(signedPayload) { try NotificationBody.check(jws) }
             let (notification, facts) = try await verifyPayload(signedPayload)
             setDoubt(true, about: notification.uuid)
             let outcome = try await handle(notification, facts)
@@ -141,6 +145,9 @@ public final class NotificationReceiver: Sendable {
         let uuid = try? JSONReader().read(payload).root.object?["notificationUUID"]?.string
         return uuid.map { ServerNotification.ID($0.lowercased()) }
     }
+
+    /// The maximum size of a body in bytes.
+    package var sizeLimit: Int { configuration.sizeLimit }
 
     /// The pool of stores; a repair stores its position in the pool's vault.
     var store: StorePool { pool }

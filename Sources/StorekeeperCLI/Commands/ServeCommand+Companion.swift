@@ -28,6 +28,8 @@ extension ServeCommand {
         let webhooks = try WebhookSettings.all(environment: console.environment, file: file?.webhooks ?? [:])
         let offerKey = try told.offerKey.map { key throws(CommandError) in try Self.offerKey(key) }
         var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
+        configuration.limitsAddresses = told.openRate != nil
+        configuration.healthPort = told.healthPort
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
         configuration.tls = identity?.identity.configuration
         let settings = try Settings(companion.evidenceOptions, source: .intake, on: console)
@@ -83,6 +85,9 @@ extension ServeCommand {
                         announcesInLog: told.logsToOutput, on: console)
                 } catch let error as VaultError {
                     throw error
+                } catch let fault as HealthListenerFault {
+                    let address = ListenAddress(host: told.address.host, port: told.healthPort ?? 0)
+                    throw CommandError(serving: fault.cause, at: address)
                 } catch {
                     throw CommandError(serving: error, at: told.address)
                 }

@@ -97,8 +97,15 @@ struct CompanionOptions: ParsableArguments, EvidenceOptionGroups {
     @Option(
         name: .long,
         help: ArgumentHelp(
+            "Also serve /health and /metrics at this port, with connections of their own. Default: none.",
+            valueName: "n"))
+    var healthPort: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
             "Requests per second and address to endpoints without a key; only refused notifications count; "
-                + "0 means no limit. Default: 100.", valueName: "n"))
+                + "0 turns off all limits by address, as is needed behind a proxy. Default: 100.", valueName: "n"))
     var openRate: String?
 
     @Option(
@@ -127,7 +134,7 @@ struct CompanionOptions: ParsableArguments, EvidenceOptionGroups {
         let options: [ServiceKey: String?] = [
             .keys: keys, .leaseKey: leaseKey, .leaseLife: leaseLife, .certificate: certificate, .privateKey: privateKey,
             .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .logTo: logTo,
-            .openRate: openRate,
+            .healthPort: healthPort, .openRate: openRate,
             .revocation: revocation, .offerKey: offerKey, .offerKeyId: offerKeyId, .offerIssuerId: offerIssuerId,
         ]
         return options.compactMapValues(\.self)

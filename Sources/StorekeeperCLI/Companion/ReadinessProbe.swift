@@ -16,6 +16,7 @@ struct ReadinessProbe {
         case "::": address.host = "::1"
         default: break
         }
+        address.port = settings.healthPort ?? address.port
         url = address.url(scheme: settings.identity == nil ? "http" : "https", port: address.port) + "/health/ready"
     }
 

@@ -31,7 +31,10 @@ struct ServiceSettings {
     let logsToOutput: Bool
     /// The maximum number of connections.
     let connections: Int
-    /// The maximum number of requests per second that one IP address can send without a key; `nil` means no limit.
+    /// The port at which only health and metrics are served; `nil` means none.
+    let healthPort: Int?
+    /// The maximum number of requests per second that one IP address can send without a key; `nil` means no limit by
+    /// address, also not of connections.
     let openRate: Double?
     /// Whether the page `/desk` is served to desk and admin keys.
     let desk: Bool
@@ -128,5 +131,9 @@ struct ServiceSettings {
         }
         openRate = rate > 0 ? rate : nil
         connections = try number(.connections, 1...1_000_000, else: 4096)
+        healthPort = try text(.healthPort) == nil ? nil : number(.healthPort, 1...65_535, else: 0)
+        guard healthPort != address.port else {
+            throw refusal(.healthPort, "is \(address.port), the port of all other routes", "use another port")
+        }
     }
 }

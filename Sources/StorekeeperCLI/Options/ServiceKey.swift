@@ -1,7 +1,7 @@
 /// The settings of the companion service, named as in `serve` of storekeeper.yaml.
 enum ServiceKey: String, CaseIterable {
     case host, port, allowRemote, keys, leaseKey, leaseLife, certificate, privateKey, log, logFormat, logTo,
-        connections,
+        connections, healthPort,
         openRate, desk, revocation, offerKey, offerKeyId, offerIssuerId
 
     /// Whether the value is a path.

@@ -23,4 +23,10 @@ final class RateLimits: Sendable {
         let retryAt = buckets.withLock { $0.retryAt(name, limit, at: now, isCounted: isCounted) }
         return retryAt.map { Int(min(($0.milliseconds(since: now) + 999) / 1000, 3600)) }
     }
+
+    /// Counts requests toward their limit, even if the limit is exceeded.
+    func charge(_ requests: Int, toKey name: String, perSecond rate: Double, burst: Double) {
+        let (now, limit) = (clock.now, TokenBucket.Limit(perSecond: rate, burst: burst))
+        buckets.withLock { $0.charge(requests, to: name, limit, at: now) }
+    }
 }

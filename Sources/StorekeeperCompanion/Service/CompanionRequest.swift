@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import Storekeeper
@@ -16,6 +17,7 @@ struct CompanionRequest {
     /// The caller; `nil` if the route requires no key.
     let caller: Caller?
     private let client: Client
+    private let memory: BodyReservation
     /// The id of the request.
     let id: String
     /// The time of the request, in UTC.
@@ -28,11 +30,13 @@ struct CompanionRequest {
     ///
     /// - Throws: ``Problem`` if a query parameter is not valid UTF-8 or not correctly percent-encoded.
     init(
-        _ request: Request, _ caller: Caller?, _ client: Client, _ path: Parameters, _ id: String, at now: Instant
+        _ request: Request, _ caller: Caller?, _ client: Client, _ path: Parameters, _ id: String,
+        _ memory: BodyReservation, at now: Instant
     ) throws(Problem) {
         http = request
         self.caller = caller
         self.client = client
+        self.memory = memory
         self.id = id
         self.now = now
         self.path = path
@@ -153,14 +157,17 @@ struct CompanionRequest {
         } ?? ""
     }
 
-    func bytes() async throws(Problem) -> [UInt8] {
-        let body = http.body
-        let collected = await withTaskGroup(of: Result<ByteBuffer, Problem>?.self) { group in
-            group.addTask {
-                do { return .success(try await body.collect(upTo: Self.longestBody)) } catch {
-                    return .failure(.tooLarge)
-                }
-            }
+    /// Returns the body.
+    ///
+    /// - Throws: ``Problem`` if the body is longer than the limit or incomplete, does not arrive in time, or if the
+    ///   bodies in progress leave no room for it.
+    func bytes(upTo limit: Int = Self.longestBody) async throws(Problem) -> [UInt8] {
+        if let length = http.headers[.contentLength], Int(length).map({ $0 > limit }) ?? true {
+            throw .tooLarge(limit)
+        }
+        let (body, memory) = (http.body, memory)
+        let collected = await withTaskGroup(of: Result<[UInt8], Problem>?.self) { group in
+            group.addTask { await Self.collect(body, upTo: limit, memory) }
             group.addTask {
                 try? await Task.sleep(for: Self.bodyTime)
                 return nil
@@ -170,7 +177,23 @@ struct CompanionRequest {
             return first ?? nil
         }
         guard let collected else { throw .tooSlow }
-        return Array(buffer: try collected.get())
+        return try collected.get()
+    }
+
+    private static func collect(
+        _ body: RequestBody, upTo limit: Int, _ memory: BodyReservation
+    ) async -> Result<[UInt8], Problem> {
+        var bytes: [UInt8] = []
+        do {
+            for try await part in body {
+                guard part.readableBytes <= limit - bytes.count else { return .failure(.tooLarge(limit)) }
+                guard memory.grow(by: part.readableBytes) else { return .failure(.busy) }
+                bytes.append(contentsOf: part.readableBytesView)
+            }
+        } catch {
+            return .failure(.tooLarge(limit))
+        }
+        return .success(bytes)
     }
 
     /// Returns the body as a JSON object.

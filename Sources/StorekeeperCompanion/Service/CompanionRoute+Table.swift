@@ -17,6 +17,9 @@ extension CompanionRoute {
         deskWebhooks, deskResume, deskReplay, deskStyle, deskScript, deskIcon,
     ]
 
+    /// The routes of the listener for health and metrics.
+    static let monitoring: [CompanionRoute] = [live, ready, metrics]
+
     private static let customer = "/v1/customers/{customer}"
 
     // MARK: Evidence

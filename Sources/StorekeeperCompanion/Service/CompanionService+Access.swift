@@ -53,11 +53,21 @@ extension CompanionService {
     /// necessary.
     ///
     /// - Parameter isCounted: Whether this request counts toward the limit.
-    func openLimit(_ address: String, isCounted: Bool) -> Int? {
+    private func openLimit(_ address: String, isCounted: Bool) -> Int? {
         guard let openRate else { return nil }
         return limits.wait(
-            ofKey: "open: \(address)", perSecond: openRate, burst: max(openRate * 10, 1), isCounted: isCounted)
+            ofKey: "open: \(address)", perSecond: openRate, burst: Self.openBurst(openRate), isCounted: isCounted)
     }
+
+    /// Counts a refused request to a route without a key toward the limit of its IP address: once, and once more for
+    /// each 16 KiB of its body, because the work that a request causes grows with its size.
+    func countRefusal(_ request: CompanionRequest, bytes: Int) {
+        guard let openRate, let address = request.address else { return }
+        limits.charge(
+            1 + bytes / (16 << 10), toKey: "open: \(address)", perSecond: openRate, burst: Self.openBurst(openRate))
+    }
+
+    private static func openBurst(_ rate: Double) -> Double { max(rate * 10, 1) }
 }
 
 extension Request {

@@ -11,7 +11,12 @@ extension CompanionService {
     ///
     /// IP addresses that repeatedly post invalid notifications are blocked for a while.
     func takeNotification(_ request: CompanionRequest) async throws -> Response {
-        let body = try await request.bytes()
+        let body: [UInt8]
+        do throws(Problem) { body = try await request.bytes(upTo: receiver.sizeLimit) } catch {
+            // If the service itself has no room for the body, the client is not to blame.
+            if error != .busy { countRefusal(request, bytes: receiver.sizeLimit) }
+            throw error
+        }
         state.beginWrite()
         let reply = await receiver.receive(body)
         state.endWrite()
@@ -21,7 +26,7 @@ extension CompanionService {
             state.countWrite(failure: nil)
             return Response(status: .ok)
         case .refused(let refusal):
-            if let address = request.address { _ = openLimit(address, isCounted: true) }
+            countRefusal(request, bytes: body.count)
             logRefusal(refusal, body, request.logger)
             var problem = Problem(refusal, status: reply.status)
             problem.members["cause"] = .text(refusal.cause?.code.rawValue)

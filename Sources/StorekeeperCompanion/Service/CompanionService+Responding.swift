@@ -9,8 +9,13 @@ extension CompanionService {
     /// The logger of the router's context receives a line at level `info` for each request, and a line for each
     /// internal failure. The lines name neither keys nor customers.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+        add(CompanionRoute.all, to: router)
+    }
+
+    /// Adds routes to a router, and error responses for unsupported methods.
+    func add<Context: RequestContext>(_ routes: [CompanionRoute], to router: some RouterMethods<Context>) {
         var supported: [String: [HTTPRequest.Method]] = [:]
-        for route in CompanionRoute.all {
+        for route in routes {
             let responder = RouteResponder(service: self, route: route)
             for method in route.methods {
                 supported[route.path, default: []].append(method)

@@ -39,6 +39,10 @@ public struct CompanionService: Sendable {
     let counts = RouteMetrics()
     let state = ServiceState()
     let limits: RateLimits
+    /// The memory for bodies of requests with an access key, in bytes.
+    let bodies = BodyBudget(64 << 20)
+    /// The memory for bodies of requests without an access key: clients without a key cannot take the memory of others.
+    let openBodies = BodyBudget(16 << 20)
     let clock: any StoreClock
 
     /// Makes a service.
@@ -53,8 +57,8 @@ public struct CompanionService: Sendable {
     ///   - metrics: The metrics of this process; `nil` if the service does not serve metrics.
     ///   - hasDesk: Whether the support desk is served at `/desk` to callers with a desk or admin key.
     ///   - openRate: The number of requests per second that one IP address may send to routes without a key; `nil` for
-    ///     no limit. After a pause, ten times as many requests are allowed at once. A notification counts only if it is
-    ///     refused.
+    ///     no limit, also of wrong keys. After a pause, ten times as many requests are allowed at once. A notification
+    ///     counts only if it is refused: once, and once more for each 16 KiB.
     ///   - storageFault: Returns the reason why the vault's storage is not usable, such as a full disk; `nil` if the
     ///     storage is usable.
     ///   - catalogChangedAt: Returns the instant of the last change of the catalog's files; `nil` if it is not known.

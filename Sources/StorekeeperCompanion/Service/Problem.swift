@@ -51,9 +51,19 @@ struct Problem: Error, Hashable, Sendable {
         Problem(400, "badRequest", "The request is malformed", "\(what); \(remedy)")
     }
 
-    static let tooLarge = Problem(
-        413, "tooLarge", "The request body is too large",
-        "the body is larger than 1 MiB, or incomplete; send it in parts")
+    static func tooLarge(_ limit: Int) -> Problem {
+        Problem(
+            413, "tooLarge", "The request body is too large",
+            "the body is larger than \(limit >> 10) KiB, or incomplete; send it in parts")
+    }
+
+    /// The problem of a request for whose body there is no memory while other bodies are processed.
+    static let busy: Problem = {
+        var problem = Problem(
+            503, "busy", "The service is busy", "other requests have large bodies; nothing was changed, send it again")
+        problem.headers[.retryAfter] = "1"
+        return problem
+    }()
 
     static let tooSlow = Problem(
         408, "tooSlow", "The request body timed out", "nothing was changed; send the body within 20 s")

@@ -18,10 +18,13 @@ struct RouteResponder {
         let start = ContinuousClock.now
         let (id, client) = (request.id(in: context.logger), Client(context))
         var caller: Caller?
+        let memory = BodyReservation(in: route.scope == nil ? service.openBodies : service.bodies)
+        defer { memory.release() }
         let response: Response
         do {
             caller = try service.caller(of: request, to: route, from: client)
-            let request = try CompanionRequest(request, caller, client, context.parameters, id, at: service.clock.now)
+            let request = try CompanionRequest(
+                request, caller, client, context.parameters, id, memory, at: service.clock.now)
             response = try await route.handler(service, request)
         } catch {
             let problem = Problem(of: error)

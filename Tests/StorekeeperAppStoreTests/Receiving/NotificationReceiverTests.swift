@@ -122,13 +122,19 @@ struct NotificationReceiverTests {
         #expect(try await pool.vault.parked(after: .start, limit: 10).rows.isEmpty)
     }
 
+    private static let manyMembers = (0..<5_000).map { #""m\#($0)":1"# }.joined(separator: ",")
+
     static let bodies: [(String, String)] = [
         ("", "malformedBody"), ("[]", "malformedBody"), ("{}", "malformedBody"), ("null", "malformedBody"),
         (#"{"signedPayload":7}"#, "malformedBody"), (#"{"signedPayload":null}"#, "malformedBody"),
         (#"{"signedPayload":"x","signedPayload":"y"}"#, "malformedBody"),
         (String(repeating: "[", count: 5_000), "malformedBody"), (#"{"signedPayload":""}"#, "untrusted"),
         (#"{"signedPayload":"a.b.c"}"#, "untrusted"), (#"{"signedPayload":"x","more":[1]}"#, "untrusted"),
-        (#"{"signedPayload":"\#(String(repeating: "a", count: 2_000_000))"}"#, "tooLarge"),
+        (#"{"signedPayload":"\#(String(repeating: "a", count: 300_000))"}"#, "tooLarge"),
+        // Thousands of members, in the body, and in the header and the payload of an unsigned JWS.
+        ("{\(manyMembers)}", "tooLarge"),
+        (#"{"signedPayload":"e30.\#(Base64URL.encode(Array("{\(manyMembers)}".utf8))).AAAA"}"#, "tooLarge"),
+        (#"{"signedPayload":"\#(Base64URL.encode(Array("{\(manyMembers)}".utf8))).e30.AAAA"}"#, "tooLarge"),
     ]
 
     @Test("A body that is not a notification is refused", arguments: bodies.indices)

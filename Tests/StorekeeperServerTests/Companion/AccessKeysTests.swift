@@ -134,6 +134,28 @@ import Testing
         }
     }
 
+    @Test("A refused notification counts by its size") func weight() async throws {
+        let shop = try await CompanionShop(openRate: 1)
+        let body = #"{"signedPayload":"\#(String(repeating: "a", count: 200 << 10))"}"#
+        try await shop.serving { port in
+            func ask(_ path: String, _ body: String? = nil) async throws -> UInt {
+                var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+                if let body {
+                    request.method = .POST
+                    request.body = .bytes(Array(body.utf8))
+                }
+                return try await HTTPClient.shared.execute(request, timeout: .seconds(60)).status.code
+            }
+            #expect(try await ask("/openapi.yaml") == 200)
+            #expect(try await ask("/apple/notifications", body) == 400)
+            // It has counted 13 times, which is more than the burst of 10.
+            #expect(try await ask("/openapi.yaml") == 429)
+            #expect(try await ask("/apple/notifications", body) == 429)
+            shop.served.wall.set(shop.served.wall.now.adding(milliseconds: 6_000))
+            #expect(try await ask("/openapi.yaml") == 200)
+        }
+    }
+
     @Test("A rate limit allows a burst after a pause, and unused limits are removed")
     func limits() {
         let clock = VirtualClock(.day(0))

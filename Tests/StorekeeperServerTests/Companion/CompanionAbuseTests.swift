@@ -18,11 +18,17 @@ import Testing
     /// Only tests of silent clients shorten the idle time, because a client on a busy machine may need more than a
     /// short idle time to send a request.
     private static func serving(
-        idleTime: Duration? = nil, _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
+        idleTime: Duration? = nil, headTime: Duration? = nil, connections: Int? = nil,
+        _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
     ) async throws {
         let shop = try await CompanionShop()
         var configuration = CompanionServer.Configuration()
         if let idleTime { configuration.idleTime = idleTime }
+        if let headTime { configuration.headTime = headTime }
+        if let connections {
+            configuration.connections = connections
+            configuration.limitsAddresses = true
+        }
         try await shop.serving(configuration) { port in
             try await work(shop, port)
             let answer = try await HTTPClient.shared.execute(
@@ -82,6 +88,128 @@ import Testing
             #expect(silent.isClosed && silent.text.isEmpty)
             let half = try await RawConnection.send(["GET /health/live HTTP/1.1\r\nHost: l"], to: port)
             #expect(half.isClosed && half.text.isEmpty)
+        }
+    }
+
+    @Test("A connection without a request head is closed long before an idle one") func silence() async throws {
+        try await Self.serving(headTime: .milliseconds(400)) { _, port in
+            for parts in [[], ["GET /health/live HTTP/1.1\r\nHost: l"]] {
+                let silent = try await RawConnection.send(parts, to: port, limit: .seconds(20))
+                #expect(silent.isClosed && silent.text.isEmpty)
+            }
+            // A connection that has sent a head may be idle for longer.
+            let idle = try await RawConnection.send(
+                [Self.head("GET /health/live HTTP/1.1")], to: port, limit: .seconds(2))
+            #expect(Self.status(idle.text) == 200 && !idle.isClosed)
+        }
+    }
+
+    @Test("One address has only a part of the connections") func connections() async throws {
+        try await Self.serving(connections: 64) { _, port in
+            let limit = CompanionServer.Configuration.connectionsPerAddress(of: 64)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<limit {
+                    group.addTask { _ = try await RawConnection.send([], to: port, limit: .seconds(4)) }
+                }
+                try await Task.sleep(for: .seconds(2))
+                let further = try await RawConnection.send(
+                    [Self.head("GET /health/live HTTP/1.1")], to: port, limit: .seconds(1))
+                #expect(further.isClosed && further.text.isEmpty)
+                try await group.waitForAll()
+            }
+            try await Task.sleep(for: .seconds(1))
+            let later = try await RawConnection.send(
+                [Self.head("GET /health/live HTTP/1.1", ["Connection: close"])], to: port)
+            #expect(Self.status(later.text) == 200, "\(later.text)")
+        }
+    }
+
+    @Test("Health and metrics have a listener that other clients cannot block") func healthListener() async throws {
+        let shop = try await CompanionShop()
+        var configuration = CompanionServer.Configuration(connections: 2)
+        configuration.healthPort = 0
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = CompanionServer(
+            shop.service, configuration, logger: shop.log.logger, onRunning: { running.yield($0) },
+            onHealthRunning: { running.yield(-$0) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            var (main, health) = (0, 0)
+            for await port in ports {
+                if port > 0 { main = port } else { health = -port }
+                if main > 0, health > 0 { break }
+            }
+            let (mainPort, healthPort) = (main, health)
+            for _ in 0..<2 {
+                group.addTask { _ = try await RawConnection.send([], to: mainPort, limit: .seconds(3)) }
+            }
+            try await Task.sleep(for: .seconds(1))
+            let close = ["Connection: close"]
+            let blocked = try await RawConnection.send(
+                [Self.head("GET /health/live HTTP/1.1", close)], to: mainPort, limit: .milliseconds(500))
+            #expect(blocked.text.isEmpty)
+            for (path, status) in [
+                ("/health/live", 200), ("/health/ready", 200), ("/metrics", 401), ("/v1/products", 404), ("/desk", 404),
+                ("/apple/notifications", 404),
+            ] {
+                let answer = try await RawConnection.send([Self.head("GET \(path) HTTP/1.1", close)], to: healthPort)
+                #expect(Self.status(answer.text) == status, "\(path): \(answer.text)")
+            }
+            group.cancelAll()
+            do { try await group.waitForAll() } catch is CancellationError {}
+        }
+    }
+
+    @Test("Held bodies take a limited memory, and callers with a key are served meanwhile") func heldBodies()
+        async throws
+    {
+        try await Self.serving { shop, port in
+            let key = try #require(shop.bearers[.check])
+            let size = 255 << 10
+            let parts = [
+                Self.head(
+                    "POST /apple/notifications HTTP/1.1",
+                    ["Content-Type: application/json", "Content-Length: \(size + 1)"]),
+                String(repeating: "a", count: size),
+            ]
+            // Their bodies have 20 MiB, and the budget of clients without a key is 16 MiB.
+            let answers = try await withThrowingTaskGroup(of: String.self, returning: [String].self) { group in
+                for _ in 0..<80 {
+                    group.addTask { try await RawConnection.send(parts, to: port, limit: .seconds(8)).text }
+                }
+                try await Task.sleep(for: .seconds(4))
+                let body = #"{"customers":["anna"],"product":"gold.monthly"}"#
+                let fields = [
+                    "Authorization: Bearer \(key)", "Content-Type: application/json",
+                    "Content-Length: \(body.utf8.count)", "Connection: close",
+                ]
+                let served = try await RawConnection.send(
+                    [Self.head("POST /v1/checks HTTP/1.1", fields) + body], to: port)
+                #expect(Self.status(served.text) == 200, "\(served.text)")
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let refused = answers.filter { Self.status($0) == 503 && $0.contains("tag:storekeeper,2026:busy") }
+            #expect(refused.count >= 16, "\(refused.count)")
+            #expect(answers.count(where: \.isEmpty) >= 32)
+            // The memory is free again.
+            let later = try await RawConnection.send(
+                [
+                    Self.head(
+                        "POST /apple/notifications HTTP/1.1",
+                        ["Content-Type: application/json", "Content-Length: 2", "Connection: close"]) + "{}"
+                ], to: port)
+            #expect(Self.status(later.text) == 400, "\(later.text)")
+        }
+    }
+
+    @Test("A notification beyond the limits of Apple's largest is refused before it is parsed") func members()
+        async throws
+    {
+        let shop = try await CompanionShop(openRate: 10)
+        let members = (0..<20_000).map { #""m\#($0)":1"# }.joined(separator: ",")
+        for body in ["{\(members)}", #"{"signedPayload":"\#(String(repeating: "a", count: 1_000_000))"}"#] {
+            let answer = try await shop.ask("POST", "/apple/notifications", as: nil, body: body)
+            #expect(answer.status == 413 && answer.problem == "tooLarge", "\(answer.text)")
         }
     }
 
