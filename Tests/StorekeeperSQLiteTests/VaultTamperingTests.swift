@@ -132,13 +132,30 @@ struct VaultTamperingTests {
         #expect(found.contains { $0.kind.rawValue == kind }, "\(what): \(found)")
     }
 
-    @Test("A vault with a foreign view can be written")
-    func foreignView() async throws {
+    /// A trigger that gives coins to everyone who spends some.
+    private static let gift = """
+        CREATE TRIGGER gift AFTER INSERT ON ledger BEGIN UPDATE balance SET credited = credited + 1000000; END
+        """
+
+    @Test(
+        "A vault with a foreign trigger or view is not opened for writing, and reading reports it",
+        arguments: [("CREATE VIEW song AS SELECT 1", "view song"), (gift, "trigger gift")])
+    func foreignParts(_ sql: String, _ subject: String) async throws {
         try await fill()
-        try tamper(path, "CREATE VIEW song AS SELECT 1")
+        try tamper(path, sql)
+        let error = #expect(throws: VaultError.self) { try SQLiteVault(path: path, options: .init(creation: .never)) }
+        #expect(error?.code == .notAVault && error?.message.contains("triggers or views") == true)
+        #expect(try await report().faults.map(\.subject) == [subject])
+    }
+
+    @Test("A trigger that is added while a vault is open does not run") func laterTrigger() async throws {
+        try await fill()
         let vault = try SQLiteVault(path: path, options: .init(creation: .never))
+        let before = try await vault.balances(of: "anna").map(\.amount)
+        try tamper(path, Self.gift)
         try await vault.spend(100, key: "shield")
-        #expect(try await vault.checkIntegrity().faults.map(\.subject) == ["view song"])
+        #expect(try await vault.balances(of: "anna").map(\.amount) == before.map { $0 - 100 })
+        #expect(try await vault.checkIntegrity().faults.map(\.subject) == ["trigger gift"])
         try vault.close()
     }
 

@@ -62,6 +62,15 @@ final class Connection {
         let code = sqlite3_open_v2(access == .memory ? ":memory:" : file.location, &handle, flags, nil)
         self.handle = handle
         guard code == SQLITE_OK else { throw failure(code) }
+        // A vault has no triggers and views. Those of a file that somebody else has changed must not run, now or if
+        // they are added later; nor may its schema call functions that are not harmless.
+        for (option, value) in [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+            (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+        ] as [(CInt, CInt)] {
+            let code = storekeeper_configure(handle, option, value)
+            guard code == SQLITE_OK else { throw failure(code) }
+        }
         sqlite3_busy_timeout(handle, CInt(clamping: max(0, file.busyTimeout)))
     }
 

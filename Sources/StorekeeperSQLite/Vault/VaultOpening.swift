@@ -177,8 +177,22 @@ struct VaultOpening {
             }
             return .empty
         }
+        if !options.isReadOnly { try checkForTriggers(connection) }
         try checkViews(connection)
         return .vault(schema: Int(clamping: schema))
+    }
+
+    /// Throws an error if the file has a trigger or a view, which could change what is written.
+    ///
+    /// A vault that is only read may have them: they are not run, and the integrity check reports them.
+    private func checkForTriggers(_ connection: Connection) throws(VaultError) {
+        let found = try connection.number("SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')")
+        guard found == 0 else {
+            throw VaultError(
+                .notAVault,
+                "\(file.path) contains triggers or views that another program added; see 'storekeeper vault verify', and "
+                    + "remove them or restore a backup")
+        }
     }
 
     private static let views = Statement("SELECT name FROM sqlite_schema WHERE type = 'view'")
