@@ -1,5 +1,6 @@
 import Foundation
 import StorekeeperTesting
+import Synchronization
 import Testing
 
 @testable import StorekeeperPostgres
@@ -272,6 +273,62 @@ struct ConnectionTests {
         #expect(values["host"] == "h1,h2")
         #expect(settings.place.contains("h1,h2") && settings.place.contains("db"))
     }
+
+    @Test(
+        "TLS is required for other machines, unless the connection string states sslmode",
+        arguments: [
+            ("postgres://a:b@db1.example.com/db", "require"), ("postgres://a:b@localhost,db1/db", "require"),
+            ("host=localhost hostaddr=192.0.2.1 dbname=db", "require"), ("postgres://a:b@localhost/db", nil),
+            ("postgres://a:b@127.0.0.1,[::1]/db", nil), ("postgres://%2Frun%2Fpostgresql/db", nil),
+            ("postgres://a:b@db1/db?sslmode=disable", "disable"),
+            ("postgres://a:b@db1/db?sslmode=verify-full", "verify-full"), ("service=game", nil),
+        ])
+    func tls(_ text: String, _ mode: String?) throws {
+        let modes = try ConnectionSettings(text).parameters.filter { $0.name == "sslmode" }.map(\.value)
+        #expect(modes == (mode.map { [$0] } ?? []))
+    }
+
+    @Test(
+        "A server of another machine that asks for the password without TLS does not get it", arguments: [false, true])
+    func clearText(_ isPermitted: Bool) throws {
+        let listener = try LoopbackSocket(listeningOn: 0)
+        let (stolen, isDone) = (StolenPassword(), DispatchSemaphore(value: 0))
+        // The server refuses TLS, and asks for the password in clear text.
+        Thread.detachNewThread {
+            defer { isDone.signal() }
+            guard let client = listener.accepted() else { return }
+            defer {
+                client.end()
+                client.close()
+            }
+            func message() -> [UInt8]? {
+                guard let size = client.read(4) else { return nil }
+                let count = size.reduce(0) { $0 << 8 | Int($1) }
+                return client.read(max(count - 4, 0))
+            }
+            if !isPermitted {
+                guard message() != nil, client.write([UInt8(ascii: "N")]) else { return }
+            }
+            guard message() != nil, client.write([UInt8(ascii: "R"), 0, 0, 0, 8, 0, 0, 0, 3]),
+                client.read(1) == [UInt8(ascii: "p")]
+            else { return }
+            let password = message()
+            stolen.bytes.withLock { $0 = password }
+        }
+        // The number is another way to write 127.0.0.1, which counts as another machine.
+        let settings = try ConnectionSettings(
+            "postgres://anna:hunter2@2130706433:\(listener.port)/db?gssencmode=disable"
+                + (isPermitted ? "&sslmode=disable" : ""))
+        let failure = #expect(throws: PostgresFailure.self) { try Connection(settings) }
+        listener.end()
+        isDone.wait()
+        listener.close()
+        #expect(stolen.bytes.withLock { $0 } == (isPermitted ? Array("hunter2\0".utf8) : nil))
+        #expect(failure?.message.contains("states sslmode") == !isPermitted, "\(failure?.message ?? "")")
+    }
+
+    /// The password that a server has received.
+    private final class StolenPassword: Sendable { let bytes = Mutex<[UInt8]?>(nil) }
 
     @Test("A server that does not answer is unreachable, and the error names its address")
     func unreachable() throws {

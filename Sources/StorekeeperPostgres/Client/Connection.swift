@@ -40,7 +40,10 @@ final class Connection {
             PQfinish(raw)
             // libpq's message usually names the server already.
             let place = message.hasPrefix("connection to server") ? "" : "\(settings.place): "
-            throw PostgresFailure(Self.kind(ofRefusal: message), place + message)
+            let advice =
+                settings.demandsTLS && message.contains("SSL")
+                ? "; TLS is required for other machines, unless the connection string states sslmode" : ""
+            throw PostgresFailure(Self.kind(ofRefusal: message), place + message + advice)
         }
         self.raw = raw
         PQsetNoticeReceiver(raw, receiveNotice, Unmanaged.passUnretained(notices).toOpaque())

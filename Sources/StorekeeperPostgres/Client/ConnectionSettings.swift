@@ -1,5 +1,13 @@
 import CPostgres
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A parsed connection string, in libpq's syntax.
 ///
 /// Examples are `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…` and `service=…`. Omitted
@@ -15,6 +23,8 @@ struct ConnectionSettings: Sendable {
     ///
     /// PgBouncer does not support named statements in transaction pooling mode.
     let namesStatements: Bool
+    /// Whether TLS is required, although nobody has stated it.
+    let demandsTLS: Bool
 
     /// The defaults for parameters that the string omits.
     private static let defaults = [
@@ -87,16 +97,37 @@ struct ConnectionSettings: Sendable {
             parameters.append(("options", [own, theirs].compactMap { $0 }.joined(separator: " ")))
         }
         parameters += Self.defaults.filter { !given.contains($0.0) }.map { (name: $0.0, value: $0.1) }
+        demandsTLS = !given.contains("sslmode") && Self.leavesMachine(parameters)
+        // By default libpq goes on without TLS if the server asks for it, and then sends the password to whoever asks.
+        if demandsTLS { parameters.append(("sslmode", "require")) }
         self.parameters = parameters
         self.namesStatements = namesStatements
         self.uri = uri?.name
+    }
+
+    /// Returns whether a connection may leave this machine, although no environment variable states its TLS.
+    ///
+    /// A service file may state both the host and the TLS, so it is left to libpq.
+    private static func leavesMachine(_ parameters: [(name: String, value: String)]) -> Bool {
+        func value(_ name: String, or variable: String) -> String? {
+            let given = parameters.last { $0.name == name }?.value ?? getenv(variable).map { String(cString: $0) }
+            return given.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        guard value("service", or: "PGSERVICE") == nil, value("sslmode", or: "PGSSLMODE") == nil,
+            let hosts = value("hostaddr", or: "PGHOSTADDR") ?? value("host", or: "PGHOST")
+        else { return false }
+        return hosts.split(separator: ",").contains { host in
+            let isSocket = host.utf8.first == UInt8(ascii: "/") || host.utf8.first == UInt8(ascii: "@")
+            return !isSocket && !["localhost", "127.0.0.1", "::1"].contains(host.lowercased())
+        }
     }
 
     /// Returns libpq's reason up to the first quotation, because a quotation may contain a part of a password.
     private static func reason(_ problem: UnsafeMutablePointer<CChar>?) -> String {
         guard let problem else { return "out of memory" }
         let text = String(cString: problem)
-        let end = text.firstIndex { $0 == "\"" || $0 == "\n" } ?? text.endIndex
+        // A quotation mark before a combining mark is not a `Character` of its own, but begins a quotation as well.
+        let end = text.unicodeScalars.firstIndex { $0 == "\"" || $0 == "\n" } ?? text.endIndex
         let words = text[..<end].trimmed
         return words.isEmpty ? "it is malformed" : words
     }
@@ -107,7 +138,7 @@ struct ConnectionSettings: Sendable {
     /// Returns a text in which `…` replaces the passwords of the connection string.
     func withoutSecrets(_ text: String) -> String {
         let secrets = parameters.filter { $0.name.contains("password") && $0.value.utf8.count > 2 }.map(\.value)
-        return secrets.reduce(text) { $0.replacing($1, with: "…") }
+        return secrets.reduce(text) { $0.replacingBytes(of: $1, with: "…") }
     }
 
     /// The hosts, ports and database for messages, without the user and the password.
