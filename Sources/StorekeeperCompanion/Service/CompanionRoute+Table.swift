@@ -41,13 +41,13 @@ extension CompanionRoute {
     static let claims = CompanionRoute(
         id: "claims", method: .post, path: customer + "/claims", scope: .claim,
         summary: "Assigns an unowned purchase or account token to the customer permanently", body: json("Claim"),
-        answer: "It belongs to the customer.", schema: "Claimed", problems: [409, 415]
+        answer: "It belongs to the customer.", schema: "Claimed", problems: [404, 409, 415]
     ) { try await $0.claim($1) }
 
     static let transfers = CompanionRoute(
         id: "transfers", method: .post, path: customer + "/transfers", scope: .admin,
         summary: "Moves a purchase or account token from its owner to the customer, recorded in both accounts",
-        body: json("Transfer"), answer: "It belongs to the customer.", schema: "Transferred", problems: [415]
+        body: json("Transfer"), answer: "It belongs to the customer.", schema: "Transferred", problems: [404, 415]
     ) { try await $0.transfer($1) }
 
     static let parked = CompanionRoute(

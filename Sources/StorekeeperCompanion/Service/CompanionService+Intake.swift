@@ -130,7 +130,7 @@ extension CompanionService {
         let object = try await request.object("originalTransactionID", "environment", "token")
         let customer = try request.customer()
         let outcome: ClaimOutcome
-        switch try subject(in: object) {
+        switch try await subject(in: object) {
         case .token(let token):
             outcome = try await written { try await pool.withStore(customer) { try await $0.claim(token: token) } }
         case .chain(let chain):
@@ -151,7 +151,7 @@ extension CompanionService {
         try request.allowOnly()
         let object = try await request.object("originalTransactionID", "environment", "token", "reason")
         let customer = try request.customer()
-        let subject = try subject(in: object)
+        let subject = try await subject(in: object)
         guard let reason = try CompanionRequest.text("reason", in: object) else {
             throw Problem.badRequest("'reason' is missing", "give a reason, which both accounts record")
         }
@@ -179,16 +179,26 @@ extension CompanionService {
     }
 
     /// Returns the chain or token that a body names.
-    private func subject(in object: JSONObject) throws(Problem) -> BindingSubject {
+    ///
+    /// A token may be claimed before its first purchase. A purchase of which the vault has no evidence is refused,
+    /// because a mistyped or invented id would keep the purchase from its real owner.
+    private func subject(in object: JSONObject) async throws -> BindingSubject {
         let (kind, text) = try CompanionRequest.choice("originalTransactionID", "token", in: object)
         let name = try CompanionRequest.text("environment", in: object)
         guard kind == "token" else {
             let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
-            return .chain(
-                ChainID(bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text)))
+            let chain = ChainID(
+                bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text))
+            guard try await pool.vault.chains(originalID: chain.originalID).contains(chain) else {
+                throw Problem(
+                    404, "unknownPurchase", "Unknown purchase",
+                    "the vault has no evidence of it in \(environment.rawValue.prefix(64)); check the id, or submit its transactions first"
+                )
+            }
+            return .chain(chain)
         }
         guard let token = UUID(uuidString: text) else {
-            throw .badRequest("'token' is not a UUID", "give the appAccountToken of the purchase")
+            throw Problem.badRequest("'token' is not a UUID", "give the appAccountToken of the purchase")
         }
         return .token(token)
     }

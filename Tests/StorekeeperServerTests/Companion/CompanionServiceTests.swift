@@ -129,6 +129,27 @@ import Yams
         #expect(forged.status == 400 && forged.problem == "untrusted", "\(forged.text)")
     }
 
+    @Test("A purchase that the vault has not seen cannot be claimed or transferred, so that its owner still gets it")
+    func unseenPurchase() async throws {
+        let shop = try await CompanionShop()
+        try await shop.step("buy gold.monthly by anna")
+        let original = try #require(shop.served.store.transactions.first?.originalID)
+        for path in ["claims", "transfers"] {
+            let reason = path == "claims" ? "" : #","reason":"r""#
+            let answer = try await shop.ask(
+                "POST", "/v1/customers/bert/\(path)", body: #"{"originalTransactionID":"\#(original)"\#(reason)}"#)
+            #expect(answer.status == 404 && answer.problem == "unknownPurchase", "\(answer.text)")
+        }
+        try await shop.ingest("anna")
+        let after = try await shop.ask("GET", "/v1/customers/anna/features/pro", as: .check)
+        #expect(after.document?["answer"]?.string == "entitled", "\(after.text)")
+        // A purchase of another environment is not the one that the vault has seen.
+        let elsewhere = try await shop.ask(
+            "POST", "/v1/customers/bert/claims",
+            body: #"{"originalTransactionID":"\#(original)","environment":"Production"}"#)
+        #expect(elsewhere.problem == "unknownPurchase", "\(elsewhere.text)")
+    }
+
     @Test("Evidence that the app sends is stored, and every route answers from it")
     func questions() async throws {
         let shop = try await CompanionShop()
