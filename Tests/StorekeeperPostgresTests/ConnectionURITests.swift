@@ -18,6 +18,7 @@ import Testing
         ),
         ("postgres:///?service=game&passfile=/secret", "postgres:///?service=game"),
         ("postgres://%2Frun%2Fpostgresql/game", "postgres://%2Frun%2Fpostgresql/game"), ("postgres://", "postgres://"),
+        ("postgres://\u{301}anna:secret@host/game", "postgres://\u{301}anna@host/game"),
     ]
 
     @Test("The name of a database is its connection string without the secrets", arguments: names)
@@ -42,6 +43,14 @@ import Testing
     func scrubbing() throws {
         let settings = try ConnectionSettings("postgres://anna:hunter2@host/game?sslpassword=other1")
         #expect(settings.withoutSecrets("no \"hunter2\", no other1, anna") == "no \"…\", no …, anna")
+        // A combining mark after a password, and a letter that joins its first character, hide nothing.
+        #expect(settings.withoutSecrets("hunter2\u{301}, \u{600}other1") == "…\u{301}, \u{600}…")
         #expect(try ConnectionSettings("host=h password=hunter2 dbname=d").name == "h, database d")
+    }
+
+    @Test("A reason of libpq ends before a quotation, also before one that begins with a combining mark")
+    func quotation() {
+        let failure = #expect(throws: PostgresFailure.self) { try ConnectionSettings("host=h \u{301}secret=x") }
+        #expect(failure?.message.utf8.contains("secret".utf8) == false)
     }
 }

@@ -140,7 +140,7 @@ extension AppStoreServerClient {
     func match(
         _ bundleID: String, _ found: AppStore.Environment, with asked: AppStore.Environment
     ) throws(AppStoreServerError) {
-        guard bundleID == configuration.bundleID else {
+        guard bundleID.hasSameBytes(as: configuration.bundleID) else {
             throw Self.mismatch("the response is not about the app \"\(configuration.bundleID)\"")
         }
         guard found == asked else {

@@ -23,7 +23,8 @@ extension PromotionalOfferSignature {
     ) throws(AppStoreServerError) {
         // If a value contained the separator, two different offers could produce the same bytes.
         let (productID, offerID) = (offer.productID.rawValue, offer.offerID.rawValue)
-        for part in [bundleID, key.keyID, productID, offerID, account] where part.contains(Self.separator) {
+        for part in [bundleID, key.keyID, productID, offerID, account]
+        where part.utf8.contains(Self.separator.utf8) {
             throw AppStoreServerError(
                 .invalidRequest, "a part of the offer contains U+2063, the separator of the parts")
         }

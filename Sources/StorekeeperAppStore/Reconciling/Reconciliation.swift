@@ -180,7 +180,7 @@ public struct Reconciliation: Sendable {
         let evidence = await Self.verified(items, by: verifier)
         difference.failures = evidence.failures
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
-            $0.bundleID == bundleID && asked.contains($0.environment)
+            $0.bundleID.hasSameBytes(as: bundleID) && asked.contains($0.environment)
         }
         // A text that could not be verified may be a transaction that the App Store seems not to have returned, so such
         // transactions are not reported.

@@ -32,8 +32,9 @@ struct KeyFile {
                 throw CommandError(
                     .malformedInput, "a line is not UTF-8", at: "\(path):\(number + 1)", "correct the line")
             }
-            let words = (text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
-                .split(whereSeparator: \.isWhitespace).map(String.init)
+            // Scalars are compared, so that no character hides the `#` beside it.
+            let words = text.unicodeScalars.prefix { $0 != "#" }.split { $0.properties.isWhitespace }
+                .map { String($0) }
             guard !words.isEmpty else { continue }
             keys.append(try key(words, at: "\(path):\(number + 1)"))
         }
@@ -98,7 +99,7 @@ struct KeyFile {
         if let rate, !(rate > 0 && rate.isFinite) {
             throw .usage("\(rate) is not a rate", at: "--rate", "use a number of requests per second above 0")
         }
-        guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "#" }) else {
+        guard !name.isEmpty, !name.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0 == "#" }) else {
             throw .usage("'\(name)' is not a name", at: "--new-key", "use a word, such as game-server")
         }
         let folder: Int32

@@ -31,7 +31,7 @@ struct CustomerFacts {
         // its app need not be checked.
         let facts = learned.filter { stored in
             guard let bundleID = settings.bundleID, let chain = stored.fact.chain else { return true }
-            return chain.bundleID == bundleID
+            return chain.bundleID.hasSameBytes(as: bundleID)
         }
         let entries = try await vault.account(of: customer, through: record.lastEntry.number).filter { $0.at <= limit }
         var refused: [AppStore.Environment: Set<Product.ID>] = [:]

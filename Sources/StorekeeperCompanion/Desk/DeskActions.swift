@@ -168,8 +168,8 @@ struct DeskClaim: Sendable {
         if let token = UUID(uuidString: name) {
             subjects = [.token(token)]
         } else {
-            subjects = try await vault.chains(originalID: Transaction.ID(name)).filter { $0.bundleID == bundleID }
-                .map { .chain($0) }
+            subjects = try await vault.chains(originalID: Transaction.ID(name))
+                .filter { $0.bundleID.hasSameBytes(as: bundleID) }.map { .chain($0) }
         }
         let holders = subjects.isEmpty ? [:] : try await vault.holders(of: subjects)
         if let free = subjects.first(where: { holders[$0] == nil }) {

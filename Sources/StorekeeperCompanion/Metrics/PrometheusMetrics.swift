@@ -105,9 +105,21 @@ public final class PrometheusMetrics: MetricsFactory {
     }
 
     private static func labels(_ dimensions: [(String, String)]) -> String {
-        dimensions.map { name, value in
-            let value = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-            return "\(Self.name(name))=\"\(value)\""
-        }.joined(separator: ",")
+        dimensions.map { name, value in "\(Self.name(name))=\"\(Self.escaped(value))\"" }.joined(separator: ",")
+    }
+
+    /// Escapes the value of a label, one Unicode scalar at a time, because a quotation mark beside a combining mark is
+    /// not a `Character` of its own, but ends the value as well.
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
     }
 }

@@ -73,6 +73,14 @@ extension String {
         return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
+    /// Returns the text with another text in place of each occurrence of the bytes of a part.
+    ///
+    /// `replacing(_:with:)` compares characters, and overlooks a part beside a combining mark.
+    package func replacingBytes(of part: String, with other: String) -> String {
+        guard !part.isEmpty else { return self }
+        return String(decoding: Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8)), as: UTF8.self)
+    }
+
     /// Returns whether a text precedes another text in the order of bytes, as in a database.
     @usableFromInline
     package func precedesByBytes(_ other: String) -> Bool {

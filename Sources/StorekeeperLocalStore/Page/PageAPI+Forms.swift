@@ -195,5 +195,7 @@ extension LocalAppStore {
     }
 
     /// Returns whether a token belongs to this store, with or without the random number of a page.
-    func isFormToken(_ token: String) -> Bool { token == formToken || token.hasPrefix("\(formToken).") }
+    func isFormToken(_ token: String) -> Bool {
+        token.hasSameBytes(as: formToken) || token.utf8.starts(with: "\(formToken).".utf8)
+    }
 }

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Storekeeper
 import StorekeeperAppStore
 
 /// Protects a local server against requests from foreign pages in a browser.
@@ -27,10 +28,11 @@ package struct CrossOriginCheck: Sendable {
     ///
     /// - Parameter authority: The host and port in the request.
     package func refusal(authority: String?) -> Refusal? {
-        let host = authority ?? ""
+        let host = (authority ?? "").utf8
         let name =
-            host.hasPrefix("[") ? String(host.prefix { $0 != "]" }.dropFirst()) : String(host.prefix { $0 != ":" })
-        return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
+            host.first == UInt8(ascii: "[")
+            ? host.dropFirst().prefix { $0 != UInt8(ascii: "]") } : host.prefix { $0 != UInt8(ascii: ":") }
+        return isLoopback && !AppStoreServerHost.isLoopback(String(Substring(name))) ? .foreignHost : nil
     }
 
     /// Returns the reason to refuse a request, sent by a form or script, that changes data; `nil` if the request is
@@ -44,9 +46,8 @@ package struct CrossOriginCheck: Sendable {
         if let refusal = refusal(authority: authority) { return refusal }
         if let site = headers[.secFetchSite], site != "same-origin", site != "none" { return .foreignOrigin }
         guard let origin = headers[.origin] else { return nil }
-        guard let authority, origin == "http://\(authority)" || origin == "https://\(authority)" else {
-            return .foreignOrigin
-        }
-        return nil
+        guard let authority else { return .foreignOrigin }
+        let isOwn = ["http", "https"].contains { "\($0)://\(authority)".hasSameBytes(as: origin) }
+        return isOwn ? nil : .foreignOrigin
     }
 }

@@ -24,10 +24,18 @@ extension Substring {
 extension String {
     /// The percent-decoded names and values of a form or of a URL's query; a plus sign means a blank.
     package var formFields: [(name: String, value: String)] {
+        encodedFormFields.map { ($0.name.percentDecoded, $0.value.percentDecoded) }
+    }
+
+    /// The names and values of a form or of a URL's query, with a blank in place of each plus sign.
+    ///
+    /// The text is divided at bytes, as by other programs, for which a delimiter before a combining mark is a delimiter.
+    private var encodedFormFields: [(name: Substring, value: Substring)] {
         guard !isEmpty else { return [] }
-        return replacing("+", with: " ").split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (parts.first?.percentDecoded ?? "", parts.count > 1 ? parts[1].percentDecoded : "")
+        let text = String(decoding: utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+        return text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            return (Substring(pair[..<end]), Substring(pair[end...].dropFirst()))
         }
     }
 
@@ -61,13 +69,11 @@ extension String {
     ///
     /// `nil` if a name or value is malformed or is not UTF-8.
     package var strictFormFields: [(name: String, value: String)]? {
-        guard !isEmpty else { return [] }
         var fields: [(name: String, value: String)] = []
-        for pair in replacing("+", with: " ").split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first?.removingPercentEncoding,
-                let value = parts.count > 1 ? parts[1].removingPercentEncoding : ""
-            else { return nil }
+        for pair in encodedFormFields {
+            guard let name = pair.name.removingPercentEncoding, let value = pair.value.removingPercentEncoding else {
+                return nil
+            }
             fields.append((name, value))
         }
         return fields

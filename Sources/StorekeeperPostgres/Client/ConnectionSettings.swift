@@ -1,4 +1,5 @@
 import CPostgres
+import Storekeeper
 
 #if canImport(Glibc)
     import Glibc

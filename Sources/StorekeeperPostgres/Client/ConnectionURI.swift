@@ -18,7 +18,7 @@ struct ConnectionURI {
     /// - Returns: `nil` for a string that is not a URI.
     /// - Throws: ``PostgresFailure`` with `badSettings`, whose message does not quote the string.
     init?(_ text: String) throws(PostgresFailure) {
-        guard let scheme = Self.schemes.first(where: { text.hasPrefix($0) }) else { return nil }
+        guard let scheme = Self.schemes.first(where: { text.utf8.starts(with: $0.utf8) }) else { return nil }
         var rest = Array(text.utf8.dropFirst(scheme.utf8.count))[...]
         var user: ArraySlice<UInt8>?
         if let end = rest.firstIndex(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "/") }),

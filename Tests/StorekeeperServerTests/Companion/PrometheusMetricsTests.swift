@@ -28,6 +28,19 @@ import Testing
                 """)
     }
 
+    @Test(
+        "A delimiter beside a combining mark, or after a letter to which it is joined, is escaped in a label",
+        arguments: [
+            ("\"\u{301}} 1", "\\\"\u{301}} 1"), ("\u{600}\"} 1", "\u{600}\\\"} 1"), ("\\\u{301}", "\\\\\u{301}"),
+            ("\u{600}\\", "\u{600}\\\\"), ("\n\u{301}", "\\n\u{301}"),
+        ])
+    func hostileLabels(value: String, escaped: String) {
+        let metrics = PrometheusMetrics()
+        metrics.makeCounter(label: "x", dimensions: [("a", value)]).increment(by: 1)
+        let text = "# TYPE x_total counter\nx_total{a=\"\(escaped)\"} 1\n"
+        #expect(metrics.text.utf8.elementsEqual(text.utf8), "\(metrics.text)")
+    }
+
     @Test("A timer is exported as a histogram in seconds with cumulative buckets") func histogram() throws {
         let metrics = PrometheusMetrics()
         let timer = metrics.makeTimer(label: "took", dimensions: [("a", "b")])

@@ -9,6 +9,22 @@ import Testing
 struct ScenarioTextTests {
     private static let token = UUID(uuidString: "7F3C5E52-4E2B-4B6E-9B0C-2F7E0A5D1C11")
 
+    @Test("A setting that resembles YAML is written as text", arguments: ["{ a: b }", "{", "[a]", "# a", "a: b"])
+    func settings(text: String) throws {
+        var scenario = try Scenario(
+            reading: """
+                story: Settings
+                catalog: Shop.json
+                catalog files:
+                  Shop.json: |
+                    { "products": [{ "id": "coins.100", "type": "consumable", "grants": { "coins": 100 } }] }
+                steps: []
+
+                """)
+        scenario.settings = [.locale(text)]
+        #expect(try Scenario(reading: scenario.text).settings == scenario.settings)
+    }
+
     /// Every command, with every kind of argument.
     static let commands: [SimulatorCommand] = {
         let latest = TransactionReference.latest("pro.monthly", of: "anna")

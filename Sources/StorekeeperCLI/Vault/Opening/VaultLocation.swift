@@ -41,17 +41,21 @@ enum VaultLocation: Hashable {
 
     /// Returns whether a text is a connection string of libpq instead of a path.
     static func isConnectionString(_ text: String) -> Bool {
-        text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+        ["postgres://", "postgresql://"].contains { text.utf8.starts(with: $0.utf8) }
     }
 
     /// Returns whether a text is probably a mistyped connection string, so that messages must not quote it as a path.
     ///
     /// A text that begins with `./`, `../` or a single `/` is always a path.
     static func resemblesConnectionString(_ text: String) -> Bool {
-        let isPath = ["/", "./", "../"].contains { text.hasPrefix($0) } && !text.hasPrefix("//")
+        let isPath =
+            ["/", "./", "../"].contains { text.utf8.starts(with: $0.utf8) } && !text.utf8.starts(with: "//".utf8)
         if isPath || isConnectionString(text) { return false }
-        let letters = text.lowercased().filter { !$0.isWhitespace }
-        return letters.contains("password=") || letters.drop { $0 != ":" }.contains("@")
+        // Bytes are compared, because a combining mark in a password would hide the `@` or `=` beside it.
+        let scalars = text.lowercased().unicodeScalars.filter { !$0.properties.isWhitespace }
+        let letters = String(String.UnicodeScalarView(scalars)).utf8
+        return letters.contains("password=".utf8)
+            || letters.drop { $0 != UInt8(ascii: ":") }.contains(UInt8(ascii: "@"))
     }
 
     /// The remedy for a mistyped connection string.

@@ -152,7 +152,7 @@ extension Scenario {
         case .list(let items): return " [\(items.map { scalar($0) }.joined(separator: ", "))]"
         case .mapping(let members):
             let blanks = String(repeating: " ", count: indent)
-            return members.map { "\n\(blanks)\($0[0]): \($0[1].hasPrefix("{") ? $0[1] : scalar($0[1]))" }.joined()
+            return members.map { "\n\(blanks)\($0[0]): \($0[1])" }.joined()
         }
     }
 

@@ -7,6 +7,7 @@ struct ScenarioWriter {
     enum Value: Hashable {
         case text(String)
         case list([String])
+        /// The keys with their values, which are YAML.
         case mapping([[String]])
     }
 
@@ -58,8 +59,12 @@ struct ScenarioWriter {
         var members: [[String]] = []
         for setting in settings {
             let (key, value) = ScenarioSettings.text(setting)
+            guard case .simulatedError = setting else {
+                members.append([key, Scenario.scalar(value)])
+                continue
+            }
             // Errors are merged under one key: { A: x } and { B: y } become { A: x, B: y }.
-            if let place = members.firstIndex(where: { $0[0] == key }), value.hasPrefix("{") {
+            if let place = members.firstIndex(where: { $0[0] == key }) {
                 members[place][1] = String(members[place][1].dropLast(2)) + ", " + String(value.dropFirst(2))
             } else {
                 members.append([key, value])
