@@ -29,6 +29,22 @@ struct HostileEvidenceTests {
         #expect(!output.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0) })
     }
 
+    @Test("No escape sequence of an environment's name reaches the output") func environmentName() async throws {
+        let folder = try Folder()
+        let name = #"Sand\u001b[8mbox\u001b]0;owned\u0007\u009b2J\u202e"#
+        try folder.write(
+            Evidence.transactionPayload() + "\n" + Evidence.transactionPayload("2001", environment: name),
+            to: "evidence")
+        for command in [["entitlements"], ["explain", "gold.monthly"], ["check", "gold.monthly"], ["timeline"]] {
+            for more in [[], ["--environment", "Sand\u{1B}[8mbox\u{1B}]0;owned\u{07}\u{9B}2J\u{202E}"]] {
+                let (_, output) = await run(command + ["/evidence", "--unsigned"] + more, in: folder)
+                #expect(
+                    !output.unicodeScalars.contains { ["\u{1B}", "\u{07}", "\u{9B}", "\u{202E}"].contains($0) },
+                    "\(command): \(output.debugDescription)")
+            }
+        }
+    }
+
     @Test("A timeline may begin at the last instant")
     func lastInstant() async throws {
         let folder = try Folder()

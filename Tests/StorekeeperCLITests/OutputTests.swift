@@ -44,6 +44,37 @@ struct TextTableTests {
     }
 }
 
+struct TextOutputTests {
+    private static let hostile = "a\u{9B}2J\u{7F}\u{202E}é\u{200D}\u{2028}"
+
+    private static func written(isTerminal: Bool, _ write: (TextOutput) -> Void) -> String {
+        var written: [UInt8] = []
+        let output = TextOutput(isTerminal: isTerminal) { written += $0 }
+        write(output)
+        output.flush()
+        return String(decoding: written, as: UTF8.self)
+    }
+
+    @Test("JSON on a terminal has escapes for what a terminal obeys, and elsewhere its usual bytes") func json() {
+        let text = JSONText.object(["id": .string(Self.hostile)])
+        let plain = #"{"id":"\#(Self.hostile)"}"# + "\n"
+        let escaped = #"{"id":"a\u009b2J\u007f\u202eé"# + "\u{200D}" + #"\u2028"}"# + "\n"
+        #expect(Self.written(isTerminal: false) { $0.json(text) } == plain)
+        #expect(Self.written(isTerminal: true) { $0.json(text) } == escaped)
+        #expect(Self.written(isTerminal: false) { $0.bytes(Array(plain.utf8)) } == plain)
+        #expect(Self.written(isTerminal: true) { $0.bytes(Array(plain.utf8)) } == escaped)
+        let pretty = Self.written(isTerminal: true) { $0.json(text, .pretty) }
+        #expect(pretty.split(separator: "\n").count == 3)
+    }
+
+    @Test("A line keeps its styles and line breaks, and nothing else that controls a terminal") func line() {
+        let style = TerminalStyle(isColored: true)
+        let text = style.red("a") + "\n\tb\u{1B}]0;owned\u{07}\u{1B}[2J\u{1B}[\r\u{9B}2J\u{202E}c\u{1B}"
+        let expected = "\u{1B}[31ma\u{1B}[0m\n\tb ]0;owned  [2J [  2J c \n"
+        #expect(Self.written(isTerminal: false) { $0.line(text) } == expected)
+    }
+}
+
 struct ConsoleTests {
     private func console(_ environment: [String: String], isTerminal: Bool) -> Console {
         Console(

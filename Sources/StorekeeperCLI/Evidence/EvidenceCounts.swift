@@ -25,7 +25,7 @@ struct EvidenceCounts {
     /// The summary, such as `all 5 items are verified`, without a period at its end.
     var text: String {
         guard items > 0 else { return isSigned ? "there is no evidence" : "NOT VERIFIED: there is no evidence" }
-        return ([head] + remarks).joined(separator: "; ")
+        return ([head] + remarks).joined(separator: "; ").onOneLine
     }
 
     private var head: String {

@@ -97,6 +97,7 @@ struct DeskContent {
             switch search.orderLookup {
             case .notAsked: break
             case .impossible: advice.append(texts(.searchedNoOrders))
+            case .foreign: advice.append(texts(.searchedForeign))
             case .answered: advice.append(texts(.searchedOrders))
             case .failed(let problem): advice.append(texts(.searchedOrderFailed, ["problem": problem]))
             }

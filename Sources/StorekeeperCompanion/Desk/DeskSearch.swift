@@ -23,6 +23,8 @@ struct DeskSearch: Sendable {
         case notAsked
         /// The service has no client that can ask Apple.
         case impossible
+        /// A page of another site has made the browser search, so Apple was not asked.
+        case foreign
         case answered
         case failed(String)
     }
@@ -48,9 +50,10 @@ struct DeskSearch: Sendable {
     ///   - typed: The text as it was typed.
     ///   - app: The app and the environments of its transactions.
     ///   - appStore: The client for questions about orders; `nil` if the service has no client.
+    ///   - isForeign: Whether a page of another site has made the browser search.
     init(
         _ typed: String, in vault: any Vault, app: (bundleID: String, environments: [AppStore.Environment]),
-        appStore: AppStoreServerClient?
+        appStore: AppStoreServerClient?, isForeign: Bool
     ) async throws {
         text = Self.trimmed(typed)
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength, !text.utf8.contains(0) else { return }
@@ -58,7 +61,7 @@ struct DeskSearch: Sendable {
         try await findToken(in: vault)
         try await findOriginal(in: vault)
         try await findTransaction(in: vault, app.bundleID, app.environments)
-        if hits.isEmpty, unowned.isEmpty { try await findOrder(in: vault, appStore) }
+        if hits.isEmpty, unowned.isEmpty { try await findOrder(in: vault, appStore, isForeign) }
         if hits.isEmpty, unowned.isEmpty { try await findPrefix(in: vault) }
     }
 
@@ -105,8 +108,16 @@ struct DeskSearch: Sendable {
         try await add(chains, .transaction, in: vault)
     }
 
-    private mutating func findOrder(in vault: any Vault, _ appStore: AppStoreServerClient?) async throws {
+    private mutating func findOrder(
+        in vault: any Vault, _ appStore: AppStoreServerClient?, _ isForeign: Bool
+    ) async throws {
         guard Self.isOrderID(text) else { return }
+        // The browser sends the operator's key with the request of any page, and each request to Apple counts toward
+        // the limits of the app.
+        guard !isForeign else {
+            orderLookup = .foreign
+            return
+        }
         guard let appStore else {
             orderLookup = .impossible
             return

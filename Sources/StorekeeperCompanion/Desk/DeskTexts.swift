@@ -156,6 +156,9 @@ struct DeskTexts: Sendable {
         searchedNoOrders
           en It looks like an order id, which only Apple can look up. For that, start the service with a key for the App Store Server API, or ask the customer for a transaction id.
           de Es sieht aus wie eine Bestellnummer, die nur Apple nachschlagen kann. Starten Sie dafür den Dienst mit einem Schlüssel für die App Store Server API, oder bitten Sie den Kunden um eine Transaktions-Id.
+        searchedForeign
+          en A page of another site has started this search, so Apple was not asked. Search again here.
+          de Eine Seite einer anderen Website hat diese Suche begonnen, deshalb wurde Apple nicht gefragt. Suchen Sie hier noch einmal.
         searchedOrderFailed
           en Apple could not be asked for the order: {problem}.
           de Apple konnte nicht nach der Bestellung gefragt werden: {problem}.
@@ -1417,7 +1420,7 @@ enum DeskText: String, CaseIterable, Sendable {
     case skip, heading, readOnly, signedInAs, lastNotification, noNotification, utc, languages, pages, customers,
         searchForm, searchLabel, searchButton, searchHint, searchAnswers, searchTitle, searchNothing, searchedWhat,
         searchedOrders,
-        searchedNoOrders, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
+        searchedNoOrders, searchedForeign, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
         columnCustomer, columnFound, unknownCustomer, keyHeading, keyMissing, keyUnknown, keyExpired, keyHint, title,
         answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,

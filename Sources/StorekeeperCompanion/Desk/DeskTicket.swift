@@ -15,10 +15,13 @@ enum DeskTicket {
     private static let maximumRows = 10
 
     /// Returns the summary of a customer's page.
+    ///
+    /// Many ticket systems render Markdown. The summary is therefore a code block, except the link to the page, so that no
+    /// name can become a link, an image or a mention.
     static func text(of page: DeskCustomer, _ head: Head, _ format: DeskFormat) -> String {
         let texts = format.texts
         var lines = ["\(page.customer) · \(head.app)", page.stand]
-        lines += [page.change].compactMap(\.self) + [texts(.utc), "\(texts(.ticketLink)): \(head.link)"]
+        lines += [page.change].compactMap(\.self) + [texts(.utc)]
         func add(_ heading: DeskText, _ rows: [String]) {
             guard !rows.isEmpty else { return }
             lines += ["", texts(heading)] + rows.prefix(maximumRows).map { "- \($0)" }
@@ -47,19 +50,34 @@ enum DeskTicket {
         lines += [""] + page.notes.map { "\($0.label): \($0.value)" }
         lines += page.diagnostics.map { "\($0.meaning) – \($0.message)" }
         lines.append(texts(.ticketBy, ["name": head.author, "time": format.time(head.time)]))
-        return lines.map(\.onOneTextLine).joined(separator: "\n") + "\n"
+        let text = lines.map(\.onOneTextLine).joined(separator: "\n")
+        let fence = text.codeFence
+        let link = "\(texts(.ticketLink)): \(head.link)".onOneTextLine
+        return [link, "", fence, text, fence].joined(separator: "\n") + "\n"
     }
 }
 
 extension String {
-    /// The text with blanks in place of line breaks and control characters, so that a name cannot look like another
-    /// line.
+    /// The text with blanks in place of line breaks, control characters and marks that reverse the direction of text, so
+    /// that a name cannot look like another line or another name.
     fileprivate var onOneTextLine: String {
         var text = ""
         for scalar in unicodeScalars {
             let isBreak = scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
-            text.unicodeScalars.append(isBreak ? " " : scalar)
+            text.unicodeScalars.append(isBreak || scalar.properties.isBidiControl ? " " : scalar)
         }
         return text
+    }
+
+    /// The line that begins and ends a code block with this text: more backticks than the text has anywhere in a row.
+    ///
+    /// - SeeAlso: CommonMark, "Fenced code blocks".
+    fileprivate var codeFence: String {
+        var (longest, length) = (2, 0)
+        for byte in utf8 {
+            length = byte == UInt8(ascii: "`") ? length + 1 : 0
+            longest = max(longest, length)
+        }
+        return String(repeating: "`", count: longest + 1)
     }
 }

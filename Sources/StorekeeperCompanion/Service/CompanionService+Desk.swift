@@ -55,8 +55,10 @@ extension CompanionService {
     private func deskSearch(
         _ typed: String, _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat
     ) async throws -> Response {
+        let site = request.http.headers[.secFetchSite]
         let search = try await DeskSearch(
-            typed, in: pool.vault, app: (bundleID, environments), appStore: appStore)
+            typed, in: pool.vault, app: (bundleID, environments), appStore: appStore,
+            isForeign: site != nil && site != "same-origin" && site != "none")
         if let only = search.only {
             // The redirect makes the browser show the URL of the customer's page, so that a person can copy it.
             let address = place.ofCustomer(only.rawValue).address()

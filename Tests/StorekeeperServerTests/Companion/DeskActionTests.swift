@@ -229,6 +229,12 @@ import Testing
             #expect(done.text.contains("Apple was asked: "), "\(done.text)")
             let order = try await shop.ask("GET", "/desk?search=MW12ABC3DE", as: .desk)
             #expect(order.status == 200 && order.text.contains("Apple"), "\(order.text)")
+            for site in ["cross-site", "same-site", "same-origin", "none"] {
+                let asked = try await shop.ask(
+                    "GET", "/desk?search=MW12ABC3DE", as: .desk, fields: ["Sec-Fetch-Site": site])
+                let isForeign = asked.text.contains("so Apple was not asked")
+                #expect(asked.status == 200 && isForeign == site.contains("-site"), "\(site): \(asked.text)")
+            }
         }
         try await later.close()
         let record = try await shop.vault.load("anna")

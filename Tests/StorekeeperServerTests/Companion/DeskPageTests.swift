@@ -165,6 +165,25 @@ import Testing
         #expect(german.text.contains("500 gekauft + 0 geschenkt") && german.text.contains("hat Zugriff"))
     }
 
+    @Test("Names in the summary for a ticket cannot be Markdown, or reverse the text") func hostileTicket() async throws
+    {
+        let shop = try await CompanionShop(hasDesk: true)
+        let name = "[a](https://evil.example)\u{202E}````\u{2066}"
+        let address = "/v1/customers/\(name.percentEncoded)/balances/coins/grant"
+        let granted = try await shop.ask(
+            "POST", address, as: .spend, body: #"{"quantity":5,"reason":"![x](https://evil.example/x.png)"}"#,
+            fields: ["Idempotency-Key": "k"])
+        #expect(granted.status == 200, "\(granted.text)")
+        let ticket = try await shop.ask("GET", "/desk/ticket.txt?customer=\(name.percentEncoded)", as: .desk)
+        #expect(!ticket.text.unicodeScalars.contains { $0.properties.isBidiControl })
+        let lines = ticket.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let fences = lines.indices.filter { lines[$0].hasPrefix("`````") }
+        try #require(fences.count == 2, "\(ticket.text)")
+        #expect(fences[1] == lines.count - 2)
+        for index in lines.indices where lines[index].contains("](") { #expect(fences[0] < index && index < fences[1]) }
+        #expect(lines.contains { $0.contains("[a](https://evil.example) ````") }, "\(ticket.text)")
+    }
+
     @Test("The family is named: who shares, and who uses what the family shares") func family() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         // Bert's own purchase has ended.
