@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
@@ -39,6 +40,24 @@ import Testing
         #expect(try verify(["--root", "other.pem"]) == "untrustedChain")
         try folder.write("# nothing yet\n", to: "storekeeper.yaml")
         #expect(try verify(["--root", "good/root.pem"]) == "environmentRefused")
+    }
+
+    @Test("A root that the working directory's file names is reported with its fingerprint, and no other root is")
+    func foundRoot() throws {
+        let yaml = "root: good/root.pem\nenvironments: Sandbox\n"
+        try folder.write(yaml, to: "storekeeper.yaml")
+        try folder.write(yaml, to: "named.yaml")
+        let fingerprint = try TrustedRoot(pem: evidence.rootPEM).sha256Fingerprint
+        for (arguments, environment, isReported) in [
+            ([], [:], true), (["--root", "good/root.pem"], [:], false), (["--config", "named.yaml"], [:], false),
+            ([], ["STOREKEEPER_CONFIG": "named.yaml"], false), ([], ["STOREKEEPER_ROOT": "good/root.pem"], false),
+        ] as [([String], [String: String], Bool)] {
+            let result = try Tool.run(["verify", "sandbox.jws"] + arguments, in: folder, environment: environment)
+            let notes = result.allErrors.split(separator: "\n").filter { $0.contains("note: the trusted root") }
+            #expect(notes.count == (isReported ? 1 : 0), "\(arguments) \(environment): \(result.allErrors)")
+            guard let note = notes.first else { continue }
+            #expect(note.contains("good/root.pem") && note.contains(fingerprint), "\(note)")
+        }
     }
 
     @Test("A flag overrides STOREKEEPER_ROOT, which overrides the configuration")

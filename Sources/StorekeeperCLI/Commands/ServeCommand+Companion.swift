@@ -32,7 +32,8 @@ extension ServeCommand {
         configuration.healthPort = told.healthPort
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
         configuration.tls = identity?.identity.configuration
-        let settings = try Settings(companion.evidenceOptions, source: .intake, on: console)
+        // The log of a service, which runs with a file of its own, has no such note.
+        let settings = try Settings(companion.evidenceOptions, source: .intake, reportsRoots: false, on: console)
         guard let bundleID = settings.bundleID else {
             throw .usage(
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")

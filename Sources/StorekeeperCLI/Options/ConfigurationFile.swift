@@ -10,6 +10,8 @@ struct ConfigurationFile {
     static let defaultName = "storekeeper.yaml"
 
     var roots: [String]?
+    /// Whether ``roots`` are those of the file in the working directory, which neither an option nor a variable names.
+    private(set) var hasFoundRoots = false
     var bundleID: String?
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>?
@@ -43,6 +45,7 @@ struct ConfigurationFile {
         let found = try read(path ?? variables[.config])
         guard found != nil || !variables.isEmpty else { return nil }
         var file = found ?? ConfigurationFile()
+        file.hasFoundRoots = file.roots != nil && path == nil && variables[.config] == nil && variables[.root] == nil
         try file.override(with: variables)
         return file
     }

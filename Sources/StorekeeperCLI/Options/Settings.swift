@@ -62,9 +62,11 @@ struct Settings {
     ///
     /// Options override the environment, and the environment overrides the configuration file.
     ///
+    /// - Parameter reportsRoots: Whether to write a note about roots that the user has not named.
     /// - Throws: ``CommandError`` with status 64 for wrong options, 66 for an unreadable file, 65 for an invalid file.
     init(
-        _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
+        _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil,
+        reportsRoots: Bool = true, on console: Console
     ) throws(CommandError) {
         let flags = try EvidenceFlags(options, source: source)
         let configuration = try ConfigurationFile.find(options.trust.config, on: console)
@@ -96,7 +98,7 @@ struct Settings {
             ? []
             : try Self.roots(
                 options.trust.root, configuration, isNeeded: !acceptsUnsigned, source: source,
-                environments: environments, on: console)
+                environments: environments, reports: reportsRoots, on: console)
     }
 
     /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
@@ -112,11 +114,12 @@ struct Settings {
     ///   - isNeeded: Whether a root is required.
     ///   - source: The source of the evidence to verify.
     ///   - environments: The accepted environments; empty if no evidence is verified.
+    ///   - reports: Whether to write a note about roots that the user has not named.
     /// - Throws: ``CommandError`` with status 64 if a required root is missing, or if the roots contain Xcode's
     ///   certificate and production is accepted.
     static func roots(
         _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
-        environments: Set<AppStore.Environment> = [], on console: Console
+        environments: Set<AppStore.Environment> = [], reports: Bool = true, on console: Console
     ) throws(CommandError) -> [TrustedRoot] {
         var paths = options
         if paths.isEmpty { paths = configuration?.roots ?? [] }
@@ -137,6 +140,14 @@ struct Settings {
                     "use --environment Xcode alone, or leave the certificate out")
             }
             roots.append(root)
+            // Whoever wrote the file in a foreign folder decides which evidence is genuine there.
+            if reports, options.isEmpty, configuration?.hasFoundRoots == true,
+                TrustCheckup.appleRoot(withFingerprint: root.sha256Fingerprint) == nil
+            {
+                console.note(
+                    "the trusted root \(path) is named by \(ConfigurationFile.defaultName) in this folder, and is not "
+                        + "Apple's; its SHA-256 fingerprint is \(root.sha256Fingerprint)")
+            }
         }
         return roots
     }

@@ -7,7 +7,21 @@ enum Program {
     struct Result {
         var status: Int32
         var output: String
-        var errors: String
+        /// The whole of standard error.
+        let allErrors: String
+
+        init(status: Int32, output: String, errors: String) {
+            self.status = status
+            self.output = output
+            allErrors = errors
+        }
+
+        /// Standard error without the notes about the root in `storekeeper.yaml`, which have a test of their own; the
+        /// folders of most tests have such a root.
+        var errors: String {
+            allErrors.split(separator: "\n", omittingEmptySubsequences: false)
+                .filter { !$0.hasPrefix("storekeeper: note: the trusted root ") }.joined(separator: "\n")
+        }
 
         var outputLines: [String] { output.split(separator: "\n").map(String.init) }
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
