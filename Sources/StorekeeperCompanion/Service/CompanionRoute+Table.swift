@@ -398,6 +398,8 @@ extension CompanionRoute {
         [("application/json", ##"$ref: "#/components/schemas/\##(schema)""##)]
     }
     private static let idempotencyKey =
-        #"name: Idempotency-Key, in: header, required: true, schema: {type: string, pattern: "^[!-~]{1,256}$"}"#
+        #"name: Idempotency-Key, in: header, required: true, "#
+        + #"description: "Identifies the request among those of one customer.", "#
+        + #"schema: {type: string, pattern: "^[!-~]{1,256}$"}"#
     private static let cursor = ##"schema: {$ref: "#/components/schemas/EventID"}"##
 }

@@ -254,6 +254,11 @@ import Yams
         #expect(again.document?["receipt"]?.string == spent.document?["receipt"]?.string)
         let reused = try await move("spend", "order-1", #"{"quantity":31}"#)
         #expect(reused.status == 422 && reused.problem == "keyReused")
+        // Another customer's keys are independent.
+        let other = try await shop.ask(
+            "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"r"}"#,
+            fields: ["Idempotency-Key": "gift"])
+        #expect(other.document?["balance"]?.int64 == 5 && other.document?["replayed"]?.bool == false, "\(other.text)")
         let tooMuch = try await move("spend", "order-2", #"{"quantity":71}"#)
         #expect(tooMuch.status == 409 && tooMuch.document?["balance"]?.int64 == 70, "\(tooMuch.text)")
         for (key, body) in [
