@@ -121,7 +121,11 @@ package struct CompanionServer: Service {
                     listeners.addTask { try await application.run() }
                     if let health {
                         listeners.addTask {
-                            do { try await health.run() } catch { throw HealthListenerFault(cause: error) }
+                            do {
+                                try await health.run()
+                            } catch let error where !(error is CancellationError) {
+                                throw HealthListenerFault(cause: error)
+                            }
                         }
                     }
                     try await listeners.waitForAll()
