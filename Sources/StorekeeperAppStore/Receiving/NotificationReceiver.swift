@@ -77,6 +77,9 @@ public final class NotificationReceiver: Sendable {
         listener = report
     }
 
+    /// Requests the revocation statuses of the certificates of evidence that is verified next, if they are checked.
+    package func learnRevocation(of items: [String]) async { await verifier.learnRevocation(of: items) }
+
     /// Receives the body of a request.
     ///
     /// - Parameter body: JSON with the member `signedPayload`, a compact JWS; at most ``Configuration/sizeLimit``

@@ -33,7 +33,7 @@ extension CompanionService {
             throw problem
         case .failed(let failure):
             request.logger.error("a notification was not stored: \(failure)")
-            throw Problem(reply.status, "notWritten", "The vault could not write", "send it again")
+            throw Problem(failure, status: reply.status)
         }
     }
 
@@ -117,11 +117,18 @@ extension CompanionService {
 
     private func ingest(_ texts: [String], of customer: CustomerID, isClaimed: Bool) async throws -> IngestReport {
         guard !texts.isEmpty else { return IngestReport() }
-        return try await written {
+        await receiver.learnRevocation(of: texts)
+        let report = try await written {
             try await pool.withStore(customer) {
                 try await $0.ingest(texts, isComplete: false, isClaimed: isClaimed)
             }
         }
+        // A purchase whose certificates could not be checked is not wrong, and the app must send it again. Stored items
+        // count once, so the app may send all of them.
+        guard !report.failures.contains(where: { $0.code == .revocationUnknown }) else {
+            throw Problem.revocationUnknown("send all transactions again")
+        }
+        return report
     }
 
     /// Claims a purchase or an app account token for a customer; the first claim assigns it permanently.

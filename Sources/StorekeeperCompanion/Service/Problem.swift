@@ -126,6 +126,27 @@ struct Problem: Error, Hashable, Sendable {
         headers[.retryAfter] = "10"
     }
 
+    /// Creates the problem details for a notification that the App Store should send again.
+    init(_ failure: NotificationFailure, status: Int) {
+        switch failure.code {
+        case .revocationUnknown: self = .revocationUnknown("send the notification again")
+        case .vault: self.init(status, "notWritten", "The vault could not write", "send it again")
+        case .handler: self.init(status, "handlerFailed", "The app's handler failed", "send the notification again")
+        default: self.init(status, "notProcessed", "The notification was not processed", "send it again")
+        }
+    }
+
+    /// Creates the problem details for evidence whose certificates could not be checked for revocation now.
+    ///
+    /// The checker waits at least this long before it asks a responder again that failed.
+    static func revocationUnknown(_ remedy: String) -> Problem {
+        var problem = Problem(
+            503, "revocationUnknown", "The certificates could not be checked",
+            "it is not known whether a signing certificate was revoked; \(remedy)")
+        problem.headers[.retryAfter] = "60"
+        return problem
+    }
+
     // MARK: Authorisation
 
     init(_ refusal: AccessRefusal) {
