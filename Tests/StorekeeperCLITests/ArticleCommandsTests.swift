@@ -65,6 +65,28 @@ import Testing
         #expect(result.output.contains(#""transactionID":"#), "\(result.output)")
     }
 
+    @Test("Answering tickets, with a local App Store in Apple's place")
+    func desk() throws {
+        let guide = try Guide("Sources/StorekeeperCompanion/Documentation.docc/AnsweringTickets.md")
+        let blocks = guide.blocks(of: "sh").map { $0.trimmingCharacters(in: .newlines) }
+        try #require(blocks.count == 2)
+        let other = "\(try Guide.freePorts(1)[0])"
+        let curl = "curl -s --retry 9 --retry-connrefused -u any:$KEY"
+        let result = try type(
+            [
+                blocks[0], "ORDER=$(\(blocks[1]) | grep -o 'M[0-9A-Z]*')",
+                "\(curl) -o page.html -w 'found %{redirect_url}\\n' \"http://127.0.0.1:8080/desk?search=$ORDER\"",
+                "curl -s --fail -o refunded.json -H 'Content-Type: application/json' "
+                    + "-d '{\"step\": \"refund gold.monthly by customer\"}' http://127.0.0.1:9000/local/v1/steps",
+                "\(curl) --fail -o fetched.html -H 'Origin: http://127.0.0.1:8080' -d customer=anna "
+                    + "http://127.0.0.1:8080/desk/fetches",
+                "storekeeper check gold.monthly --vault customers.sqlite --customer anna || echo \"status $?\"",
+                "storekeeper reconcile --server http://127.0.0.1:9000",
+            ].map { $0.replacing("9000", with: other) }, in: try folder(root: "unused.pem"))
+        #expect(result.output.contains(/found .*customer=anna/), "\(result.output)")
+        #expect(result.output.contains("lapsed (refunded)") && result.output.contains("status 1"), "\(result.output)")
+    }
+
     @Test("Apple's root certificate, without the network")
     func rootCertificate() throws {
         let guide = try Guide("Sources/StorekeeperJWS/Documentation.docc/AppleRootCertificate.md")

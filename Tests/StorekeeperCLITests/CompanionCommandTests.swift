@@ -151,6 +151,12 @@ import Testing
             (["--new-key", "all", "--scope", "check"], [:], "", 64, "--new-key"),
             (["--new-key", "more", "--scope", "all"], [:], "", 64, "--scope"),
             (["--new-key", "more"], [:], "", 64, "--scope"),
+            (["--app-store-server", "http://127.0.0.1:9"], [:], "", 64, "needs a key (--app-store-server)"),
+            (["--app-store-server", "http://example.com"], [:], "", 64, "unencrypted"),
+            (
+                ["--app-store-server", "http://127.0.0.1:9", "--environment", "Production"], [:], "", 64,
+                "only Apple's server is asked about Production"
+            ),
         ] as [([String], [String: String], String, Int32, String)])
     func wrong(
         _ arguments: [String], _ environment: [String: String], _ line: String, _ status: Int32, _ part: String

@@ -102,11 +102,20 @@ struct ServerOptions: ParsableArguments {
                     "choose one of these, or name a server with --server URL")
             }
         }
+        return .only(try AppStoreServerHost(server, of: environments, at: "--server"))
+    }
+}
+
+extension AppStoreServerHost {
+    /// Creates the server of an option.
+    ///
+    /// - Throws: ``CommandError`` with status 64 if the URL is not accepted, or if there are several environments.
+    init(_ url: String, of environments: Set<AppStore.Environment>, at option: String) throws(CommandError) {
         guard environments.count == 1, let environment = environments.first else {
-            throw .usage("a server has one environment", at: "--server", "name it with --environment NAME")
+            throw .usage("a server has one environment", at: option, "name it with --environment NAME")
         }
-        do { return .only(try AppStoreServerHost(baseURL: server, environment: environment)) } catch {
-            throw CommandError(.usage, error.message, at: "--server", "use https://…, or http://127.0.0.1:PORT")
+        do { try self.init(baseURL: url, environment: environment) } catch {
+            throw CommandError(.usage, error.message, at: option, "use https://…, or http://127.0.0.1:PORT")
         }
     }
 }

@@ -38,7 +38,8 @@ extension ServeCommand {
             throw .usage(
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
         }
-        let appStore = try CompanionAppStore(settings, bundleID: bundleID, offerKey: offerKey, on: console)
+        let appStore = try CompanionAppStore(
+            settings, bundleID: bundleID, server: told.appStoreServer, offerKey: offerKey, on: console)
         let catalog = try Catalog(of: settings)
         let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
         let place = try settings.vault(companion.vault.vault)

@@ -30,7 +30,7 @@ struct ServeCommand: ConsoleCommand {
 
             The page at /desk is for people who answer tickets. The service asks Apple for it, and exchanges receipts \
             of the original StoreKit that are posted as transactions, with the key of APP_STORE_PRIVATE_KEY_FILE, or \
-            else with that of --offer-key.
+            else with that of --offer-key. With --app-store-server it asks a local App Store instead.
 
             A webhook posts each change of an answer to one of your servers. --new-webhook-secret makes its secret; \
             storekeeper.yaml describes it:

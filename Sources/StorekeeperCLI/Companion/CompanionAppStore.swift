@@ -11,9 +11,12 @@ struct CompanionAppStore {
 
     /// Reads the key; returns `nil` if no key exists, or if Apple serves none of the environments.
     ///
-    /// - Throws: ``CommandError`` with status 65 if the variables name a key that is not valid.
+    /// - Parameter server: The base URL of a server other than Apple's, such as a local App Store. It is not accepted
+    ///   for Production, so that the evidence of real customers comes from Apple alone.
+    /// - Throws: ``CommandError`` with status 64 if the server is not accepted, 65 if the variables name a key that is
+    ///   not valid.
     init?(
-        _ settings: Settings, bundleID: String, offerKey: AppStoreKey?, on console: Console
+        _ settings: Settings, bundleID: String, server: String?, offerKey: AppStoreKey?, on console: Console
     ) throws(CommandError) {
         let environment = console.environment
         let isNamed = ["APP_STORE_PRIVATE_KEY", "APP_STORE_PRIVATE_KEY_FILE"].contains {
@@ -27,11 +30,27 @@ struct CompanionAppStore {
         }
         let environments = settings.environments
         let lookup: EnvironmentLookup
-        switch (environments.contains(.production), environments.contains(.sandbox)) {
-        case (true, true): lookup = .productionThenSandbox
-        case (true, false): lookup = .production
-        case (false, true): lookup = .sandbox
-        case (false, false): return nil
+        if let server {
+            let option = ServiceKey.appStoreServer.option
+            guard !environments.contains(.production) else {
+                throw .usage(
+                    "only Apple's server is asked about Production", at: option,
+                    "leave it out, or accept another environment with --environment Sandbox")
+            }
+            lookup = .only(try AppStoreServerHost(server, of: environments, at: option))
+            guard found != nil else {
+                throw .usage(
+                    "the server needs a key", at: option,
+                    "set APP_STORE_PRIVATE_KEY_FILE, APP_STORE_KEY_ID and APP_STORE_ISSUER_ID; a local App Store makes a "
+                        + "key with --new-api-key")
+            }
+        } else {
+            switch (environments.contains(.production), environments.contains(.sandbox)) {
+            case (true, true): lookup = .productionThenSandbox
+            case (true, false): lookup = .production
+            case (false, true): lookup = .sandbox
+            case (false, false): return nil
+            }
         }
         guard let found else { return nil }
         key = found

@@ -66,6 +66,13 @@ struct CompanionOptions: ParsableArguments, EvidenceOptionGroups {
 
     @Option(
         name: .long,
+        help: ArgumentHelp(
+            "Let the page ask this server instead of Apple's, such as a local App Store; for one environment that is "
+                + "not Production.", valueName: "url"))
+    var appStoreServer: String?
+
+    @Option(
+        name: .long,
         help: ArgumentHelp("Use TLS with the certificates in this PEM file, the server's first.", valueName: "file"))
     var certificate: String?
 
@@ -136,6 +143,7 @@ struct CompanionOptions: ParsableArguments, EvidenceOptionGroups {
             .log: log, .connections: connections, .desk: desk, .logFormat: logFormat, .logTo: logTo,
             .healthPort: healthPort, .openRate: openRate,
             .revocation: revocation, .offerKey: offerKey, .offerKeyId: offerKeyId, .offerIssuerId: offerIssuerId,
+            .appStoreServer: appStoreServer,
         ]
         return options.compactMapValues(\.self)
     }

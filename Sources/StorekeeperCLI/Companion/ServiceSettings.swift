@@ -40,6 +40,8 @@ struct ServiceSettings {
     let desk: Bool
     /// The file of the key that signs offers, its id, and the id of its issuer.
     let offerKey: (file: String, id: String, issuerID: String)?
+    /// The base URL of the server that the desk page asks instead of Apple's servers; `nil` for Apple's.
+    let appStoreServer: String?
     /// How possibly revoked certificates are treated.
     let revocation: RevocationPolicy
 
@@ -85,6 +87,7 @@ struct ServiceSettings {
                 "use 127.0.0.1, or add --allow-remote")
         }
         desk = try isTrue(.desk, else: address.isLoopback)
+        appStoreServer = text(.appStoreServer)
         self.address = address
         keys = text(.keys) ?? KeyFile.defaultPath
         leaseKey = text(.leaseKey)

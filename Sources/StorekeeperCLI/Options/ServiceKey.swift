@@ -2,7 +2,8 @@
 enum ServiceKey: String, CaseIterable {
     case host, port, allowRemote, keys, leaseKey, leaseLife, certificate, privateKey, log, logFormat, logTo,
         connections, healthPort,
-        openRate, desk, revocation, offerKey, offerKeyId, offerIssuerId
+        openRate, desk, revocation, offerKey, offerKeyId, offerIssuerId,
+        appStoreServer
 
     /// Whether the value is a path.
     ///
