@@ -101,6 +101,33 @@ struct SharingTests {
         try vault.close()
     }
 
+    @Test("A pool's next answer contains what another process has committed, and its own commits need no second look")
+    func otherProcess() async throws {
+        let (own, other) = (try SQLiteVault(path: path), try SQLiteVault(path: path))
+        try await own.commitAll(Shop.batch([1]))
+        let pool = StorePool(
+            configuration: .init(readsHistories: false), vault: own, verifier: DraftVerifier())
+        func coins() async throws -> Int64 { try await pool.snapshot(of: "anna").balance(of: "coins").amount }
+        #expect(try await coins() == 500)
+        for (index, expected) in [(1, 490), (2, 480), (3, 470)] as [(Int, Int64)] {
+            try await other.spend(10, key: LedgerRequest.Key("other-\(index)"))
+            #expect(try await coins() == expected)
+        }
+        // A request of this process uses the newest balance, too, and does not count as another process's commit.
+        let start = try #require(own.foreignCommits)
+        _ = try await pool.withStore("anna") { try await $0.spend(70, of: "coins", key: "own") }
+        try await own.commitAll(Shop.batch([2], for: "berta"))
+        #expect(own.foreignCommits == start)
+        #expect(try await coins() == 400)
+        // Between two commits of this process, one of another process is noticed.
+        try await other.spend(100, key: "between")
+        try await own.spend(50, by: "berta", key: "berta")
+        #expect(own.foreignCommits != start)
+        #expect(try await coins() == 300)
+        try other.close()
+        try own.close()
+    }
+
     /// Returns all bytes of the vault's files, each as one character.
     private func bytes() throws -> String {
         var all = Data()

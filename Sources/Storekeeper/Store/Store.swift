@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The durable store of one customer's purchases, balances and deliveries.
 ///
 /// Evidence is verified, merged, committed to the vault, published, delivered and finished, in this order. Nothing is
@@ -26,6 +28,8 @@ public actor Store {
     public nonisolated let customer: CustomerID
     nonisolated let parts: StoreDependencies
     nonisolated let publication: Publication
+    /// The number of commits by other processes that this store has taken into account.
+    private nonisolated let seenCommits: Atomic<Int64>
 
     /// The newest state in the vault that this store has written or read.
     private var state: CustomerState
@@ -68,16 +72,19 @@ public actor Store {
 
     /// Opens a customer's store with dependencies that it may share with other stores.
     static func open(customer: CustomerID, with parts: StoreDependencies) async throws(VaultError) -> Store {
-        Store(customer: customer, parts: parts, record: try await parts.vault.load(customer))
+        let commits = parts.vault.features.vault.foreignCommits
+        return Store(
+            customer: customer, parts: parts, record: try await parts.vault.load(customer), seenCommits: commits ?? 0)
     }
 
-    private init(customer: CustomerID, parts: StoreDependencies, record: CustomerRecord) {
+    private init(customer: CustomerID, parts: StoreDependencies, record: CustomerRecord, seenCommits: Int64) {
         self.customer = customer
         self.parts = parts
         state = CustomerState(
             record, of: customer, configuration: parts.configuration, accountTokens: parts.vault.accountTokens,
             owesDelivery: parts.handler != nil || parts.backend != nil)
         publication = Publication(state.snapshot(failingSince: nil, at: parts.clock.now))
+        self.seenCommits = Atomic(seenCommits)
     }
 
     /// Keeps the store up to date until the task is cancelled; then returns.
@@ -212,6 +219,17 @@ public actor Store {
         try await reload()
         queueDeliveries(of: try await adoptParkedPages())
         return true
+    }
+
+    /// Reads the data that other processes have changed since the last question, if the vault notices their commits.
+    ///
+    /// Without such a commit, the call does not wait.
+    nonisolated func catchUpWithOtherProcesses() async throws(VaultError) {
+        guard let commits = parts.vault.features.vault.foreignCommits,
+            commits != seenCommits.load(ordering: .acquiring)
+        else { return }
+        _ = try await refresh()
+        seenCommits.store(commits, ordering: .releasing)
     }
 
     /// Returns whether a vault with this version and this last entry of the account may have data that this store

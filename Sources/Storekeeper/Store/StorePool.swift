@@ -117,7 +117,10 @@ public actor StorePool {
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
         // A store in memory answers at once, so that a reader does not wait for writers.
-        if let store = present.read(customer) { return store.snapshot }
+        if let store = present.read(customer) {
+            try await store.catchUpWithOtherProcesses()
+            return store.snapshot
+        }
         return try await lease(customer).store.snapshot
     }
 
@@ -188,7 +191,10 @@ public actor StorePool {
     ///
     /// - Throws: ``VaultError`` if the vault cannot be read.
     public nonisolated func lease(_ customer: CustomerID) async throws(VaultError) -> Lease {
-        if let lease = present.lease(customer) { return lease }
+        if let lease = present.lease(customer) {
+            try await lease.store.catchUpWithOtherProcesses()
+            return lease
+        }
         return try await open(customer)
     }
 

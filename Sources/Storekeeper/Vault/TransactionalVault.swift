@@ -18,6 +18,10 @@ package protocol TransactionalVault: Vault {
     /// This vault, if several processes share it and notify each other; otherwise `nil`.
     var sharing: (any SharedVault)? { get }
 
+    /// A number that grows when another process has committed, read from the storage now; `nil` if the vault does not
+    /// notice such commits, or reports them by itself (``sharing``).
+    var foreignCommits: Int64? { get }
+
     /// This vault, if it can be copied into another vault; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
@@ -57,6 +61,7 @@ extension TransactionalVault {
     package var listsInSteps: Bool { true }
     package var findsStrays: Bool { false }
     package var sharing: (any SharedVault)? { nil }
+    package var foreignCommits: Int64? { nil }
     package var copying: (any CopyableVault)? { nil }
     package var webhooks: (any WebhookVault)? { nil }
 

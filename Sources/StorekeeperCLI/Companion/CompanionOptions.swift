@@ -67,7 +67,7 @@ struct CompanionOptions: ParsableArguments, EvidenceOptionGroups {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Let the page ask this server instead of Apple's, such as a local App Store; for one environment that is "
+            "Ask this server instead of Apple's, such as a local App Store; for one environment that is "
                 + "not Production.", valueName: "url"))
     var appStoreServer: String?
 

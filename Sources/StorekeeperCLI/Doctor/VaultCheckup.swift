@@ -63,8 +63,8 @@ struct VaultCheckup {
         return [
             .warning(
                 "sqlite",
-                "version \(library.version) can lose commits if two programs write one file",
-                "let only one process open the vault, which avoids the bug, or use SQLite 3.51.3, 3.50.7 or 3.44.6"
+                "version \(library.version) can lose commits if programs other than Storekeeper write to the vault's file",
+                "open the file with Storekeeper only, from any number of processes, or use SQLite 3.51.3, 3.50.7 or 3.44.6"
             )
         ]
     }

@@ -20,15 +20,20 @@ final class CommitQueue: Sendable {
     private let file: VaultFile
     private let writer: ConnectionQueue
     private let checkpointer: Checkpointer
+    private let foreignCommits: ForeignCommits
     /// The maximum number of steps that share a transaction.
     private let limit: Int
     private let state = Mutex(State())
     private let needsEmptying = Atomic(false)
 
-    init(to file: VaultFile, writer: ConnectionQueue, checkpointer: Checkpointer, limit: Int = 1_024) {
+    init(
+        to file: VaultFile, writer: ConnectionQueue, checkpointer: Checkpointer, foreignCommits: ForeignCommits,
+        limit: Int = 1_024
+    ) {
         self.file = file
         self.writer = writer
         self.checkpointer = checkpointer
+        self.foreignCommits = foreignCommits
         self.limit = limit
     }
 
@@ -183,7 +188,7 @@ final class CommitQueue: Sendable {
             }
         }
         do {
-            if connection.totalChanges == before { connection.rollBack() } else { try connection.commit() }
+            if connection.totalChanges == before { connection.rollBack() } else { try commit(connection) }
             return batch
         } catch {
             connection.rollBack()
@@ -197,7 +202,7 @@ final class CommitQueue: Sendable {
             do throws(VaultError) {
                 try connection.begin()
                 if let error = step.run(in: connection) { throw error }
-                try connection.commit()
+                try commit(connection)
             } catch {
                 connection.rollBack()
                 // A held lock or a failing disk would make every later step fail, each after a separate timeout.
@@ -207,6 +212,12 @@ final class CommitQueue: Sendable {
             }
         }
         return batch
+    }
+
+    private func commit(_ connection: Connection) throws(VaultError) {
+        foreignCommits.beginOwn()
+        defer { foreignCommits.endOwn(of: connection) }
+        try connection.commit()
     }
 
     private func fail(_ batch: [any WaitingStep], with error: VaultError) -> [any WaitingStep] {
@@ -241,14 +252,16 @@ extension Connection {
         try run(Self.beginReading)
     }
 
+    /// Returns SQLite's `data_version`, which changes when another connection has committed.
+    func currentDataVersion() throws(VaultError) -> Int64? {
+        try first(Self.readDataVersion, { _ in }, { $0.int() })
+    }
+
     func begin() throws(VaultError) {
         // Earlier changes that could not be rolled back must not become part of this transaction.
         if isInsideTransaction { try run(Self.rollback) }
         try run(Self.begin)
-        let version = try first(Self.readDataVersion) { _ in
-        } _: {
-            $0.int()
-        }
+        let version = try currentDataVersion()
         if version != dataVersion { forgetAll() }
         dataVersion = version
     }

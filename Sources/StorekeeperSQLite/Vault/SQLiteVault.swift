@@ -29,6 +29,7 @@ public final class SQLiteVault: TransactionalVault {
     let file: VaultFile
     let readers: Readers
     private let readQueue: ReadQueue
+    private let observer: ForeignCommits
     /// The writing connection; `nil` if the vault is read-only.
     let writer: ConnectionQueue?
     /// The queue of writing steps; `nil` if the vault is read-only.
@@ -55,9 +56,11 @@ public final class SQLiteVault: TransactionalVault {
         )
         stamp = opened.file.isImmutable ? FileFingerprint(of: opened.file.path) : nil
         readQueue = ReadQueue(readers)
+        observer = opened.foreignCommits
         if let writer {
             let checkpointer = try Checkpointer(of: file, hasConcurrentWriter: options.takesInLogBesideWriters)
-            queue = CommitQueue(to: file, writer: writer, checkpointer: checkpointer)
+            queue = CommitQueue(
+                to: file, writer: writer, checkpointer: checkpointer, foreignCommits: observer)
         } else {
             queue = nil
         }
@@ -65,7 +68,9 @@ public final class SQLiteVault: TransactionalVault {
 
     deinit {
         // Close the connections in the same order as ``close()``.
-        guard readOnlyConnection != nil, !isClosed.withLock({ $0 }) else { return }
+        guard !isClosed.withLock({ $0 }) else { return }
+        observer.close()
+        guard readOnlyConnection != nil else { return }
         readers.close()
         readOnlyConnection?.close()
     }
@@ -77,6 +82,9 @@ public final class SQLiteVault: TransactionalVault {
     ) async throws(VaultError) -> Outcome {
         try await steps().write(body)
     }
+
+    /// A number that grows when another process, or another vault over the same file, has committed.
+    package var foreignCommits: Int64? { try? observer.count() }
 
     /// Returns the queue of writing steps.
     func steps() throws(VaultError) -> CommitQueue {
@@ -173,6 +181,7 @@ public final class SQLiteVault: TransactionalVault {
         // Readers are closed first, because an open reader prevents the complete checkpoint at the end, and a reader
         // that is closed last cannot remove the log.
         readers.close()
+        observer.close()
         queue?.close()
         readOnlyConnection?.close()
     }

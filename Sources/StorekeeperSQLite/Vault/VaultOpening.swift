@@ -12,6 +12,7 @@ struct VaultOpening {
         /// The file, including whether SQLite reads it as immutable.
         var file: VaultFile
         var readers: Readers
+        var foreignCommits: ForeignCommits
         /// The writing connection; `nil` if the vault is read-only.
         var writer: ConnectionQueue?
         /// The connection that a read-only vault closes last.
@@ -126,22 +127,27 @@ struct VaultOpening {
         }
         let (headers, rule) = (HeaderCache(), options.accountTokens)
         let opened = SystemFile.identity(of: file.path)
-        let readers = Readers(of: file) { () throws(VaultError) -> Connection in
+        let openReader: @Sendable () throws(VaultError) -> Connection = { () throws(VaultError) -> Connection in
             let connection = try Connection(to: file, .reading, headers: headers, accountTokens: rule)
             // A connection that is opened later must not read a file that has replaced the opened file.
             guard SystemFile.identity(of: file.path) == opened else { throw file.moved }
             return connection
         }
+        let readers = Readers(of: file, open: openReader)
+        let foreignCommits = ForeignCommits(of: file, open: openReader)
         guard options.isReadOnly else {
             let writer = try Connection(to: file, .writing, headers: headers, accountTokens: rule)
             try prepare(writer)
             if options.checksAtOpen { try checkStructure(through: writer) }
-            return Opened(file: file, readers: readers, writer: ConnectionQueue(writer))
+            return Opened(
+                file: file, readers: readers, foreignCommits: foreignCommits, writer: ConnectionQueue(writer))
         }
         if options.checksAtOpen { try checkStructure(through: connection) }
         // While this connection is open, a writing process that closes the file does not remove the log and the index
         // of the log. Without these files, a process without write permission could no longer read the vault.
-        return Opened(file: file, readers: readers, readOnlyConnection: ConnectionQueue(connection))
+        return Opened(
+            file: file, readers: readers, foreignCommits: foreignCommits,
+            readOnlyConnection: ConnectionQueue(connection))
     }
 
     /// Whether no log exists next to the file, so that the file contains the whole vault.

@@ -90,6 +90,7 @@ extension FaultyVault {
     package var listsInSteps: Bool { inner.listsInSteps }
     package var findsStrays: Bool { inner.findsStrays }
     package var sharing: (any SharedVault)? { inner.sharing }
+    package var foreignCommits: Int64? { inner.foreignCommits }
 
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
