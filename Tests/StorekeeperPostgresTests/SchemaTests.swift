@@ -57,6 +57,23 @@ struct SchemaTests {
         #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .schemaTooOld)
     }
 
+    @Test("The owner of a renewal info is found by an index, also in a vault of the previous schema")
+    func ownersOfInfos() async throws {
+        let database = try await TestDatabase.make()
+        let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
+        defer { pool.close() }
+        try await SchemaCreator(
+            pool: pool, steps: Array(Schema.steps.prefix(5)), limit: .seconds(60), lockPatience: .milliseconds(100)
+        ).make()
+        try await PostgresVault(database, options: .init(connections: 2)).close()
+        let count = try await TestDatabase.text(
+            """
+            SELECT count(*)::text FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid
+            WHERE i.indrelid = 'storekeeper.subject'::regclass AND a.attname = 'purchase' AND i.indkey[0] = a.attnum
+            """, in: database)
+        #expect(count == "1")
+    }
+
     @Test("A schema step that fails leaves nothing behind")
     func whole() async throws {
         let database = try await TestDatabase.make()
