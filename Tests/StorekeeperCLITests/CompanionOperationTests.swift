@@ -108,6 +108,12 @@ import Testing
             try await folder.ask(.GET, url, key: key)?.status == 401
         }
         #expect(try await folder.ask(.GET, url)?.status == 200)
+        // A missing file leaves the keys in use; an empty file in its place removes all keys.
+        try FileManager.default.removeItem(at: file)
+        try await watched.waits(for: "the missing file is logged") { try watched.log.contains("there is no file") }
+        #expect(try await folder.ask(.GET, url)?.status == 200)
+        try folder.folder.write("", to: "storekeeper.keys")
+        try await watched.waits(for: "no key is accepted") { try await folder.ask(.GET, url)?.status == 401 }
         #expect(watched.served.end(SIGTERM) == 0)
     }
 

@@ -51,7 +51,8 @@ struct Reloading: Sendable {
         }
     }
 
-    private var keyBytes: [UInt8] { (try? InputFile.contents(of: keyFile.path, limit: 1 << 20)) ?? [] }
+    /// The bytes of the file with the keys; `nil` if it cannot be read, which differs from an empty file.
+    private var keyBytes: [UInt8]? { try? InputFile.contents(of: keyFile.path, limit: 1 << 20) }
 
     private func reloadKeys() {
         do throws(CommandError) {

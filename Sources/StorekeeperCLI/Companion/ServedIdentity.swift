@@ -34,8 +34,8 @@ struct ServedIdentity: Sendable {
             "give certificates, the server's first, and their key, both in PEM")
     }
 
-    /// The bytes of the files, which are compared with earlier bytes to detect changes.
-    var contents: [[UInt8]] {
-        [files.certificate, files.key].map { (try? InputFile.contents(of: $0, limit: 1 << 20)) ?? [] }
+    /// The bytes of the files, which are compared with earlier bytes to detect changes; `nil` for an unreadable file.
+    var contents: [[UInt8]?] {
+        [files.certificate, files.key].map { try? InputFile.contents(of: $0, limit: 1 << 20) }
     }
 }

@@ -131,8 +131,9 @@ struct WebhookSettings: Sendable {
 
     // MARK: Reloading
 
-    /// The bytes of the file of secrets, which are compared with earlier bytes to detect changes.
-    var contents: [UInt8] { secretFile.flatMap { try? InputFile.contents(of: $0, limit: 16 << 10) } ?? [] }
+    /// The bytes of the file of secrets, which are compared with earlier bytes to detect changes; `nil` if there is no
+    /// file, or if it cannot be read.
+    var contents: [UInt8]? { secretFile.flatMap { try? InputFile.contents(of: $0, limit: 16 << 10) } }
 
     /// Reads the secrets of the file again.
     ///

@@ -1,10 +1,23 @@
 import CoreMetrics
 import Hummingbird
+import Logging
 import NIOCore
 import Storekeeper
 
 /// The routes for the service's health and metrics.
 extension CompanionService {
+    /// Logs a failure inside the service, unless many failures were logged shortly before.
+    ///
+    /// While the vault is unavailable, every request fails for the same reason. The next logged line contains the
+    /// number of omitted lines.
+    func logFailure(_ text: String, _ logger: @autoclosure () -> Logger) {
+        guard limits.wait(ofKey: "failures in the log", perSecond: 0.2, burst: 20) == nil else {
+            return state.omitFailure()
+        }
+        let omitted = state.takeOmittedFailures()
+        logger().error("\(text)", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
+    }
+
     /// Responds with the metrics of this process.
     func metricsResponse() async throws -> Response {
         guard let metrics else { throw Problem.notFound }

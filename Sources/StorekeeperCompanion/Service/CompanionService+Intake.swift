@@ -32,7 +32,7 @@ extension CompanionService {
             problem.members["cause"] = .text(refusal.cause?.code.rawValue)
             throw problem
         case .failed(let failure):
-            request.logger.error("a notification was not stored: \(failure)")
+            logFailure("a notification was not stored: \(failure)", request.logger)
             throw Problem(failure, status: reply.status)
         }
     }

@@ -30,7 +30,9 @@ struct RouteResponder {
             let problem = Problem(of: error)
             caller = caller ?? problem.caller
             // The response to a thrown `Problem` contains its cause, so only errors of other types are logged.
-            if problem.status >= 500, !(error is Problem) { client.logger(of: id).error("\(route.id): \(error)") }
+            if problem.status >= 500, !(error is Problem) {
+                service.logFailure("\(route.id): \(error)", client.logger(of: id))
+            }
             response = service.deskRefusal(problem, to: request, of: route) ?? problem.response
         }
         report(response, to: caller, id, client, took: ContinuousClock.now - start)

@@ -11,6 +11,7 @@ final class ServiceState: Sendable {
         var writeFailure: VaultError?
         var writes = 0
         var streams = 0
+        var omittedFailures = 0
     }
 
     private let seen = Mutex(Seen())
@@ -64,6 +65,17 @@ final class ServiceState: Sendable {
         seen.withLock { $0.writeFailure = error }
         guard let error else { return }
         Counter(label: "storekeeper.vault.write.failures", dimensions: [("code", error.code.rawValue)]).increment()
+    }
+
+    /// Counts a failure that was not logged.
+    func omitFailure() { seen.withLock { $0.omittedFailures += 1 } }
+
+    /// Returns the number of failures that were not logged, and begins to count again.
+    func takeOmittedFailures() -> Int {
+        seen.withLock { seen in
+            defer { seen.omittedFailures = 0 }
+            return seen.omittedFailures
+        }
     }
 
     // MARK: Streams

@@ -102,6 +102,21 @@ import Testing
         #expect(try await grant() == 200)
     }
 
+    @Test("An outage of the vault writes few lines to the log, and then the number of those omitted")
+    func outage() async throws {
+        let shop = try await CompanionShop()
+        func ask() async throws -> Int {
+            shop.faults.counts.reads = 1
+            return try await shop.ask("GET", "/v1/parked").status
+        }
+        for _ in 1...50 { #expect(try await ask() == 503) }
+        func errors() -> [LogRecorder.Line] { shop.log.lines.filter { $0.level == .error } }
+        #expect(errors().count == 20)
+        shop.served.wall.advance(by: .seconds(60))
+        #expect(try await ask() == 503)
+        #expect(errors().count == 21 && errors().last?.metadata["omitted"] == "30")
+    }
+
     @Test("A request with an error of its caller does not make a service not ready")
     func wrongRequests() async throws {
         let shop = try await CompanionShop()
