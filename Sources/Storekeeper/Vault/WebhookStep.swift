@@ -190,6 +190,21 @@ package struct WebhookStep: Sendable {
         return state?.pause != nil
     }
 
+    /// Makes the failed messages of customers due now, except messages that a node is posting.
+    ///
+    /// - Returns: The number of customers with such a message.
+    package mutating func retryNow(_ customers: [CustomerID], at now: Instant) -> Int {
+        var count = 0
+        for customer in customers {
+            guard let queue = queues[customer], queue.failures > 0, queue.hold == nil, queue.dueAt > now else {
+                continue
+            }
+            queues[customer]?.dueAt = now
+            count += 1
+        }
+        return count
+    }
+
     /// Delivers again all events that follow a position in the feed, in order for each customer.
     package mutating func replay(after place: FeedPlace) {
         if state?.queuedThrough.isAfter(place) == true { state?.queuedThrough = place }

@@ -46,6 +46,25 @@ package protocol WebhookVault: Vault {
     ) async throws(VaultError) -> [ParkedWebhook]
 }
 
+extension WebhookVault {
+    /// Makes all failed messages of a webhook due now, so that they are posted again without a wait.
+    ///
+    /// - Returns: The number of customers with a failed message.
+    package func retryWebhook(_ name: String, at now: Instant) async throws(VaultError) -> Int {
+        // Messages that are due already are earlier in the list, and are posted anyway.
+        var (count, last) = (0, WakeRow(customer: CustomerID(rawValue: ""), at: now, hold: nil))
+        while true {
+            let page = try await webhookWakes(of: name, after: last, limit: 500)
+            guard let end = page.last else { return count }
+            last = end
+            let customers = page.map(\.customer)
+            count += try await changeWebhook(name, of: customers, isWhole: false) { step in
+                step.retryNow(customers, at: now)
+            }
+        }
+    }
+}
+
 /// The state of a webhook: the position in the feed up to which events were queued, and the pause of the deliveries, if
 /// any.
 package struct WebhookState: Hashable, Sendable {

@@ -96,6 +96,14 @@ package struct WebhookCommands: Sendable {
         }
     }
 
+    /// Requests that failed messages are posted again now, instead of after their waits.
+    ///
+    /// - Returns: The number of customers with a failed message.
+    package func retry(_ name: String, at now: Instant) async throws -> Int {
+        try await check(name)
+        return try await vault.retryWebhook(name, at: now)
+    }
+
     /// Resumes the deliveries to a receiver that answered with status 410.
     ///
     /// - Returns: Whether the deliveries had been stopped.

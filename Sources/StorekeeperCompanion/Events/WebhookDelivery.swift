@@ -28,12 +28,17 @@ final class WebhookDelivery: Sendable {
     /// The longest pause between rounds, in milliseconds; it is short because a command of another process sends no
     /// signal.
     private static let longestPause: Int64 = 5_000
+    /// The time without an accepted message after which an accepted message shows that the receiver works again, in
+    /// milliseconds.
+    private static let outage: Int64 = 30_000
 
     let endpoint: WebhookEndpoint
     private let transport: any HTTPTransport
     private let parts: Parts
     /// The customers with events that this process is posting.
     private let busy = Mutex<Set<CustomerID>>([])
+    /// When the receiver last accepted a message of this process; `nil` if it has accepted none.
+    private let acceptedAt = Mutex<Instant?>(nil)
 
     init(to endpoint: WebhookEndpoint, transport: any HTTPTransport, parts: Parts) {
         self.endpoint = endpoint
@@ -192,7 +197,22 @@ final class WebhookDelivery: Sendable {
             }
         }
         note(attempt)
+        if attempt.outcome == .delivered { try await retryAfterOutage(in: vault) }
         return following
+    }
+
+    /// Posts the failed messages of all customers without a wait if the receiver has accepted its first message after
+    /// an outage.
+    ///
+    /// A single message that fails always keeps its own waits, because other messages are accepted meanwhile.
+    private func retryAfterOutage(in vault: any WebhookVault) async throws(VaultError) {
+        let now = now
+        let previous = acceptedAt.withLock { accepted in
+            defer { accepted = now }
+            return accepted
+        }
+        if let previous, now.milliseconds(since: previous) < Self.outage { return }
+        _ = try await vault.retryWebhook(name, at: now)
     }
 
     private func record(

@@ -200,6 +200,36 @@ import Testing
         #expect(Self.faults(receiver.messages, events) == [])
     }
 
+    @Test("After an outage of a receiver, and on command, failed messages are posted without their waits")
+    func recovered() async throws {
+        let receiver = try WebhookReceiver { _ in .status(503) }
+        defer { receiver.stop() }
+        let vault = InMemoryVault()
+        try await vault.beginWebhook()
+        var events = try await vault.writeEvents(about: ["anna", "ben", "anna"])
+        let node = try WebhookNode(
+            "a", over: vault, to: WebhookNode.endpoint(receiver.url),
+            backoff: Backoff(first: .seconds(3_600), longest: .seconds(3_600), seed: 1))
+        let commands = try WebhookCommands(vault)
+        func failing() async throws -> Int? { try await vault.webhookSummaries().first?.failing }
+        try await WebhookNode.running([node]) {
+            try await eventually("both fail") { try await failing() == 2 }
+            // The command is carried out although the receiver still fails.
+            #expect(try await commands.retry("billing", at: Instant(Date())) == 2)
+            node.sender.wake()
+            try await eventually("both are posted again") { receiver.messages.count == 4 }
+            try await eventually("both have failed again") {
+                try await vault.webhookAttempts(of: "billing", about: nil, before: nil, limit: 9).count == 4
+            }
+            receiver.answer { _ in .accepted }
+            events += try await vault.writeEvents(about: ["cleo"])
+            node.sender.wake()
+            try await eventually("all follow") { try await Self.isDone(vault) }
+        }
+        #expect(Self.faults(receiver.messages, events) == [])
+        #expect(receiver.messages.count == 8)
+    }
+
     @Test("A message that fails for too long is parked, later ones follow, and a replay posts all of them in order")
     func parked() async throws {
         let first = Mutex<Int64?>(nil)

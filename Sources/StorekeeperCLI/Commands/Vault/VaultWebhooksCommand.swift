@@ -18,13 +18,16 @@ struct VaultWebhooksCommand: ParsableCommand {
                 storekeeper vault webhooks attempts billing --customer anna
                 storekeeper vault webhooks parked billing
 
+              Post what has failed without waiting, after the receiver was repaired:
+                storekeeper vault webhooks retry billing
+
               Post again what was given up, or everything since an event:
                 storekeeper vault webhooks replay billing --parked
                 storekeeper vault webhooks replay billing --after 17-0123456789abcdef
             """,
         subcommands: [
             VaultWebhooksListCommand.self, VaultWebhooksAttemptsCommand.self, VaultWebhooksParkedCommand.self,
-            VaultWebhooksReplayCommand.self, VaultWebhooksResumeCommand.self,
+            VaultWebhooksRetryCommand.self, VaultWebhooksReplayCommand.self, VaultWebhooksResumeCommand.self,
         ])
 
     /// The help text about the exit statuses of commands that only read.
@@ -308,6 +311,43 @@ struct VaultWebhooksReplayCommand: ConsoleCommand {
         console.print(
             output.format, json: .object(["webhook": .string(name), "after": .integer(place.number)]),
             lines: ["The events after \(place) are posted again."])
+        return .success
+    }
+}
+
+/// `storekeeper vault webhooks retry`.
+struct VaultWebhooksRetryCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Lets 'serve' post failed messages now, instead of after their waits.",
+        usage: "storekeeper vault webhooks retry NAME [options]",
+        discussion: """
+            A failed message waits up to an hour before it is posted again. When a receiver accepts a message after \
+            an outage, the others follow at once; this command does not wait for that. Parked messages need \
+            'storekeeper vault webhooks replay NAME --parked'.
+
+            In JSON the answer has 'webhook' and 'customers' (how many have a failed message).
+
+            \(VaultWebhooksCommand.writingStatus)
+
+            EXAMPLES
+              storekeeper vault webhooks retry billing
+            """)
+
+    @OptionGroup var webhook: WebhookArgument
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let (name, now) = (webhook.name, console.now)
+        let count = try await options.withWebhooks(for: .writing, on: console, name) { commands, _ in
+            try await commands.retry(name, at: now)
+        }
+        console.print(
+            output.format, json: .object(["webhook": .string(name), "customers": .whole(count)]),
+            lines: [
+                count == 0 ? "Nothing waits to be posted again." : "Customers whose messages are posted now: \(count)."
+            ])
         return .success
     }
 }
