@@ -80,6 +80,22 @@ struct LockOrderTests {
     }
 
     @Test(
+        "A certificate or a server without TLS does not count as a wrong password",
+        arguments: [
+            "SSL error: certificate verify failed", "server does not support SSL, but SSL was required",
+            "root certificate file \"/root/.postgresql/root.crt\" does not exist",
+            "server certificate for \"db.example.com\" does not match host name \"db\"",
+            "SSL error: tlsv1 alert unknown ca", "SSL error: wrong version number",
+            "could not load private key file \"client.key\": no such file or directory",
+        ])
+    func insecure(_ words: String) {
+        let kind = Connection.kind(ofRefusal: "connection to server at \"db\" failed: \(words)")
+        #expect(kind == .insecure)
+        let message = PostgresFailure(kind, words).vaultError.message
+        #expect(message.contains("TLS") && message.contains("sslmode") && !message.contains("password"), "\(message)")
+    }
+
+    @Test(
         "A server that ends, starts or has no free connection counts as unreachable",
         arguments: [
             "FATAL:  terminating connection due to unexpected postmaster exit",

@@ -74,6 +74,23 @@ struct SchemaTests {
         #expect(count == "1")
     }
 
+    @Test("A vault is not made in a database with another encoding than UTF-8", arguments: ["LATIN1", "SQL_ASCII"])
+    func encodings(_ encoding: String) async throws {
+        let server = try #require(TestDatabase.server)
+        let name = "encoded_\(UUID().uuidString.prefix(8).lowercased())"
+        try await TestDatabase.run(
+            "CREATE DATABASE \(name) ENCODING '\(encoding)' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'", in: server)
+        var address = try #require(URLComponents(string: server))
+        address.path = "/" + name
+        let database = try #require(address.string)
+        let refusal = await error { _ = try await PostgresVault.makeSchema(in: database) }
+        #expect(refusal?.code == .invalidRequest && refusal?.message.contains(encoding) == true, "\(refusal as Any)")
+        #expect(
+            try await TestDatabase.text("SELECT (to_regnamespace('storekeeper') IS NULL)::text", in: database) == "true"
+        )
+        try await TestDatabase.run("DROP DATABASE \(name)", in: server)
+    }
+
     @Test("A schema step that fails leaves nothing behind")
     func whole() async throws {
         let database = try await TestDatabase.make()

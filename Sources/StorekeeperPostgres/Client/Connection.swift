@@ -248,7 +248,10 @@ final class Connection {
     static func kind(ofRefusal message: String) -> PostgresFailure.Kind {
         let lines = message.split(separator: "; ")
         if lines.allSatisfy({ line in readOnlyWords.contains { line.contains($0) } }) { return .readOnly }
-        return refusingWords.contains { message.contains($0) } ? .refused : .unreachable
+        func containsAny(_ words: [String]) -> Bool { words.contains { message.contains($0) } }
+        if containsAny(refusingWords) { return .refused }
+        if containsAny(tlsWords) { return .insecure }
+        return message.contains("does not exist") ? .refused : .unreachable
     }
 
     /// Phrases that occur in libpq's messages about a read-only server.
@@ -259,8 +262,13 @@ final class Connection {
     /// stopping or recovering, or has no resources left. In these cases, the connection is retried.
     private static let refusingWords = [
         "authentication failed", "no password supplied", "pg_hba.conf", "is not permitted to log in",
-        "permission denied for database", "certificate", "does not exist", "invalid authorization specification",
-        "role name", "must specify a user",
+        "permission denied for database", "invalid authorization specification", "role name", "must specify a user",
+    ]
+    /// Phrases that occur in messages about a TLS connection that was refused by the client or by the server, such as
+    /// `root certificate file "root.crt" does not exist`.
+    private static let tlsWords = [
+        "certificate", "private key", "does not support SSL", "alert", "wrong version number", "unsupported protocol",
+        "no protocols available",
     ]
 }
 

@@ -2,12 +2,15 @@
 struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of the error, which determines the caller's reaction.
     enum Kind: Hashable, Sendable {
-        /// The connection string is malformed.
+        /// The connection string is malformed, or the database cannot be used for a vault.
         case badSettings
         /// Either no server could be reached, or every server that was reached is read-only.
         case unreachable
         /// The server refuses the user, the password or the database.
         case refused
+        /// No TLS connection can be set up: the client does not trust the server's certificate, or the server refuses
+        /// TLS or the client's certificate.
+        case insecure
         /// The time limit was exceeded.
         ///
         /// The connection is closed, but the server may still be running the request.

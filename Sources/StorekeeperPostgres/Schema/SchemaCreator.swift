@@ -23,6 +23,7 @@ struct SchemaCreator {
         INSERT INTO storekeeper.schema_version VALUES(1, $1, $2)
         ON CONFLICT (id) DO UPDATE SET version = excluded.version, oldest = excluded.oldest
         """)
+    private static let readEncoding = Statement("SELECT current_setting('server_encoding')")
     private static let hasVersion = Statement("SELECT to_regclass('storekeeper.schema_version') IS NOT NULL")
 
     let pool: ConnectionPool
@@ -103,6 +104,18 @@ struct SchemaCreator {
         }
     }
 
+    /// Throws an error if a database cannot store every text.
+    private static func checkEncoding(_ connection: Connection, _ limit: Duration) throws(PostgresFailure) {
+        let encoding = try connection.run(readEncoding, within: limit).first { row throws(PostgresFailure) in
+            try row.text()
+        }
+        guard let encoding, encoding != "UTF8" else { return }
+        throw PostgresFailure(
+            .badSettings,
+            "the database has the encoding \(encoding), which cannot store every text; create one with ENCODING 'UTF8' "
+                + "TEMPLATE template0")
+    }
+
     /// Applies the missing migrations, and rolls back after an error.
     ///
     /// - Returns: The previous state; `nil` if the database contained no vault.
@@ -131,6 +144,7 @@ struct SchemaCreator {
             _ = try connection.run(.rollback, within: limit)
             return known
         }
+        if known == nil { try Self.checkEncoding(connection, limit) }
         for step in steps.dropFirst(Int(clamping: known?.version ?? 0)) {
             _ = try connection.run(step.statements.map { Call(Statement($0)) }, within: limit)
         }

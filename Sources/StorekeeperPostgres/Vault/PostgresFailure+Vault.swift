@@ -31,6 +31,11 @@ extension PostgresFailure {
                 .io,
                 "the database refuses the connection: \(message); check the user, the password and the database name",
                 cause: self)
+        case .insecure:
+            VaultError(
+                .io,
+                "the database cannot be reached with TLS: \(message); check sslmode and sslrootcert in the address, and "
+                    + "the certificates of the server", cause: self)
         case .tooSlow: VaultError(.locked, "the database took longer than allowed; try again", cause: self)
         case .readOnly:
             VaultError(.readOnly, "the database is read-only; name a server that accepts writes", cause: self)

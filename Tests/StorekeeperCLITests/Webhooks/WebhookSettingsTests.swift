@@ -116,7 +116,8 @@ import Testing
         #expect(try run(["list"]).output.hasPrefix("There are no webhooks;"))
         #expect(try run(["attempts"]).output == "There are no attempts.\n")
         for arguments in [
-            ["parked", "billing"], ["attempts", "billing"], ["resume", "billing"], ["replay", "billing", "--parked"],
+            ["parked", "billing"], ["attempts", "billing"], ["resume", "billing"], ["retry", "billing"],
+            ["replay", "billing", "--parked"],
             ["replay", "billing", "--after", "0"], ["replay", "billing"],
             ["replay", "billing", "--after", "0", "--parked"], ["replay", "billing", "--after", "x"],
             ["replay", "billing", "--parked", "--customer", "a"], ["attempts", "--before", "x"],
