@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Storekeeper
 import StorekeeperTesting
 import Testing
 
@@ -26,5 +27,35 @@ import Testing
             let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
             #expect(response.status == expected, "\(origin): \(text.prefix(500))")
         }
+    }
+
+    @Test(
+        "Requests reach ready nodes only, each once, and failures of the proxy are problem documents",
+        .enabled(if: Proxy.program != nil, "nginx is not installed"))
+    func nodes() async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0"])
+        let nodes = try (0..<2).map { _ in try ServedProcess(serving: ["--port", "0"], in: folder.folder) }
+        let gone = try Guide.freePorts(1)[0]
+        let proxy = try await Proxy(before: nodes.map(\.url) + ["http://127.0.0.1:\(gone)"], in: folder.folder)
+        defer { proxy.stop() }
+        let path = "/v1/customers/\(folder.customers[0])/balances/coins"
+        func grant(_ key: String, body: String = #"{"quantity":1,"reason":"r"}"#) async throws -> (
+            status: Int, document: JSONValue?, text: String
+        ) {
+            try #require(try await folder.ask(.POST, proxy.url + path + "/grant", body: body, idempotencyKey: key))
+        }
+        for number in 1...9 {
+            // The third node is not there. A request that it has not received goes to another node.
+            if number == 5 { #expect(nodes[0].end(SIGTERM) == 0) }
+            let answer = try await grant("key-\(number)")
+            #expect(answer.status == 200, "\(number): \(answer.text)")
+        }
+        let balance = try #require(try await folder.ask(.GET, proxy.url + path))
+        #expect(balance.document?.object?["balance"]?.int64 == 9, "\(balance.text)")
+        let large = try await grant("large", body: String(repeating: " ", count: 1 << 21))
+        #expect(large.status == 413 && large.text.contains("tag:storekeeper,2026:tooLarge"), "\(large.text)")
+        #expect(nodes[1].end(SIGTERM) == 0)
+        let none = try await grant("none")
+        #expect(none.status == 503 && none.text.contains("tag:storekeeper,2026:unavailable"), "\(none.text)")
     }
 }

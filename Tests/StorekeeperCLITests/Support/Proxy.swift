@@ -17,14 +17,16 @@ final class Proxy {
     init(before nodes: [String], in folder: Folder) async throws {
         let shipped = try String(
             contentsOf: CompanionFolder.repository.appending(path: "Deployment/nginx.conf"), encoding: .utf8)
-        let port = Int.random(in: 20_000...29_999)
+        let place = folder.url.path
+        let port = Int.random(in: 20_000...29_990)
         var text = shipped.replacing("127.0.0.1:8080", with: "127.0.0.1:\(port)")
+            .replacing("/var/cache/nginx-storekeeper", with: "\(place)/nginx-cache")
+        for gate in 1...3 { text = text.replacing("807\(gate)", with: "\(port + gate)") }
         for (number, node) in nodes.enumerated() {
             let address = "127.0.0.1:\(8081 + number)"
             try #require(text.contains(address))
             text = text.replacing(address, with: node.replacing("http://", with: ""))
         }
-        let place = folder.url.path
         try folder.write(
             """
             pid \(place)/nginx.pid;
