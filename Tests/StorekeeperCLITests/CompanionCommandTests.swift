@@ -124,6 +124,17 @@ import Testing
         #expect(gone.status == 69 && gone.errorLines.count == 1, "\(gone.errors)")
     }
 
+    @Test("A start waits for its database as long as --patience says")
+    func patience() async throws {
+        let folder = try await CompanionFolder()
+        let (port, start) = (try Guide.freePorts(1)[0], ContinuousClock.now)
+        let result = try Program.run(
+            ["serve", "--vault", "postgres://nobody@127.0.0.1:\(port)/none", "--patience", "2"], in: folder.folder)
+        #expect(result.status == 69, "\(result.errors)")
+        #expect(ContinuousClock.now - start >= .seconds(2))
+        #expect(result.errors.contains("the start waits for the database"), "\(result.errors)")
+    }
+
     @Test("Failures in the background are logged at the right level") func levels() {
         let levels: [(StoreReport.Problem, Logger.Level)] = [
             (.vaultFailed(VaultError(.full, "no room")), .error), (.unclaimed(1), .info),

@@ -42,7 +42,7 @@ extension ServeCommand {
             settings, bundleID: bundleID, server: told.appStoreServer, offerKey: offerKey, on: console)
         let catalog = try Catalog(of: settings)
         let catalogChangedAt = settings.catalogs.compactMap(SystemFile.changedAt).max()
-        let place = try settings.vault(companion.vault.vault)
+        let place = try settings.vault(companion.vault.vault, patience: companion.vault.patienceSpan)
         let logger = Self.logger(told)
         warnOfReadableSecrets(told, webhooks, place, logger)
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
@@ -50,6 +50,9 @@ extension ServeCommand {
         }
         // The metrics system must be set up before anything is counted, because earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
+        await place.waitForDatabase { error in
+            logger.warning("the start waits for the database: \(error.message)")
+        }
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
             try await withConnections(
                 !webhooks.isEmpty || appStore != nil, told.revocation, logger, on: console

@@ -14,7 +14,8 @@ struct VaultPathOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to query a database for the outcome of a write whose answer was lost.",
+            "How long to query a database for the outcome of a write whose answer was lost; and how long 'serve' waits "
+                + "for its database when it starts.",
             valueName: "seconds"))
     var patience: Int = 10
 

@@ -114,6 +114,15 @@ public final class PostgresVault {
         }
     }
 
+    /// Returns whether an error means that the database cannot be used now, but may be soon: it starts, is overloaded or
+    /// cannot be reached.
+    package static func isTransient(_ error: VaultError) -> Bool {
+        switch (error.cause as? PostgresFailure)?.kind {
+        case .unreachable, .lost, .tooSlow, .exhausted, .readOnly: true
+        default: false
+        }
+    }
+
     /// Closes each connection after its current work.
     ///
     /// Later calls fail.

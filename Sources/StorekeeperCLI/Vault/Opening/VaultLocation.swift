@@ -139,6 +139,30 @@ extension VaultLocation {
         }
     }
 
+    /// Waits until a database can be reached, at most for the patience of the location.
+    ///
+    /// Errors are not thrown, because the following opening of the vault reports them.
+    ///
+    /// - Parameter report: Receives the first error.
+    func waitForDatabase(_ report: (VaultError) -> Void) async {
+        guard case .database(let address, _, let patience) = self else { return }
+        let end = ContinuousClock.now + patience
+        var isFirst = true
+        while !Task.isCancelled {
+            do {
+                return try await VaultDatabase.opened(
+                    address, for: .reading, tokens: .asIDs, patience: patience
+                ) { _ in }
+            } catch {
+                guard let error = error as? VaultError, PostgresVault.isTransient(error), ContinuousClock.now < end
+                else { return }
+                if isFirst { report(error) }
+                isFirst = false
+            }
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
     /// Converts errors of the vault to ``CommandError``.
     func convertingErrors<Outcome>(
         isReading: Bool, _ body: () async throws -> Outcome
