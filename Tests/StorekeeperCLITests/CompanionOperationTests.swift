@@ -57,7 +57,11 @@ import Testing
             "\(metrics)")
         for gauge in [
             "storekeeper_streams 0", "storekeeper_vault_writes_waiting 0", "storekeeper_vault_parked 0",
-            "storekeeper_vault_ready 1",
+            "storekeeper_vault_ready 1", "storekeeper_vault_latency_seconds ", "storekeeper_stores ",
+            "storekeeper_build_info{version=", "process_resident_memory_bytes ", "process_open_fds ",
+            #"storekeeper_vault_write_failures_total{code="full"} 0"#,
+            #"storekeeper_notifications_total{outcome="accepted",code=""} 0"#,
+            #"storekeeper_requests_limited_total{by="key"} 0"#,
         ] { #expect(metrics.contains(gauge), "\(gauge)") }
         #expect(!metrics.contains("storekeeper_notification_last_valid"))
         #expect(watched.served.end(SIGTERM) == 0)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The dependencies of a store.
 struct StoreDependencies: Sendable {
     /// The settings of the store; the verifier decides which environments the policy accepts.
@@ -100,4 +102,6 @@ final class StoreWork: Sendable {
     let unread = CustomerQueue()
     /// The owners of recently written chains, so that most items of a stream need no query to the vault.
     let owners = OwnerCache()
+    /// Since when the vault has reported the writes of other processes without interruption; `nil` while it does not.
+    let subscribedSince = Mutex<Instant?>(nil)
 }

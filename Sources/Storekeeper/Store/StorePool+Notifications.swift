@@ -6,6 +6,9 @@ extension StorePool {
     /// The signal that is sent when data was written to the vault.
     package nonisolated var written: ChangeSignal { parts.work.written }
 
+    /// Since when the vault has reported the writes of other processes without interruption; `nil` while it does not.
+    package nonisolated var subscribedSince: Instant? { parts.work.subscribedSince.withLock { $0 } }
+
     /// The lease by which the processes that use the vault divide work; `nil` if only one process uses the vault.
     package nonisolated var wakeLease: WakeLease? { parts.lease }
 

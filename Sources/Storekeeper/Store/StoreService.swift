@@ -270,6 +270,7 @@ struct StoreService: Sendable {
         while !Task.isCancelled {
             do {
                 try await vault.observeWrites { news in
+                    parts.work.subscribedSince.withLock { $0 = $0 ?? clock.now }
                     // Readers of events, and the loop that announces changes caused by time, need the signal even for
                     // customers whose stores are not in memory.
                     parts.work.written.send()
@@ -279,6 +280,7 @@ struct StoreService: Sendable {
             } catch {
                 parts.report(.vaultFailed(error))
             }
+            parts.work.subscribedSince.withLock { $0 = nil }
             if !Task.isCancelled { await retry.waitAfterFailure() }
         }
     }

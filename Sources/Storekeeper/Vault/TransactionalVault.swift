@@ -22,6 +22,9 @@ package protocol TransactionalVault: Vault {
     /// notice such commits, or reports them by itself (``sharing``).
     var foreignCommits: Int64? { get }
 
+    /// The number of database connections in use, and of sessions that wait for one; `nil` without a database server.
+    var connectionUse: (busy: Int, waiting: Int)? { get }
+
     /// This vault, if it can be copied into another vault; otherwise `nil`.
     var copying: (any CopyableVault)? { get }
 
@@ -62,6 +65,7 @@ extension TransactionalVault {
     package var findsStrays: Bool { false }
     package var sharing: (any SharedVault)? { nil }
     package var foreignCommits: Int64? { nil }
+    package var connectionUse: (busy: Int, waiting: Int)? { nil }
     package var copying: (any CopyableVault)? { nil }
     package var webhooks: (any WebhookVault)? { nil }
 

@@ -50,6 +50,7 @@ extension ServeCommand {
         }
         // The metrics system must be set up before anything is counted, because earlier counts would be lost.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
+        Gauge(label: "storekeeper.build.info", dimensions: [("version", StorekeeperCommand.version)]).record(1)
         await place.waitForDatabase { error in
             logger.warning("the start waits for the database: \(error.message)")
         }

@@ -51,6 +51,8 @@ final class WebhookDelivery: Sendable {
 
     /// Posts events until the task is cancelled.
     func run(_ vault: any WebhookVault) async {
+        // Each counter is present before it counts anything, so that a first increase is visible.
+        for outcome in [WebhookAttempt.Outcome.delivered, .failed, .parked, .gone] { _ = attempts(outcome) }
         var hasBegun = false
         var schedule = BackoffSchedule(parts.backoff, salt: .webhook)
         await withDiscardingTaskGroup { group in
@@ -274,12 +276,14 @@ final class WebhookDelivery: Sendable {
         }
     }
 
+    /// The counter of the attempts with an outcome.
+    private func attempts(_ outcome: WebhookAttempt.Outcome) -> Counter {
+        Counter(label: "storekeeper.webhook.attempts", dimensions: [("webhook", name), ("outcome", outcome.rawValue)])
+    }
+
     /// Counts an attempt, and logs a failure without the customer's id.
     private func note(_ attempt: WebhookAttempt) {
-        Counter(
-            label: "storekeeper.webhook.attempts",
-            dimensions: [("webhook", name), ("outcome", attempt.outcome.rawValue)]
-        ).increment()
+        attempts(attempt.outcome).increment()
         Timer(label: "storekeeper.webhook.attempt", dimensions: [("webhook", name)])
             .recordMilliseconds(attempt.milliseconds)
         guard let problem = attempt.problem else { return }

@@ -1,10 +1,8 @@
-import CoreMetrics
 import Hummingbird
 import Logging
-import NIOCore
 import Storekeeper
 
-/// The routes for the service's health and metrics.
+/// The routes for the service's health.
 extension CompanionService {
     /// Logs a failure inside the service, unless many failures were logged shortly before.
     ///
@@ -18,30 +16,6 @@ extension CompanionService {
         logger().error("\(text)", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Responds with the metrics of this process.
-    func metricsResponse() async throws -> Response {
-        guard let metrics else { throw Problem.notFound }
-        gauge("storekeeper.vault.writes.waiting", state.writes)
-        gauge("storekeeper.streams", state.streams)
-        gauge("storekeeper.vault.ready", try await fault() == nil ? 1 : 0)
-        gauge("storekeeper.vault.parked", try await parkedCount())
-        try await countWebhooks()
-        return Response(
-            status: .ok, headers: [.contentType: PrometheusMetrics.contentType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
-    }
-
-    private func gauge(_ label: String, _ value: Int) { Gauge(label: label).record(Double(value)) }
-
-    private static let parkedPage = 1_000
-
-    /// Returns the number of parked facts: evidence that is stored but does not count for a customer yet.
-    ///
-    /// The number is at most the size of one page of the list, so that the request stays cheap.
-    private func parkedCount() async throws -> Int {
-        try await pool.vault.parked(after: .start, limit: Self.parkedPage).rows.count
-    }
-
     /// Responds with the service's readiness: whether the vault can be read and written.
     func ready() async throws -> Response {
         if let fault = try await fault() {
@@ -52,7 +26,7 @@ extension CompanionService {
     }
 
     /// Returns the reason why the vault is not usable; `nil` if the vault is usable.
-    private func fault() async throws -> String? {
+    func fault() async throws -> String? {
         if let fault = storageFault() { return fault }
         _ = try await pool.vault.nextWake()
         guard state.writeFailure != nil else { return nil }

@@ -12,6 +12,7 @@ final class ServiceState: Sendable {
         var writes = 0
         var streams = 0
         var omittedFailures = 0
+        var isMeasuring = false
     }
 
     private let seen = Mutex(Seen())
@@ -36,7 +37,7 @@ final class ServiceState: Sendable {
         case .refused(let refusal): (word, code) = ("refused", refusal.reasonCode)
         case .failed(let failure): (word, code) = ("failed", failure.code.rawValue)
         }
-        Counter(label: "storekeeper.notifications", dimensions: [("outcome", word), ("code", code)]).increment()
+        Self.notifications(word, code).increment()
         switch outcome {
         case .accepted, .repeated:
             seen.withLock { $0.lastNotification = max(now, $0.lastNotification ?? now) }
@@ -64,7 +65,7 @@ final class ServiceState: Sendable {
         if let error, Problem(error).status < 500 { return }
         seen.withLock { $0.writeFailure = error }
         guard let error else { return }
-        Counter(label: "storekeeper.vault.write.failures", dimensions: [("code", error.code.rawValue)]).increment()
+        Self.writeFailures(error.code).increment()
     }
 
     /// Counts a failure that was not logged.
@@ -86,11 +87,59 @@ final class ServiceState: Sendable {
     /// Records that a subscriber has disconnected.
     func endStream() { seen.withLock { $0.streams -= 1 } }
 
+    // MARK: Metrics
+
+    /// The signal that the vault was measured for metrics.
+    let measured = ChangeSignal()
+
+    /// Returns whether the caller should measure the vault, because no other task does.
+    func beginMeasuring() -> Bool {
+        seen.withLock { seen in
+            defer { seen.isMeasuring = true }
+            return !seen.isMeasuring
+        }
+    }
+
+    /// Records that the vault was measured.
+    func endMeasuring() {
+        seen.withLock { $0.isMeasuring = false }
+        measured.send()
+    }
+
+    /// Makes the counters, so that each is present before it counts anything, and a first increase is visible.
+    static func makeCounters() {
+        for outcome in ["accepted", "repeated"] { _ = notifications(outcome, "") }
+        for code in [
+            NotificationRefusal.Code.tooLarge, .malformedBody, .untrusted, .untrustedPart, .partsDisagree,
+        ] { _ = notifications("refused", code.rawValue) }
+        for code in [
+            VerificationError.Code.untrustedChain, .invalidSignature, .certificateRevoked, .bundleMismatch,
+            .appMismatch, .environmentRefused,
+        ] { _ = notifications("refused", code.rawValue) }
+        for code in [NotificationFailure.Code.vault, .revocationUnknown, .handler, .cancelled] {
+            _ = notifications("failed", code.rawValue)
+        }
+        for code in [VaultError.Code.locked, .full, .readOnly, .io, .inDoubt, .corrupt] { _ = writeFailures(code) }
+        for limit in ["key", "address"] { _ = limited(limit) }
+    }
+
+    private static func notifications(_ outcome: String, _ code: String) -> Counter {
+        Counter(label: "storekeeper.notifications", dimensions: [("outcome", outcome), ("code", code)])
+    }
+
+    private static func writeFailures(_ code: VaultError.Code) -> Counter {
+        Counter(label: "storekeeper.vault.write.failures", dimensions: [("code", code.rawValue)])
+    }
+
+    private static func limited(_ limit: String) -> Counter {
+        Counter(label: "storekeeper.requests.limited", dimensions: [("by", limit)])
+    }
+
     // MARK: Limits
 
     /// Counts a request that was refused with 429.
     static func countLimited(_ what: String) {
-        Counter(label: "storekeeper.requests.limited", dimensions: [("by", what)]).increment()
+        limited(what).increment()
     }
 }
 

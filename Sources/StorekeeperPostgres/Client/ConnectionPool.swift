@@ -21,6 +21,11 @@ final class ConnectionPool: Sendable {
         state = Mutex(State(free: all))
     }
 
+    /// The number of lent connections, and of callers that wait for one.
+    var use: (busy: Int, waiting: Int) {
+        state.withLock { (all.count - $0.free.count, $0.waiting.count) }
+    }
+
     /// Waits until a connection is free, and lends it to the caller.
     ///
     /// Waiting callers receive connections in the order of their requests.

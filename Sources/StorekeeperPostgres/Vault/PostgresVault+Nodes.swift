@@ -5,6 +5,7 @@ import StorekeeperDurable
 // Notifications between the nodes that share a database, and the division of work among the nodes.
 extension PostgresVault: SharedVault {
     package var sharing: (any SharedVault)? { self }
+    package var connectionUse: (busy: Int, waiting: Int)? { storage.pool.use }
 
     /// The maximum duration of one wait for notifications; after each wait, the loop checks whether its task was
     /// cancelled.

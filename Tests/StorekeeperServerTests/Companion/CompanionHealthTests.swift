@@ -102,6 +102,15 @@ import Testing
         #expect(try await grant() == 200)
     }
 
+    @Test("Metrics are served although the vault cannot be read")
+    func metricsWithoutVault() async throws {
+        let shop = try await CompanionShop(metrics: PrometheusMetrics())
+        #expect(try await shop.ask("GET", "/metrics", as: .check).status == 200)
+        shop.faults.counts.reads = 1_000
+        #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 503)
+        #expect(try await shop.ask("GET", "/metrics", as: .check).status == 200)
+    }
+
     @Test("An outage of the vault writes few lines to the log, and then the number of those omitted")
     func outage() async throws {
         let shop = try await CompanionShop()

@@ -36,7 +36,7 @@ struct CompanionShop: Sendable {
     init(
         keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
         slowBy slowness: Int64 = 0, catalogChangedAt: Instant? = nil, offerKey: AppStoreKey? = nil,
-        appStore: ((JWSVerifier) throws -> AppStoreServerClient)? = nil,
+        appStore: ((JWSVerifier) throws -> AppStoreServerClient)? = nil, metrics: PrometheusMetrics? = nil,
         storageFault: @escaping @Sendable () -> String? = { nil },
         believes: (inout JWSVerifier.Configuration) -> Void = { _ in }
     ) async throws {
@@ -63,7 +63,7 @@ struct CompanionShop: Sendable {
         service = CompanionService(
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
             keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
-            leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
+            leases: leases, metrics: metrics, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
             catalogChangedAt: { catalogChangedAt },
             offerSigner: offerKey.map { OfferSigner(key: $0, bundleID: ServedStore.bundleID, clock: clock) },
             appStore: try appStore?(verifier), receiptVerifier: ReceiptVerifier(belief), clock: clock)
