@@ -102,19 +102,21 @@ struct ServerOptions: ParsableArguments {
                     "choose one of these, or name a server with --server URL")
             }
         }
-        return .only(try AppStoreServerHost(server, of: environments, at: "--server"))
+        return .only(try .custom(server, of: environments, at: "--server"))
     }
 }
 
 extension AppStoreServerHost {
-    /// Creates the server of an option.
+    /// Returns the server that an option names.
     ///
     /// - Throws: ``CommandError`` with status 64 if the URL is not accepted, or if there are several environments.
-    init(_ url: String, of environments: Set<AppStore.Environment>, at option: String) throws(CommandError) {
+    static func custom(
+        _ url: String, of environments: Set<AppStore.Environment>, at option: String
+    ) throws(CommandError) -> AppStoreServerHost {
         guard environments.count == 1, let environment = environments.first else {
             throw .usage("a server has one environment", at: option, "name it with --environment NAME")
         }
-        do { try self.init(baseURL: url, environment: environment) } catch {
+        do { return try AppStoreServerHost(baseURL: url, environment: environment) } catch {
             throw CommandError(.usage, error.message, at: option, "use https://…, or http://127.0.0.1:PORT")
         }
     }

@@ -37,7 +37,7 @@ struct CompanionAppStore {
                     "only Apple's server is asked about Production", at: option,
                     "leave it out, or accept another environment with --environment Sandbox")
             }
-            lookup = .only(try AppStoreServerHost(server, of: environments, at: option))
+            lookup = .only(try .custom(server, of: environments, at: option))
             guard found != nil else {
                 throw .usage(
                     "the server needs a key", at: option,
