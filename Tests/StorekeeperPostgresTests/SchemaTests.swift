@@ -88,7 +88,7 @@ struct SchemaTests {
         #expect(
             try await TestDatabase.text("SELECT (to_regnamespace('storekeeper') IS NULL)::text", in: database) == "true"
         )
-        try await TestDatabase.run("DROP DATABASE \(name)", in: server)
+        try await TestDatabase.run("DROP DATABASE \(name) WITH (FORCE)", in: server)
     }
 
     @Test("A schema step that fails leaves nothing behind")
