@@ -143,8 +143,10 @@ storekeeper simulate Configuration/scenarios/a-family-and-its-coins.yaml
 heading "Next"
 cat <<EOF
 The program is
-  $binaries/storekeeper
-Add that folder to your PATH, then try
+  $root/$binaries/storekeeper
+Find it by its name, then try
+
+  export PATH=$(printf %q "$root/$binaries"):\$PATH
 
   storekeeper help
   storekeeper simulate Configuration/scenarios

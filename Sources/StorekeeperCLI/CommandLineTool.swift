@@ -61,17 +61,47 @@ struct CommandLineTool {
             return .success
         }
         let name = CommandPath.name(in: arguments)
-        if let error = Self.negativeNumber(in: arguments, of: name) {
+        if let error = Self.optionFirst(in: arguments) ?? Self.negativeNumber(in: arguments, of: name) {
             console.errors.line(error.description)
             return error.status
         }
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let (what, suggestion) = Self.splitMessage(message.isEmpty ? "the arguments are invalid" : message)
+        // Without --customer, a customer who is named like a balance moves the balance to the place of the quantity.
+        if what.contains("'<quantity>'"), let name, !Self.namesCustomer(arguments) {
+            let line = CommandError.usage(
+                "no customer is named", at: "storekeeper \(name)",
+                "name the customer with --customer ID, and give BALANCE QUANTITY")
+            console.errors.line(line.description)
+            return line.status
+        }
         let line = CommandError.usage(
             what.hasSuffix(".") ? String(what.dropLast()) : what, at: name.map { "storekeeper \($0)" } ?? "storekeeper",
             suggestion ?? "see 'storekeeper \(name.map { "\($0) " } ?? "")--help'")
         console.errors.line(line.description)
         return .usage
+    }
+
+    private static func namesCustomer(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains { $0 == "--customer" || $0.hasPrefix("--customer=") }
+    }
+
+    /// Returns the error for an option before the command, which the parser reads as an option of `storekeeper` itself.
+    private static func optionFirst(in arguments: [String]) -> CommandError? {
+        guard let corrected = CommandPath.withCommandFirst(arguments), let name = CommandPath.name(in: corrected),
+            let option = arguments.first(where: { $0.hasPrefix("-") })
+        else { return nil }
+        // A connection string may contain a password, which messages must not quote.
+        let isSecret = arguments.contains { word in
+            let value = word.hasPrefix("--") ? String(word.drop { $0 != "=" }.dropFirst()) : word
+            return VaultLocation.isConnectionString(value) || VaultLocation.resemblesConnectionString(value)
+        }
+        let isRight = !isSecret && (try? StorekeeperCommand.parseAsRoot(corrected)) != nil
+        return .usage(
+            "an option stands before the command", at: String(option.prefix { $0 != "=" }),
+            isRight
+                ? "write \((["storekeeper"] + corrected).shellLine)"
+                : "write options after 'storekeeper \(name)'; see 'storekeeper \(name) --help'")
     }
 
     /// Returns the error for a negative number, which the parser reads as an unknown option.
@@ -121,6 +151,26 @@ enum CommandPath {
             if commands.isEmpty { break }
         }
         return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    /// Returns the arguments with the options that precede the command after it; `nil` if none precedes it.
+    ///
+    /// `--format json check gold.monthly` becomes `check --format json gold.monthly`.
+    static func withCommandFirst(_ arguments: [String]) -> [String]? {
+        var names: [String] = []
+        var options: [String] = []
+        var commands = StorekeeperCommand.configuration.subcommands
+        var rest = arguments[...]
+        while !commands.isEmpty, let argument = rest.popFirst() {
+            if let command = commands.first(where: { $0.configuration.commandName == argument }) {
+                names.append(argument)
+                commands = command.configuration.subcommands
+            } else {
+                options.append(argument)
+            }
+        }
+        guard commands.isEmpty, options.first?.hasPrefix("-") == true else { return nil }
+        return names + options + rest
     }
 
     /// Returns the error for an unknown command, which suggests a command with a similar name if one exists.

@@ -43,7 +43,7 @@ struct ItemRequirements: Sendable {
                 ?? environmentFault(fact.environment)
         case .notification(let fact):
             guard let id = fact.bundleID else {
-                return VerificationError(.bundleMismatch, "the notification names no app")
+                return .bundleMismatch("notification", found: "", expected: bundleID)
             }
             return bundleFault(id) ?? appFault(fact.appAppleID, fact.environment) ?? environmentFault(fact.environment)
         case .nothing: return nil
@@ -54,7 +54,7 @@ struct ItemRequirements: Sendable {
         for expected in [bundleID, outerBundleID] {
             // The ids are compared by bytes, because ids that only look the same are different ids.
             if let expected, !expected.utf8.elementsEqual(found.utf8) {
-                return VerificationError(.bundleMismatch, "the item is about another app, by bundle id")
+                return .bundleMismatch(found: found, expected: expected)
             }
         }
         return nil
@@ -62,11 +62,7 @@ struct ItemRequirements: Sendable {
 
     private func appFault(_ found: Int64?, _ environment: AppStore.Environment) -> VerificationError? {
         guard let appAppleID, environment == .production, found != appAppleID else { return nil }
-        return VerificationError(
-            .appMismatch,
-            found == nil
-                ? "the item does not say which app it is about, by Apple id"
-                : "the item is about another app, by Apple id")
+        return .appMismatch(found: found, expected: appAppleID)
     }
 
     private func environmentFault(_ found: AppStore.Environment) -> VerificationError? {

@@ -71,7 +71,7 @@ extension JWSVerifier {
                 .environmentRefused, "items of the environment \(request.environment.rawValue) are not accepted")
         }
         if request.environment == .production, let expected = configuration.appAppleID, request.appAppleID != expected {
-            throw VerificationError(.appMismatch, "the item is about another app, by Apple id")
+            throw VerificationError.appMismatch(found: request.appAppleID, expected: expected)
         }
         return request
     }

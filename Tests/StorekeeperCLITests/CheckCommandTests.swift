@@ -179,6 +179,21 @@ import Testing
         #expect(result.status == 64)
     }
 
+    @Test("A file in the place of the product is wrong usage, and the right order is shown")
+    func order() throws {
+        let customer = try subscriber()
+        for command in ["check", "explain"] {
+            let result = try customer.ask([command, "customer.jws", "silver.monthly"] + Self.at)
+            #expect(
+                result.errors == "storekeeper: error: 'customer.jws' is a file, and 'silver.monthly' is not (PRODUCT): "
+                    + "name the product first: storekeeper \(command) silver.monthly customer.jws\n")
+            #expect(result.output == "" && result.status == 64)
+        }
+        // A product may have the name of a file.
+        try customer.folder.write("", to: "silver.monthly")
+        #expect(try customer.ask(["check", "silver.monthly", "customer.jws"] + Self.at).status == 0)
+    }
+
     @Test("Without a catalog no feature is known, and only groups in the evidence")
     func withoutCatalog() throws {
         let customer = try subscriber()

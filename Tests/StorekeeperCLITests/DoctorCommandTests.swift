@@ -148,7 +148,7 @@ import Testing
         let name = String(repeating: "x", count: 64)
         for (url, words, remedy) in [
             ("https://\(name).invalid", "has no address", "DNS"),
-            (served.url.replacing("http://", with: "https://"), "TLS with the server failed", "--ca FILE"),
+            (served.url.replacing("http://", with: "https://"), "does not answer with TLS", "http://"),
             ("http://127.0.0.1:1", "no connection", "a server listens there"),
         ] {
             let result = try Program.run(

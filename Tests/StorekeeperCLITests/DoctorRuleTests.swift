@@ -104,7 +104,9 @@ import Testing
 
     @Test("Each reason for an unreachable server has its own remedy")
     func remedies() {
-        let codes: [TransportError.Code] = [.hostNotFound, .tlsFailed, .notConnected, .timedOut, .connectionLost]
+        let codes: [TransportError.Code] = [
+            .hostNotFound, .tlsFailed, .noTLS, .notConnected, .timedOut, .connectionLost,
+        ]
         #expect(Set(codes.map { TransportError($0, "no").remedy }).count == codes.count)
     }
 

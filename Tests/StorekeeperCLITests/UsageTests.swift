@@ -100,6 +100,25 @@ import Testing
             "no catalog or scenario is given (storekeeper local-app-store): add a catalog, such as Store.storekit, or a "
                 + "scenario, such as grace.yaml"
         ),
+        (
+            ["--format", "json", "check", "gold.monthly", "a file.jws"], 64,
+            "an option stands before the command (--format): write storekeeper check --format json gold.monthly "
+                + "'a file.jws'"
+        ),
+        (
+            ["vault", "--customer", "anna", "balance"], 64,
+            "an option stands before the command (--customer): write storekeeper vault balance --customer anna"
+        ),
+        (
+            ["--colour", "x", "verify", "empty.jws"], 64,
+            "an option stands before the command (--colour): write options after 'storekeeper verify'; see "
+                + "'storekeeper verify --help'"
+        ),
+        (
+            ["--vault=postgres://game:secret@db.example.com/game", "vault", "verify"], 64,
+            "an option stands before the command (--vault): write options after 'storekeeper vault verify'; see "
+                + "'storekeeper vault verify --help'"
+        ),
         (["completions", "tcsh"], 64, "'tcsh' is not a supported shell (completions): use bash, zsh or fish"),
         (
             ["verify", "--root", "bad.pem", "empty.jws"], 65,

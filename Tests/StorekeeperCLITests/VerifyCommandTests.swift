@@ -100,6 +100,7 @@ import Testing
         #expect(try code("--environment", "Production", "--environment", "Sandbox") == (0, false))
         let other = try verify(["--environment", "Sandbox", "--bundle-id", "com.example.other", "-"], input: input)
         #expect(other.output.contains(#""code":"bundleMismatch""#))
+        #expect(other.output.contains("the app 'com.example.game', not 'com.example.other'"), "\(other.output)")
     }
 
     @Test("The summary is one object with the counts and the speed")

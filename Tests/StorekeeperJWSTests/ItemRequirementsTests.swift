@@ -31,6 +31,18 @@ struct ItemRequirementsTests {
         #expect(try code(Sample.transaction(["bundleId": "\"\(id)\""]), open) == nil)
     }
 
+    @Test func `The message names both apps`() throws {
+        func message(_ payload: [UInt8]) throws -> String? {
+            trust.verifier.verify(try trust.sign(payload)).error?.message
+        }
+        #expect(
+            try message(Sample.transaction(["bundleId": #""com.example.other""#]))
+                == "the item is about the app 'com.example.other', not '\(Sample.bundleID)'")
+        #expect(
+            try message(Sample.appTransaction(["appAppleId": "1"]))
+                == "the item is about the app with the Apple id 1, not \(Sample.appAppleID)")
+    }
+
     @Test func `A missing or different Apple id is refused in production`() throws {
         for change: String? in ["1", "null", nil] {
             #expect(try code(Sample.appTransaction(["appAppleId": change])) == .appMismatch)

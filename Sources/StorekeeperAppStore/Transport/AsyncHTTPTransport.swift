@@ -112,6 +112,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
                 return TransportError(.notConnected, "no connection to the server", cause: error)
             }
             return TransportError(.hostNotFound, "the host '\(error.host)' has no address", cause: error)
+        case NIOSSLError.handshakeFailed(let reason) where isWithoutTLS(reason):
+            return TransportError(.noTLS, "the server does not answer with TLS on this port", cause: error)
         case NIOSSLError.handshakeFailed(let reason):
             return TransportError(.tlsFailed, "TLS with the server failed: \(Self.words(of: reason))", cause: error)
         case is NIOSSLExtraError:
@@ -130,13 +132,17 @@ public final class AsyncHTTPTransport: HTTPTransport {
     private static func words(of error: BoringSSLError) -> String {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
-        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-            return "the server does not use TLS on this port"
-        }
         if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
             return "the server does not support TLS 1.2"
         }
         return "the handshake failed"
+    }
+
+    /// Returns whether a server answered the handshake with another protocol, or closed the connection instead.
+    private static func isWithoutTLS(_ error: BoringSSLError) -> Bool {
+        if case .sslError(let errors) = error, errors.contains(.eofDuringHandshake) { return true }
+        let text = "\(error)"
+        return text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST")
     }
 
     private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN]

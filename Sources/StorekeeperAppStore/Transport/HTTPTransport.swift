@@ -91,6 +91,9 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let hostNotFound = Code(rawValue: "hostNotFound")
         /// TLS could not authenticate the server; nothing was sent.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
+        /// The server closed the connection or did not answer with TLS, so it probably does not use TLS on this port;
+        /// nothing was sent.
+        public static let noTLS = Code(rawValue: "noTLS")
         /// The connection broke, or the response was not HTTP.
         public static let connectionLost = Code(rawValue: "connectionLost")
         /// The response did not arrive in time.
@@ -109,7 +112,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     /// Whether the server may have read the request.
-    public var mayHaveBeenSent: Bool { ![.notConnected, .hostNotFound, .tlsFailed].contains(code) }
+    public var mayHaveBeenSent: Bool { ![.notConnected, .hostNotFound, .tlsFailed, .noTLS].contains(code) }
 
     /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -62,6 +62,7 @@ struct CheckCommand: ConsoleCommand, EvidenceOptionGroups {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let question = try Question(self)
+        if question.isAboutProduct { try ProductArgument.checkOrder(words, of: "check") }
         let evidence = Array(question.isAboutProduct ? words.dropFirst() : words[...])
         let inquiry: AnswersQuery
         do throws(CommandError) {

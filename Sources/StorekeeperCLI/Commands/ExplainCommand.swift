@@ -76,6 +76,7 @@ struct ExplainCommand: ConsoleCommand, EvidenceOptionGroups {
                 "no product, feature or group is given", at: "explain",
                 "name a product, --feature ID, --group ID or --storekit")
         }
+        if product != nil { try ProductArgument.checkOrder(words, of: "explain") }
         let inquiry = try await AnswersQuery(
             evidenceOptions, evidence: product == nil ? words : Array(words.dropFirst()), vault: vault, on: console)
         var diagnostics = inquiry.diagnostics

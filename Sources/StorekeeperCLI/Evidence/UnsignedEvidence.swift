@@ -66,9 +66,9 @@ struct UnsignedEvidence {
         let fact = result.unsafePayloadValue
         let error: VerificationError?
         if let found, found.isEmpty || !found.utf8.elementsEqual((bundleID ?? found).utf8) {
-            error = VerificationError(.bundleMismatch, "the item is about another app, by bundle id")
+            error = .bundleMismatch(found: found, expected: bundleID)
         } else if let appID, let appAppleID, fact.environment == .production, appID != appAppleID {
-            error = VerificationError(.appMismatch, "the item is about another app, by Apple id")
+            error = .appMismatch(found: appID, expected: appAppleID)
         } else if fact.environment == .unstated {
             // An unknown environment is not a refused one, so the answers about the item's products are unknown.
             error = VerificationError(

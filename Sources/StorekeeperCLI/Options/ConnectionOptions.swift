@@ -65,6 +65,7 @@ extension TransportError {
         case .tlsFailed:
             "trust its root with --ca FILE or SSL_CERT_FILE, which a proxy that decrypts needs too; install "
                 + "ca-certificates; check the address and this machine's clock"
+        case .noTLS: "write http:// if the server has no TLS, or give the port on which it has"
         case .notConnected:
             "check the address and that a server listens there; check the firewall, or set HTTPS_PROXY"
         case .timedOut: "try again later; check the firewall, or set HTTPS_PROXY"

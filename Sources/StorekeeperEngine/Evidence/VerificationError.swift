@@ -51,6 +51,30 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
+    /// Returns the error for evidence about another app, which names both apps by their bundle ids.
+    ///
+    /// - Parameters:
+    ///   - what: The kind of the evidence, such as `item`.
+    ///   - found: The bundle id in the evidence; empty if there is none.
+    ///   - expected: The bundle id that is required; `nil` if any is accepted.
+    package static func bundleMismatch(
+        _ what: String = "item", found: String, expected: String?
+    ) -> VerificationError {
+        // The longest bundle id has 155 characters; forged evidence may contain a longer text.
+        var name = ""
+        name.unicodeScalars.append(contentsOf: found.unicodeScalars.prefix(155))
+        let app = found.isEmpty ? "names no app" : "is about the app '\(name)'"
+        return VerificationError(.bundleMismatch, "the \(what) \(app)" + (expected.map { ", not '\($0)'" } ?? ""))
+    }
+
+    /// Returns the error for an item about another app, which names both apps by their Apple ids.
+    ///
+    /// - Parameter found: The Apple id in the item; `nil` if there is none.
+    package static func appMismatch(found: Int64?, expected: Int64) -> VerificationError {
+        let app = found.map { "is about the app with the Apple id \($0)" } ?? "does not name its app by Apple id"
+        return VerificationError(.appMismatch, "the item \(app), not \(expected)")
+    }
+
     /// Returns whether two errors have the same code; the messages may differ.
     public static func == (left: VerificationError, right: VerificationError) -> Bool { left.code == right.code }
 

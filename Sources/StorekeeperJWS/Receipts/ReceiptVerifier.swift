@@ -117,7 +117,7 @@ public struct ReceiptVerifier: Sendable {
         if let expected = configuration.bundleID,
             !(receipt.bundleID ?? "").utf8.elementsEqual(expected.utf8)
         {
-            throw VerificationError(.bundleMismatch, "the receipt is about another app, by bundle id")
+            throw .bundleMismatch("receipt", found: receipt.bundleID ?? "", expected: expected)
         }
         let accepted =
             chain.isOfXcode ? configuration.environments.intersection([.xcode]) : configuration.environments

@@ -27,6 +27,11 @@ import Testing
             + "(storekeeper vault \(command)): see 'storekeeper vault \(command) --help'"
     }
 
+    private static func noCustomer(_ command: String) -> String {
+        "no customer is named (storekeeper vault \(command)): name the customer with --customer ID, and give BALANCE "
+            + "QUANTITY"
+    }
+
     static let calls: [(arguments: String, status: Int32, line: String)] = [
         (
             "vault frobnicate", 64,
@@ -46,6 +51,8 @@ import Testing
             "vault spend --customer anna coins 5", 64,
             "Missing expected argument '--key <key>' (storekeeper vault spend): see 'storekeeper vault spend --help'"
         ),
+        ("vault spend anna coins 5 --key k", 64, noCustomer("spend")),
+        ("vault grant anna coins 5 --key k --reason r", 64, noCustomer("grant")),
         (
             "vault balance", 64,
             "Missing expected argument '--customer <id>' (storekeeper vault balance): see 'storekeeper vault balance "
