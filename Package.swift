@@ -69,6 +69,13 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: [
+        // Without its trait a module has none of its packages, and each of its files would fail. It depends on one of these
+        // targets, which fails first, with one error that names the trait.
+        .target(name: "NeedsJWS", path: "Sources/Traits/JWS"),
+        .target(name: "NeedsSQLiteOrPostgres", path: "Sources/Traits/SQLiteOrPostgres"),
+        .target(name: "NeedsSimulator", path: "Sources/Traits/Simulator"),
+        .target(name: "NeedsAppStore", path: "Sources/Traits/AppStore"),
+        .target(name: "NeedsServer", path: "Sources/Traits/Server"),
         .target(name: "StorekeeperEngine"),
         .target(name: "Storekeeper", dependencies: ["StorekeeperEngine"]),
         // StoreKit's own names.
@@ -77,6 +84,7 @@ let package = Package(
         .target(
             name: "StorekeeperJWS",
             dependencies: [
+                "NeedsJWS",
                 "StorekeeperEngine",
                 .product(name: "Crypto", package: "swift-crypto", condition: jws),
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: jws),
@@ -98,12 +106,15 @@ let package = Package(
         // What durable vaults have in common.
         .target(
             name: "StorekeeperDurable",
-            dependencies: ["Storekeeper", .product(name: "Crypto", package: "swift-crypto", condition: durable)]
+            dependencies: [
+                "NeedsSQLiteOrPostgres", "Storekeeper",
+                .product(name: "Crypto", package: "swift-crypto", condition: durable),
+            ]
         ),
         .target(
             name: "StorekeeperSimulator",
             dependencies: [
-                "Storekeeper", "StorekeeperCharts", "StorekeeperJWS",
+                "NeedsSimulator", "Storekeeper", "StorekeeperCharts", "StorekeeperJWS",
                 .product(name: "Crypto", package: "swift-crypto", condition: simulator),
                 .product(name: "Yams", package: "Yams", condition: simulator),
             ]
@@ -111,6 +122,7 @@ let package = Package(
         .target(
             name: "StorekeeperAppStore",
             dependencies: [
+                "NeedsAppStore",
                 "Storekeeper",
                 "StorekeeperJWS",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: appStore),
@@ -129,6 +141,7 @@ let package = Package(
         .target(
             name: "StorekeeperPages",
             dependencies: [
+                "NeedsServer",
                 "Storekeeper",
                 "StorekeeperAppStore",
                 "StorekeeperCharts",
@@ -140,6 +153,7 @@ let package = Package(
         .target(
             name: "StorekeeperCompanion",
             dependencies: [
+                "NeedsServer",
                 "Storekeeper",
                 "StorekeeperAppStore",
                 "StorekeeperCharts",
@@ -164,6 +178,7 @@ let package = Package(
         .target(
             name: "StorekeeperLocalStore",
             dependencies: [
+                "NeedsServer",
                 "Storekeeper",
                 "StorekeeperAppStore",
                 "StorekeeperCharts",

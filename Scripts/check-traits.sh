@@ -3,7 +3,7 @@
 #
 # For each set of traits a client package resolves, and the repositories it resolves are compared with the table below.
 # The clients without traits are compiled; with --build every client is. They share one build, so that each dependency is
-# compiled once.
+# compiled once. A client that forgot a trait gets an error that names it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -61,6 +61,24 @@ check() {
     fi
 }
 
+# forgotten TRAIT PRODUCT: a client without the trait that the product needs is told so, and nothing else.
+forgotten() {
+    write_client '' "$2"
+    rm -f "$client/Package.resolved"
+    if swift build --package-path "$client" --disable-build-manifest-caching >"$client/build.log" 2>&1; then
+        echo "check-traits: $2 builds without the trait $1; check-traits does not need to test it" >&2
+        failed=1
+        return
+    fi
+    if ! grep -q "error:.* the trait $1" "$client/build.log" ||
+        grep '\.swift:[0-9:]* error:' "$client/build.log" | grep -qv 'needs the trait'; then
+        echo "check-traits: without the trait $1, the errors of $2 do not only name traits:" >&2
+        grep 'error:' "$client/build.log" | head >&2
+        failed=1
+    fi
+    printf 'without the trait %s: %s says so\n' "$1" "$2"
+}
+
 # linkage: the client of the store, which was built last, does not load the full Foundation, whose internationalisation
 # contains tens of megabytes of tables: store and engine use only FoundationEssentials.
 linkage() {
@@ -82,6 +100,12 @@ check 0 '' StorekeeperEngine
 check 0 '' Storekeeper
 linkage
 check 0 '' StorekeeperKit
+forgotten JWS StorekeeperJWS
+forgotten SQLite StorekeeperSQLite
+forgotten Postgres StorekeeperPostgres
+forgotten Simulator StorekeeperSimulator
+forgotten AppStore StorekeeperAppStore
+forgotten Server StorekeeperCompanion
 check 3 '"JWS"' StorekeeperJWS
 check 2 '"SQLite"' StorekeeperSQLite
 check 2 '"Postgres"' StorekeeperPostgres

@@ -1,0 +1,3 @@
+#if !AppStore
+    #error("StorekeeperAppStore needs the trait AppStore of the package storekeeper; name it in Package.swift")
+#endif

@@ -1,0 +1,3 @@
+#if !JWS
+    #error("StorekeeperJWS needs the trait JWS of the package storekeeper; name it in Package.swift")
+#endif

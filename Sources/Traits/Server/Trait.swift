@@ -1,0 +1,3 @@
+#if !Server
+    #error("StorekeeperCompanion needs the trait Server of the package storekeeper; name it in Package.swift")
+#endif
