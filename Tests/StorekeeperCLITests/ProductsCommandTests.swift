@@ -262,6 +262,17 @@ import Testing
         var products: [Product]
     }
 
+    @Test("--schema prints a JSON schema, and reads no file")
+    func schema() throws {
+        let result = try Tool.run(["products", "--schema"], in: folder)
+        let schema = try result.object()
+        #expect(result.status == 0 && schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+        #expect((schema["properties"] as? [String: Any])?["products"] != nil)
+        #expect(try Tool.run(["products", "--schema", "Products.json"], in: folder).status == 64)
+        let none = try Tool.run(["products"], in: folder)
+        #expect(none.status == 64 && none.errors.contains("no list of products is given (products)"), "\(none.errors)")
+    }
+
     @Test("The printed JSON is read as the same catalog")
     func printedIsRead() throws {
         let files = ["Products.json", "Store.storekit"]

@@ -6,7 +6,10 @@ struct ProductsCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "products",
         abstract: "Reads product lists and prints the catalog.",
-        usage: "storekeeper products <file> ... [--output <file> ...] [<options>]",
+        usage: """
+            storekeeper products <file> ... [--output <file> ...] [<options>]
+            storekeeper products --schema
+            """,
         discussion: """
             Several files make one catalog: ids from a property list, levels from a .storekit file, features \
             from a JSON file. If two files contradict each other, the later file wins, and a warning on \
@@ -61,6 +64,9 @@ struct ProductsCommand: ConsoleCommand {
               What do customers in Switzerland see?
                 storekeeper products Store.storekit --locale de_CH
 
+              Which keys may a list have?
+                storekeeper products --schema > products.schema.json
+
               Merge two files into one list, to ship with the app:
                 storekeeper products Products.plist Store.storekit --output All.json
             """)
@@ -68,7 +74,10 @@ struct ProductsCommand: ConsoleCommand {
     @Argument(
         help: ArgumentHelp("Property lists, JSON lists or .storekit files; '-' is standard input.", valueName: "file"),
         completion: .file(extensions: ["plist", "json", "storekit"]))
-    var files: [String]
+    var files: [String] = []
+
+    @Flag(name: .long, help: "Prints the JSON schema of a list of products, for editors, and reads no file.")
+    var schema = false
 
     @Option(
         name: .customLong("output"),
@@ -90,6 +99,16 @@ struct ProductsCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        guard !schema else {
+            guard files.isEmpty, outputs.isEmpty else {
+                throw .usage("--schema reads and writes no file", at: "--schema", "leave out the files")
+            }
+            console.output.json(ProductListSchema.json, .pretty)
+            return .success
+        }
+        guard !files.isEmpty else {
+            throw .usage("no list of products is given", at: "products", "name a file, or - for standard input")
+        }
         let texts = try texts()
         let formats = try outputFormats()
         let catalog = try Catalog(atPaths: files)

@@ -25,8 +25,7 @@ extension ProductListReader {
         [
             idKeys, typeKeys, groupKeys, levelKeys, periodKeys, nameKeys, priceKeys, currencyKeys, shareKeys,
             [
-                "accessduration", "stacking", "grants", "members", "description", "priceusd", "offers", "freetrial",
-                "referencename", "billingplans", "localizations",
+                "priceusd", "freetrial", "referencename",
                 // This member is only in catalogs that the command line or the companion service has printed. It is
                 // ignored, because its value is derived from other members.
                 "periodtext",
@@ -37,7 +36,8 @@ extension ProductListReader {
                 "introductorypriceasamountios", "introductorypricepaymentmodeios",
                 "introductorypricenumberofperiodsios", "introductorypricesubscriptionperiodios", "debugdescription",
             ],
-        ].joined())
+        ].joined()
+    ).union(ProductListKey.folded(ProductListKey.product))
 
     /// Reads a product from a dictionary with an id; returns `nil` if the dictionary contains no id.
     ///

@@ -28,6 +28,7 @@ extension ProductListReader {
         }
     }
 
+    private static let knownFeatureKeys = ProductListKey.folded(ProductListKey.feature).union(["id", "name"])
     private static let conditionKeys: Set<String> = ["paidperiods", "originalversionbefore", "originalpurchasebefore"]
 
     /// Reads a feature in its long form, with its products and its conditions.
@@ -46,8 +47,7 @@ extension ProductListReader {
         draft.features[index].paidPeriods = paidPeriods(members, at: path)
         draft.features[index].originalVersionBefore = originalVersion(members, at: path)
         draft.features[index].originalPurchaseBefore = originalPurchase(members, at: path)
-        let known = Self.conditionKeys.union(["id", "name", "products"])
-        for member in dictionary.members where !known.contains(NormalizedMembers.folded(member.name)) {
+        for member in dictionary.members where !Self.knownFeatureKeys.contains(NormalizedMembers.folded(member.name)) {
             draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
         }
     }

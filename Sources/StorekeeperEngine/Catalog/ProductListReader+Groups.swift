@@ -42,9 +42,9 @@ extension ProductListReader {
         }
     }
 
-    private static let knownGroupKeys: Set<String> = [
-        "products", "subscriptions", "name", "group", "id", "groupname", "aliases", "localizations", "displayname",
-    ]
+    private static let knownGroupKeys = ProductListKey.folded(ProductListKey.group).union([
+        "subscriptions", "id", "groupname", "displayname",
+    ])
 
     private mutating func groupHead(
         of entry: DocumentDictionary, at path: String

@@ -26,13 +26,12 @@ extension ProductListReader {
         return offers
     }
 
-    private static let knownOfferKeys: Set<String> = [
-        "kind", "type", "id", "paymentmode", "period", "periodcount", "price", "billingplan", "billingplantype",
-        "eligibility", "stackable", "isstackable", "eligible", "iseligible", "displayprice", "periodtext",
-    ]
-    private static let knownPlanKeys: Set<String> = [
-        "type", "billingplantype", "price", "commitmentprice", "enabled", "displayprice",
-    ]
+    private static let knownOfferKeys = ProductListKey.folded(ProductListKey.offer).union([
+        "type", "billingplantype", "isstackable", "iseligible", "displayprice", "periodtext",
+    ])
+    private static let knownPlanKeys = ProductListKey.folded(ProductListKey.billingPlan).union([
+        "billingplantype", "displayprice",
+    ])
 
     private mutating func readOffer(
         _ element: DocumentValue, of id: Product.ID, at path: String

@@ -20,8 +20,8 @@ struct ProductListReader {
         "products", "subscriptions", "subscriptiongroups", "features", "consumables", "nonconsumables",
         "nonconsumablesbatch", "others",
     ]
-    private static let knownKeys: Set<String> = sectionKeys.union([
-        "sharedsecret", "subscriptiongroup", "version", "identifier", "diagnostics", "locale",
+    private static let knownKeys: Set<String> = sectionKeys.union(ProductListKey.folded(ProductListKey.list)).union([
+        "sharedsecret", "subscriptiongroup", "identifier", "diagnostics",
     ])
 
     init(draft: CatalogDraft) { self.draft = draft }
@@ -73,7 +73,11 @@ struct ProductListReader {
         let members = NormalizedMembers(root)
         draft.version = Self.version(members["version"])
         draft.locale = CatalogDraft.locale(members["locale"])
-        let unknown = root.unknownMembers { Self.knownKeys.contains(NormalizedMembers.folded($0)) }
+        // The reference to the schema has no meaning here, and is written again.
+        let unknown = root.unknownMembers {
+            let name = NormalizedMembers.folded($0)
+            return name != "schema" && Self.knownKeys.contains(name)
+        }
         for member in root.members {
             let name = NormalizedMembers.folded(member.name)
             let path = memberPath("", member.name)

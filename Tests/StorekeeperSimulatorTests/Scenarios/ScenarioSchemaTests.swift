@@ -1,5 +1,6 @@
 import Foundation
 import Storekeeper
+import StorekeeperTesting
 import Testing
 import Yams
 

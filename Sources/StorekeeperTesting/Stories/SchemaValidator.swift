@@ -1,14 +1,15 @@
-import Storekeeper
+package import Storekeeper
 
-/// A validator for the part of JSON Schema that the schema of scenarios uses.
+/// A validator for the part of JSON Schema that the schemas of this package use.
 ///
 /// An unknown keyword is reported as a fault of the schema.
-struct SchemaValidator {
+package struct SchemaValidator: Sendable {
     /// A JSON value, or a YAML value as an editor reads it.
-    indirect enum Value: Equatable {
+    package indirect enum Value: Equatable, Sendable {
         case null, flag(Bool), whole(Int64), number(Double), text(String), list([Value]), object([String: Value])
 
-        init(_ value: JSONValue) {
+        /// Converts a value that was read.
+        package init(_ value: JSONValue) {
             switch value.kind {
             case .null: self = .null
             case .boolean: self = .flag(value.bool ?? false)
@@ -23,13 +24,17 @@ struct SchemaValidator {
             }
         }
 
-        subscript(name: String) -> Value? {
+        /// The member of an object; `nil` if the value has no such member.
+        package subscript(name: String) -> Value? {
             if case .object(let members) = self { members[name] } else { nil }
         }
 
-        var text: String? { if case .text(let text) = self { text } else { nil } }
-        var list: [Value]? { if case .list(let list) = self { list } else { nil } }
-        var object: [String: Value]? { if case .object(let object) = self { object } else { nil } }
+        /// The string; `nil` for any other value.
+        package var text: String? { if case .text(let text) = self { text } else { nil } }
+        /// The elements of an array; `nil` for any other value.
+        package var list: [Value]? { if case .list(let list) = self { list } else { nil } }
+        /// The members of an object; `nil` for any other value.
+        package var object: [String: Value]? { if case .object(let object) = self { object } else { nil } }
         var number: Double? {
             switch self {
             case .whole(let number): Double(number)
@@ -51,7 +56,11 @@ struct SchemaValidator {
         }
     }
 
-    let schema: Value
+    /// The schema.
+    package let schema: Value
+
+    /// Creates a validator for a schema.
+    package init(schema: Value) { self.schema = schema }
 
     private static let known: Set<String> = [
         "$schema", "title", "description", "$defs", "$ref", "type", "enum", "const", "pattern", "minimum", "maximum",
@@ -59,7 +68,7 @@ struct SchemaValidator {
     ]
 
     /// Returns whether the schema allows a value.
-    func allows(_ value: Value) -> Bool { allows(value, by: schema) }
+    package func allows(_ value: Value) -> Bool { allows(value, by: schema) }
 
     private func allows(_ value: Value, by schema: Value) -> Bool {
         guard let words = schema.object, Set(words.keys).isSubset(of: Self.known) else { return false }
@@ -95,8 +104,11 @@ struct SchemaValidator {
         let required = (schema["required"]?.list ?? []).compactMap(\.text)
         if !required.allSatisfy({ object[$0] != nil }) { return false }
         if Double(object.count) < schema["minProperties"]?.number ?? 0 { return false }
+        let others = schema["additionalProperties"]
         return object.allSatisfy { key, member in
-            properties[key].map { allows(member, by: $0) } ?? (schema["additionalProperties"] != .flag(false))
+            if let property = properties[key] { return allows(member, by: property) }
+            guard let others, others.object != nil else { return others != .flag(false) }
+            return allows(member, by: others)
         }
     }
 
