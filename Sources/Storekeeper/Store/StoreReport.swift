@@ -28,7 +28,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
     }
 
     /// The instant of the problem, in UTC.
-    package let at: Instant
+    public let at: Instant
     /// The problem.
     public let problem: Problem
 

@@ -52,16 +52,27 @@ struct ConformanceTests {
         await #expect(throws: VaultError.self) { try await FileVault(url, verifier: DraftVerifier()) }
     }
 
+    /// The evidence of three purchases.
+    private static let texts = (["gold.monthly", "coins.100", "remove.ads"] as [Product.ID]).enumerated().map {
+        TransactionDraft(
+            id: Transaction.ID(rawValue: "\($0 + 1)"), productID: $1, type: .nonConsumable, purchasedAt: .day($0)
+        ).fakeJWS
+    }
+
     @Test("DropFolder passes the backend conformance suite")
-    func backend() async throws {
+    func dropFolder() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        for (number, product) in (["gold.monthly", "coins.100", "remove.ads"] as [Product.ID]).enumerated() {
-            let draft = TransactionDraft(
-                id: Transaction.ID(rawValue: "\(number + 1)"), productID: product, type: .nonConsumable,
-                purchasedAt: .day(number))
-            let file = folder.appendingPathComponent("anna.\(number + 1).jws")
-            try Data(draft.fakeJWS.utf8).write(to: file)
+        for (number, text) in Self.texts.enumerated() {
+            try Data(text.utf8).write(to: folder.appendingPathComponent("anna.\(number + 1).jws"))
         }
         await BackendConformance(customer: "anna", updateCount: 3) { DropFolder(folder) }.run()
+    }
+
+    @Test("The backend of the article passes the backend conformance suite")
+    func evidenceLog() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("evidence.log")
+        try Data(Self.texts.map { "anna\t\($0)\n" }.joined().utf8).write(to: file)
+        await BackendConformance(customer: "anna", updateCount: 3) { EvidenceLog(file: file) }.run()
     }
 }
