@@ -46,6 +46,21 @@ import Testing
         #expect(lines.contains { $0.contains("all good") }, "\(result.output)")
     }
 
+    /// Whether Python has the package with which the page checks a lease.
+    private static let hasCryptography =
+        (try? Program.type("python3 -c 'import cryptography'", in: Folder()).status) == 0
+
+    @Test("Servers in other languages", .enabled(if: hasCryptography, "Python has no package cryptography"))
+    func otherLanguages() throws {
+        let (result, folder) = try type("OtherLanguages")
+        let lines = result.outputLines
+        #expect(lines.contains { $0.contains(#""answer":"entitled""#) }, "\(result.output)")
+        #expect(lines.contains { $0.contains(#""balance":470"#) }, "\(result.output)")
+        #expect(lines.contains("ad-free"), "\(result.output)\n\(result.errors)")
+        let description = try String(contentsOf: folder.url.appending(path: "openapi.yaml"), encoding: .utf8)
+        #expect(description.hasPrefix("openapi:"))
+    }
+
     @Test("Test your server against an App Store")
     func appStore() throws {
         // On a busy machine the server may not listen yet when the next command runs. In a process that the tests
