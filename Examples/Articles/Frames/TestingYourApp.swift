@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 private func session(in folder: URL) async throws {
@@ -9,4 +10,6 @@ private func session(in folder: URL) async throws {
     // block 2
 
     // block 3
+
+    // block 4
 }

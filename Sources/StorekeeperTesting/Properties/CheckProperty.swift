@@ -41,6 +41,45 @@ public func checkProperty<Input>(
     Issue.record(Comment(rawValue: found.report(of: name, describe: describe)), sourceLocation: sourceLocation)
 }
 
+/// Tests an asynchronous property, such as one about a store, in the same way as
+/// ``checkProperty(_:cases:seed:settings:sourceLocation:generate:shrink:describe:holds:)``.
+///
+/// The inputs are tried one after another.
+///
+/// - Parameters:
+///   - name: The property as a sentence; the issue quotes it.
+///   - cases: The number of inputs to try.
+///   - seed: The seed of the first input.
+///   - settings: The settings from the environment.
+///   - sourceLocation: The source location for the recorded issue.
+///   - generate: Creates an input. The closure must use random numbers only from the given generator.
+///   - shrink: Returns inputs that are simpler than the given input, beginning with the simplest; empty if the input
+///     cannot be simplified.
+///   - describe: Returns the input as text for the issue.
+///   - holds: Returns whether an input has the property. A thrown error also counts as a violation.
+public func checkAsyncProperty<Input>(
+    _ name: String,
+    cases: Int = 200,
+    seed: UInt64 = PropertySettings.defaultSeed,
+    settings: PropertySettings = .environment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    generate: (inout SplitMix64) -> Input,
+    shrink: (Input) -> [Input] = { _ in [] },
+    describe: (Input) -> String = { String(describing: $0) },
+    holds: (Input) async throws -> Bool
+) async {
+    var search = CounterexampleSearch<Input>(cases: settings.count(of: cases), seed: settings.seed ?? seed)
+    while let input = search.next(generate: generate, shrink: shrink) {
+        do {
+            if try await !holds(input) { search.recordViolation(by: input, error: nil) }
+        } catch {
+            search.recordViolation(by: input, error: String(describing: error))
+        }
+    }
+    guard let found = search.found else { return }
+    Issue.record(Comment(rawValue: found.report(of: name, describe: describe)), sourceLocation: sourceLocation)
+}
+
 /// The number of inputs for a property, and the seed of the first input.
 public struct PropertySettings: Hashable, Sendable {
     /// The default seed, which is fixed, so that a build server tests the same inputs every time.

@@ -44,40 +44,58 @@ public func findCounterexample<Input>(
     generate: (inout SplitMix64) -> Input, shrink: (Input) -> [Input] = { _ in [] },
     holds: (Input) throws -> Bool
 ) -> Counterexample<Input>? {
-    for position in 0..<max(0, cases) {
-        let seed = seed &+ UInt64(position)
-        var random = SplitMix64(seed: seed)
-        let input = generate(&random)
-        guard let first = violation(in: input, holds) else { continue }
-        var found = Counterexample(input: input, seed: seed, position: position, shrinks: 0, error: first.error)
-        var trials = maximumShrinkTrials
-        search: while true {
-            for simpler in shrink(found.input) {
-                guard trials > 0 else { break search }
-                trials -= 1
-                guard let next = violation(in: simpler, holds) else { continue }
-                found.input = simpler
-                found.error = next.error
-                found.shrinks += 1
-                continue search
-            }
-            break
+    var search = CounterexampleSearch<Input>(cases: cases, seed: seed, trials: maximumShrinkTrials)
+    while let input = search.next(generate: generate, shrink: shrink) {
+        do {
+            if try !holds(input) { search.recordViolation(by: input, error: nil) }
+        } catch {
+            search.recordViolation(by: input, error: String(describing: error))
         }
-        return found
     }
-    return nil
+    return search.found
 }
 
-/// The violation of a property by an input; `error` is `nil` if the property returned `false`.
-private struct Violation {
-    var error: String?
-}
+/// The inputs of a search for a counterexample, one after another.
+///
+/// The caller tests each input, so that the same search serves synchronous and asynchronous properties.
+struct CounterexampleSearch<Input> {
+    /// The simplest input so far that violates the property.
+    private(set) var found: Counterexample<Input>?
+    private let cases: Int
+    private let seed: UInt64
+    /// The number of simpler inputs that may still be tried.
+    private var trials: Int
+    /// The number of the last generated input, counted from 0.
+    private var position = -1
+    /// The simpler inputs that are not tried yet; `nil` if they are not made yet.
+    private var simpler: ArraySlice<Input>?
 
-/// Returns the violation of a property by an input; `nil` if the input has the property.
-private func violation<Input>(in input: Input, _ holds: (Input) throws -> Bool) -> Violation? {
-    do {
-        return try holds(input) ? nil : Violation(error: nil)
-    } catch {
-        return Violation(error: String(describing: error))
+    init(cases: Int, seed: UInt64, trials: Int = 5_000) {
+        self.cases = cases
+        self.seed = seed
+        self.trials = trials
+    }
+
+    /// Returns the next input to test; `nil` at the end of the search.
+    mutating func next(generate: (inout SplitMix64) -> Input, shrink: (Input) -> [Input]) -> Input? {
+        guard let found else {
+            guard position + 1 < cases else { return nil }
+            position += 1
+            var random = SplitMix64(seed: seed &+ UInt64(position))
+            return generate(&random)
+        }
+        if simpler == nil { simpler = shrink(found.input)[...] }
+        guard trials > 0, let next = simpler?.popFirst() else { return nil }
+        trials -= 1
+        return next
+    }
+
+    /// Records that the last input violates the property.
+    mutating func recordViolation(by input: Input, error: String?) {
+        simpler = nil
+        found = Counterexample(
+            input: input, seed: seed &+ UInt64(position), position: position,
+            shrinks: found.map { $0.shrinks + 1 } ?? 0,
+            error: error)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @Suite("The article Testing your app") struct TestingYourAppTests {
@@ -38,5 +39,19 @@ import Testing
 
         let again = try session.store.replayed()
         #expect(again.happenings() == session.store.happenings())
+
+        let generator = CommandGenerator(catalog: session.catalog)
+        await checkAsyncProperty(
+            "a second reading changes nothing", cases: 20, generate: { generator.commands(using: &$0) },
+            shrink: \.smaller
+        ) { commands in
+            let session = try SimulatedSession(catalog: generator.catalog)
+            let app = try await session.openStore()
+            for command in commands { _ = try? session.perform(command) }
+            try await app.store.sync()
+            let answer = app.store.entitlement(for: "pro.monthly")
+            try await app.store.sync()
+            return app.store.entitlement(for: "pro.monthly") == answer
+        }
     }
 }

@@ -79,6 +79,28 @@ struct CheckPropertyTests {
         }
     }
 
+    @Test("An asynchronous property is tried, simplified and reported like any other")
+    func asynchronous() async {
+        var tried = 0
+        await checkAsyncProperty("is counted", cases: 50, settings: PropertySettings(), generate: { $0.next() }) { _ in
+            await Task.yield()
+            tried += 1
+            return true
+        }
+        #expect(tried == 50)
+        await withKnownIssue {
+            await checkAsyncProperty(
+                "is small", cases: 100, settings: PropertySettings(), generate: { $0.number(in: 0...100_000) },
+                shrink: { [$0 / 2, $0 - 1].filter { $0 >= 0 } }, describe: { "number \($0)" }
+            ) { number in
+                await Task.yield()
+                return number < 777
+            }
+        } matching: { issue in
+            issue.comments.map(\.rawValue).joined().contains("number 777\n")
+        }
+    }
+
     @Test(
         "Environment variables set the seed and the number of cases",
         arguments: [
