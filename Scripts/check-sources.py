@@ -14,10 +14,11 @@ import sys
 # The imports of the small products, so that their clients load and compile nothing else. The dependencies of a target
 # are in Package.swift, and the compiler enforces them.
 LIGHT = {"FoundationEssentials", "Synchronization"}
+LIBC = {"Glibc", "Musl", "Darwin"}
 IMPORTS = {
     "StorekeeperEngine": LIGHT,
     "Storekeeper": LIGHT | {"StorekeeperEngine"},
-    "StorekeeperKit": LIGHT | {"Storekeeper"},
+    "StorekeeperKit": LIGHT | LIBC | {"Storekeeper"},
 }
 # Those that need Foundation itself: for threads, and for processes and locales.
 WITH_FOUNDATION = {"StorekeeperPostgres", "StorekeeperCLI"}

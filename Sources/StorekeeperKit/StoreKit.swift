@@ -14,15 +14,30 @@ import Synchronization
 ///
 /// A transaction or product refers to its store, so that `transaction.finish()` and `product.purchase()` work in any
 /// task. If no store is bound, every throwing function throws ``StoreKitError/systemError(_:)`` with ``NoStore``, all
-/// sequences are empty, and the customer owns nothing.
+/// sequences are empty, and the customer owns nothing. A detached task has no store; see ``setWarningHandler(_:)``.
 ///
 /// The enumeration has the name of Apple's module, so that a qualified name such as `StoreKit.Transaction` compiles.
 public enum StoreKit: Sendable {
     @TaskLocal private static var taskBinding: StoreBinding?
     private static let defaultBinding = Mutex<StoreBinding?>(nil)
 
+    /// The number of operations that run with a store of their own.
+    private static let operations = Atomic<Int>(0)
+
     /// The store binding of the current task; if the task has none, the default binding.
-    static var binding: StoreBinding? { taskBinding ?? defaultBinding.withLock { $0 } }
+    static var binding: StoreBinding? {
+        if let binding = taskBinding ?? defaultBinding.withLock({ $0 }) { return binding }
+        if operations.load(ordering: .relaxed) > 0 { warnOfMissingStore() }
+        return nil
+    }
+
+    private static func run<Value>(
+        _ operation: () async throws -> Value, with binding: StoreBinding
+    ) async rethrows -> Value {
+        operations.add(1, ordering: .relaxed)
+        defer { operations.subtract(1, ordering: .relaxed) }
+        return try await $taskBinding.withValue(binding, operation: operation)
+    }
 
     /// Runs an operation with a store that supports purchases.
     ///
@@ -38,9 +53,9 @@ public enum StoreKit: Sendable {
         _ store: PurchasingStore, products: (any ProductSource)? = nil,
         appTransaction: (@Sendable () async throws -> String)? = nil, _ operation: () async throws -> Value
     ) async rethrows -> Value {
-        try await $taskBinding.withValue(
-            StoreBinding(store.store, purchasing: store, products: products, appTransaction: appTransaction),
-            operation: operation)
+        try await run(
+            operation,
+            with: StoreBinding(store.store, purchasing: store, products: products, appTransaction: appTransaction))
     }
 
     /// Runs an operation with a store that cannot buy products, for example because its backend is the App Store Server
@@ -58,9 +73,9 @@ public enum StoreKit: Sendable {
         _ store: Store, products: (any ProductSource)? = nil,
         appTransaction: (@Sendable () async throws -> String)? = nil, _ operation: () async throws -> Value
     ) async rethrows -> Value {
-        try await $taskBinding.withValue(
-            StoreBinding(store, purchasing: nil, products: products, appTransaction: appTransaction),
-            operation: operation)
+        try await run(
+            operation,
+            with: StoreBinding(store, purchasing: nil, products: products, appTransaction: appTransaction))
     }
 
     /// Sets the default store, which is used by all tasks outside of `withStore`.
