@@ -70,8 +70,9 @@ forgotten() {
         failed=1
         return
     fi
-    if ! grep -q "error:.* the trait $1" "$client/build.log" ||
-        grep '\.swift:[0-9:]* error:' "$client/build.log" | grep -qv 'needs the trait'; then
+    local others
+    others="$(grep '\.swift:[0-9:]* error:' "$client/build.log" | grep -v 'needs the trait' || true)"
+    if [[ -n "$others" ]] || ! grep -q "error:.* the trait $1" "$client/build.log"; then
         echo "check-traits: without the trait $1, the errors of $2 do not only name traits:" >&2
         grep 'error:' "$client/build.log" | head >&2
         failed=1

@@ -67,7 +67,7 @@ struct CommandLineTool {
         }
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let (what, suggestion) = Self.splitMessage(message.isEmpty ? "the arguments are invalid" : message)
-        // Without --customer, a customer who is named like a balance moves the balance to the place of the quantity.
+        // A customer who is named without --customer is read as the balance, and the balance as the quantity.
         if what.contains("'<quantity>'"), let name, !Self.namesCustomer(arguments) {
             let line = CommandError.usage(
                 "no customer is named", at: "storekeeper \(name)",
