@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The pool's interface for receivers of notifications.
 extension StorePool {
     /// The vault of the pool.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The background work of stores: processing the stream, reading histories, announcing the changes that time causes,
 /// and making outstanding deliveries.
 ///

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperSimulator
 import Synchronization
 import Testing
 

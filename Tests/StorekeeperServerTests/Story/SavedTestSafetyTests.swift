@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Storekeeper
 import StorekeeperSimulator
 import StorekeeperTesting
