@@ -137,7 +137,7 @@ import Testing
     @Test("A refused notification counts by its size") func weight() async throws {
         let shop = try await CompanionShop(openRate: 1)
         let body = #"{"signedPayload":"\#(String(repeating: "a", count: 200 << 10))"}"#
-        try await shop.serving { port in
+        try await shop.serving { (port: Int) async throws -> Void in
             func ask(_ path: String, _ body: String? = nil) async throws -> UInt {
                 var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
                 if let body {
