@@ -78,9 +78,8 @@ fi
 nginx="$(PATH="$PATH:/usr/sbin" command -v nginx || true)"
 if [[ -n "$nginx" ]]; then
     folder="$(mktemp -d)"
-    sed "s|/var/cache/nginx-storekeeper|$folder/cache|" Deployment/nginx.conf >"$folder/nodes.conf"
     printf 'pid %s/pid; error_log stderr; events {} http { access_log off; include %s; }\n' \
-        "$folder" "$folder/nodes.conf" >"$folder/nginx.conf"
+        "$folder" "$PWD/Deployment/nginx.conf" >"$folder/nginx.conf"
     "$nginx" -q -t -p "$folder" -c "$folder/nginx.conf" || fail nginx.conf
     rm -rf "$folder"
 fi

@@ -99,8 +99,8 @@ struct QuestionOptions: ParsableArguments {
     @Option(
         name: .customLong("renewal-leeway"),
         help: ArgumentHelp(
-            "How late a renewal may be, such as PT1H, 30m, 90s; at most 24 hours. It needs a renewal info that announces "
-                + "the renewal.",
+            "How late a renewal may be that a renewal info announces, such as PT1H, 30m, 90s; at most 24 hours; without an "
+                + "info it changes nothing.",
             valueName: "duration"))
     var renewalLeeway: String?
 

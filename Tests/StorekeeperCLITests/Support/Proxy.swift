@@ -20,8 +20,6 @@ final class Proxy {
         let place = folder.url.path
         let port = Int.random(in: 20_000...27_000)
         var text = shipped.replacing("127.0.0.1:8080", with: "127.0.0.1:\(port)")
-            .replacing("/var/cache/nginx-storekeeper", with: "\(place)/nginx-cache")
-        for gate in 1...3 { text = text.replacing("807\(gate)", with: "\(port + gate)") }
         for (number, node) in nodes.enumerated() {
             let address = "127.0.0.1:\(8081 + number)"
             try #require(text.contains(address))
