@@ -128,7 +128,8 @@ package struct CompanionServer: Service {
                             }
                         }
                     }
-                    try await listeners.waitForAll()
+                    // `waitForAll()` would first wait for the other listener. An error that leaves the group ends it.
+                    while try await listeners.next() != nil {}
                 }
             }
             // When one task ends, the other tasks are cancelled.

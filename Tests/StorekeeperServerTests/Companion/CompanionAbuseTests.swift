@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import ServiceLifecycle
 import Storekeeper
 import StorekeeperTesting
@@ -158,6 +159,21 @@ import Testing
             group.cancelAll()
             do { try await group.waitForAll() } catch is CancellationError {}
         }
+    }
+
+    @Test(
+        "A server ends with an error if one of its ports is taken", .timeLimit(.minutes(5)), arguments: [false, true])
+    func takenPort(_ isHealthPort: Bool) async throws {
+        let shop = try await CompanionShop()
+        let holder = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let taken = try #require(holder.localAddress?.port)
+        var configuration = CompanionServer.Configuration(address: ListenAddress(port: isHealthPort ? 0 : taken))
+        configuration.healthPort = isHealthPort ? taken : 0
+        let server = CompanionServer(shop.service, configuration, logger: shop.log.logger)
+        let error = await #expect(throws: (any Error).self) { try await server.run() }
+        #expect((error is HealthListenerFault) == isHealthPort, "\(String(describing: error))")
+        try await holder.close().get()
     }
 
     @Test("Held bodies take a limited memory, and callers with a key are served meanwhile") func heldBodies()
