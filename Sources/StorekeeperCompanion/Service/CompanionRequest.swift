@@ -56,7 +56,7 @@ struct CompanionRequest {
         return copy
     }
 
-    /// The client's IP address; `nil` if the address is unknown.
+    /// The client's IP address, as limits see it; `nil` if the address is unknown.
     var address: String? { client.address }
     /// The logger for lines about the request.
     var logger: Logger { client.logger(of: id) }

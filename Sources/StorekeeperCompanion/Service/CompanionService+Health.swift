@@ -9,7 +9,7 @@ extension CompanionService {
     /// While the vault is unavailable, every request fails for the same reason. The next logged line contains the
     /// number of omitted lines.
     func logFailure(_ text: String, _ logger: @autoclosure () -> Logger) {
-        guard limits.wait(ofKey: "failures in the log", perSecond: 0.2, burst: 20) == nil else {
+        guard logLimits.wait(ofKey: "failures in the log", perSecond: 0.2, burst: 20) == nil else {
             return state.omitFailure()
         }
         let omitted = state.takeOmittedFailures()

@@ -44,7 +44,7 @@ extension CompanionService {
     /// The claims are not verified, and anyone may have sent them. The log therefore omits claims with unusual
     /// characters, and the number of lines is limited.
     private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8], _ logger: Logger) {
-        guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
+        guard logLimits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
         let claims = NotificationClaims(body)
         logger.warning(
             "a notification was refused: \(refusal.cause?.description ?? refusal.message)\(refusal.remedy)",

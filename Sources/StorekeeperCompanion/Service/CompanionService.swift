@@ -39,9 +39,12 @@ public struct CompanionService: Sendable {
     let counts = RouteMetrics()
     let state = ServiceState()
     let limits: RateLimits
+    /// The limits of log lines, which many addresses cannot make the service forget.
+    let logLimits: RateLimits
     /// The memory for bodies of requests with an access key, in bytes.
     let bodies = BodyBudget(64 << 20)
-    /// The memory for bodies of requests without an access key: clients without a key cannot take the memory of others.
+    /// The memory for bodies of requests without an access key: clients without a key cannot take the memory of others,
+    /// and one IP address cannot take the memory of Apple's notifications.
     let openBodies = BodyBudget(16 << 20)
     let clock: any StoreClock
 
@@ -95,6 +98,7 @@ public struct CompanionService: Sendable {
         self.appStore = appStore
         self.receiptVerifier = receiptVerifier ?? ReceiptVerifier(.init(roots: [], bundleID: bundleID))
         limits = RateLimits(clock: keys.clock)
+        logLimits = RateLimits(clock: keys.clock)
         self.clock = clock
     }
 

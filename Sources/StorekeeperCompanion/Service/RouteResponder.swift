@@ -18,7 +18,10 @@ struct RouteResponder {
         let start = ContinuousClock.now
         let (id, client) = (request.id(in: context.logger), Client(context))
         var caller: Caller?
-        let memory = BodyReservation(in: route.scope == nil ? service.openBodies : service.bodies)
+        let memory =
+            route.scope == nil
+            ? BodyReservation(in: service.openBodies, for: service.openRate == nil ? nil : client.address)
+            : BodyReservation(in: service.bodies, for: nil)
         defer { memory.release() }
         let response: Response
         do {
@@ -65,10 +68,10 @@ struct Client: Sendable {
         self.context = context
     }
 
-    /// The IP address of the sender; `nil` if the context does not have it.
+    /// The IP address of the sender, as limits see it; `nil` if the context does not have it.
     ///
     /// The address is formatted only when it is used, because requests with a valid key do not use it.
-    var address: String? { (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress }
+    var address: String? { (context as? any RemoteAddressRequestContext)?.remoteAddress?.limitedAddress }
 
     /// Returns a logger for lines about a request, with the request's id in its metadata.
     ///

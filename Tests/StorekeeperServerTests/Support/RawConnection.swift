@@ -18,20 +18,24 @@ enum RawConnection {
 
     /// Sends parts with pauses in between, and waits until the server closes the connection or the limit ends.
     ///
+    /// - Parameter source: The address of this machine from which the client connects.
     /// - Returns: The answer, and whether the server has closed the connection.
     static func send(
-        _ parts: [String], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
+        _ parts: [String], to port: Int, from source: String = "127.0.0.1", pause: Duration = .zero,
+        limit: Duration = .seconds(20)
     ) async throws -> (text: String, isClosed: Bool) {
-        try await send(bytes: parts.map { Array($0.utf8) }, to: port, pause: pause, limit: limit)
+        try await send(bytes: parts.map { Array($0.utf8) }, to: port, from: source, pause: pause, limit: limit)
     }
 
     /// Sends parts as bytes, which need not be text, in the same way.
     static func send(
-        bytes parts: [[UInt8]], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
+        bytes parts: [[UInt8]], to port: Int, from source: String = "127.0.0.1", pause: Duration = .zero,
+        limit: Duration = .seconds(20)
     ) async throws -> (text: String, isClosed: Bool) {
         let keeper = ByteCollector()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { $0.pipeline.addHandler(keeper) }
+            .bind(to: SocketAddress(ipAddress: source, port: 0))
             .connect(host: "127.0.0.1", port: port).get()
         let isClosed = Mutex(false)
         channel.closeFuture.whenComplete { _ in isClosed.withLock { $0 = true } }
