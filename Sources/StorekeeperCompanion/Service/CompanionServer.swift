@@ -29,6 +29,9 @@ package struct CompanionServer: Service {
         package var idleTime: Duration = .seconds(60)
         /// The time limit for the head of a connection's first request.
         package var headTime: Duration = .seconds(10)
+        /// The time limit for the body of a request, after which the connection is closed; longer than the time after
+        /// which the request is refused.
+        package var bodyTime: Duration = .seconds(25)
 
         /// Makes a configuration.
         package init(
@@ -154,10 +157,12 @@ package struct CompanionServer: Service {
         let addresses =
             configuration.limitsAddresses
             ? AddressConnections(limit: Configuration.connectionsPerAddress(of: connections)) : nil
-        let headTime = TimeAmount(configuration.headTime)
+        let (headTime, bodyTime) = (TimeAmount(configuration.headTime), TimeAmount(configuration.bodyTime))
         let plain = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionGuard(headTime: headTime, addresses), ParserProblems()],
+                additionalChannelHandlers: [
+                    ConnectionGuard(headTime: headTime, bodyTime: bodyTime, addresses), ParserProblems(),
+                ],
                 idleTimeout: TimeAmount(configuration.idleTime),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead,

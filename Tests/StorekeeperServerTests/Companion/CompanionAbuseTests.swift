@@ -19,11 +19,12 @@ import Testing
     /// Only tests of silent clients shorten the idle time, because a client on a busy machine may need more than a
     /// short idle time to send a request.
     private static func serving(
-        idleTime: Duration? = nil, headTime: Duration? = nil, connections: Int? = nil,
-        _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
+        idleTime: Duration? = nil, headTime: Duration? = nil, bodyTime: Duration? = nil, connections: Int? = nil,
+        openRate: Double? = nil, _ work: @Sendable @escaping (CompanionShop, Int) async throws -> Void
     ) async throws {
-        let shop = try await CompanionShop()
+        let shop = try await CompanionShop(openRate: openRate)
         var configuration = CompanionServer.Configuration()
+        if let bodyTime { configuration.bodyTime = bodyTime }
         if let idleTime { configuration.idleTime = idleTime }
         if let headTime { configuration.headTime = headTime }
         if let connections {
@@ -80,6 +81,30 @@ import Testing
                 [Self.head("POST /v1/checks HTTP/1.1", fields + ["Transfer-Encoding: chunked", "Connection: close"])]
                     + Array(repeating: chunk, count: 40), to: port, pause: .milliseconds(20), limit: .seconds(20))
             #expect(Self.status(chunked.text) == 413, "\(chunked.text.prefix(200))")
+        }
+    }
+
+    @Test("A refused request cannot go on sending its body") func refusedBodies() async throws {
+        let head = Self.head("POST /v1/checks HTTP/1.1", ["Content-Length: 100000000"])
+        try await Self.serving(bodyTime: .milliseconds(500)) { _, port in
+            let slow = try await RawConnection.send(
+                [head] + Array(repeating: "a", count: 200), to: port, pause: .milliseconds(50), limit: .seconds(5))
+            #expect(slow.isClosed && Self.status(slow.text) == 401, "\(slow.text)")
+        }
+        try await Self.serving { _, port in
+            let part = String(repeating: "a", count: 65_536)
+            let large = try await RawConnection.send(
+                [head] + Array(repeating: part, count: 100), to: port, pause: .milliseconds(20), limit: .seconds(5))
+            #expect(large.isClosed && Self.status(large.text) == 401, "\(large.text)")
+        }
+    }
+
+    @Test("The time of a body does not end a stream of events") func stream() async throws {
+        try await Self.serving(bodyTime: .milliseconds(200)) { shop, port in
+            let key = try #require(shop.bearers[.admin])
+            let stream = try await RawConnection.send(
+                [Self.head("GET /v1/events HTTP/1.1", ["Authorization: Bearer \(key)"])], to: port, limit: .seconds(2))
+            #expect(!stream.isClosed && Self.status(stream.text) == 200, "\(stream.text)")
         }
     }
 
@@ -216,6 +241,45 @@ import Testing
                 ], to: port)
             #expect(Self.status(later.text) == 400, "\(later.text)")
         }
+    }
+
+    @Test("The held bodies of one address leave memory for notifications from others")
+    func heldBodiesOfAnAddress() async throws {
+        try await Self.serving(openRate: 1_000) { _, port in
+            func parts(_ size: Int, of announced: Int) -> [String] {
+                let fields = ["Content-Type: application/json", "Content-Length: \(announced)", "Connection: close"]
+                return [
+                    Self.head("POST /apple/notifications HTTP/1.1", fields), String(repeating: "a", count: size),
+                ]
+            }
+            let size = 255 << 10
+            let held = parts(size, of: size + 1)
+            // An address may take an eighth of 16 MiB, which is eight of these bodies.
+            let answers = try await withThrowingTaskGroup(of: String.self, returning: [String].self) { group in
+                for _ in 0..<80 {
+                    group.addTask { try await RawConnection.send(held, to: port, limit: .seconds(8)).text }
+                }
+                try await Task.sleep(for: .seconds(4))
+                let other = try await RawConnection.send(parts(size, of: size), to: port, from: "127.0.0.2")
+                // The body was received; it is not JSON.
+                #expect(Self.status(other.text) == 400, "\(other.text)")
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let refused = answers.filter { Self.status($0) == 503 && $0.contains("tag:storekeeper,2026:busy") }
+            #expect(refused.count >= 72, "\(refused.count)")
+        }
+    }
+
+    @Test("The addresses of one IPv6 network have a limit together, and an IPv4 address has one in both forms")
+    func limitedAddresses() throws {
+        func name(_ address: String) throws -> String? {
+            try SocketAddress(ipAddress: address, port: 1).limitedAddress
+        }
+        #expect(try name("2001:db8:1:2::1") == name("2001:db8:1:2:ffff:ffff:ffff:ffff"))
+        #expect(try name("2001:db8:1:2::1") != name("2001:db8:1:3::1"))
+        #expect(try name("192.0.2.1") == "192.0.2.1")
+        #expect(try name("::ffff:192.0.2.1") == "192.0.2.1")
+        #expect(try name("::1") != name("::ffff:0.0.0.1"))
     }
 
     @Test("A notification beyond the limits of Apple's largest is refused before it is parsed") func members()
