@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperTesting
+import Synchronization
 import Testing
 
 @testable import StorekeeperSQLite
@@ -126,6 +127,24 @@ struct SharingTests {
         #expect(try await coins() == 300)
         try other.close()
         try own.close()
+    }
+
+    @Test("Commits of others are noticed after the file could not be read while this vault committed")
+    func unreadableFile() throws {
+        let vault = try SQLiteVault(path: path)
+        let file = VaultFile(path: path, busyTimeout: Self.patience)
+        let isUnreadable = Mutex(true)
+        let commits = ForeignCommits(of: file) { () throws(VaultError) -> Connection in
+            if isUnreadable.withLock({ $0 }) { throw VaultError(.io, "the disk is gone") }
+            return try Connection(to: file, .reading)
+        }
+        #expect(throws: VaultError.self) { try commits.count() }
+        commits.beginOwn()
+        commits.endOwn(of: try Connection(to: file, .writing))
+        isUnreadable.withLock { $0 = false }
+        #expect(try commits.count() >= 0)
+        commits.close()
+        try vault.close()
     }
 
     /// Returns all bytes of the vault's files, each as one character.

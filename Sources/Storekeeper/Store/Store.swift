@@ -223,13 +223,13 @@ public actor Store {
 
     /// Reads the data that other processes have changed since the last question, if the vault notices their commits.
     ///
-    /// Without such a commit, the call does not wait.
+    /// Without such a commit, the call does not wait. If the vault cannot tell, the data is read.
     nonisolated func catchUpWithOtherProcesses() async throws(VaultError) {
         guard let commits = parts.vault.features.vault.foreignCommits,
-            commits != seenCommits.load(ordering: .acquiring)
+            commits < 0 || commits != seenCommits.load(ordering: .acquiring)
         else { return }
         _ = try await refresh()
-        seenCommits.store(commits, ordering: .releasing)
+        if commits >= 0 { seenCommits.store(commits, ordering: .releasing) }
     }
 
     /// Returns whether a vault with this version and this last entry of the account may have data that this store

@@ -18,8 +18,8 @@ package protocol TransactionalVault: Vault {
     /// This vault, if several processes share it and notify each other; otherwise `nil`.
     var sharing: (any SharedVault)? { get }
 
-    /// A number that grows when another process has committed, read from the storage now; `nil` if the vault does not
-    /// notice such commits, or reports them by itself (``sharing``).
+    /// A number that grows when another process has committed, read from the storage now; negative if the vault cannot
+    /// tell now, and `nil` if it does not notice such commits, or reports them by itself (``sharing``).
     var foreignCommits: Int64? { get }
 
     /// The number of database connections in use, and of sessions that wait for one; `nil` without a database server.

@@ -27,7 +27,8 @@ final class ForeignCommits: Sendable {
 
     /// Returns a number that differs from the number returned last if others have committed since.
     ///
-    /// The number may also differ without such a commit, for example when the log restarts.
+    /// The number may also differ without such a commit, for example when the log restarts. It is -1 while this vault
+    /// commits, and others may have committed as well.
     func count() throws(VaultError) -> Int64 {
         state.withLock { $0.isObserving = true }
         return try observe(isOwn: false)
@@ -44,7 +45,8 @@ final class ForeignCommits: Sendable {
     /// Discounts the commit of the writing connection.
     func endOwn(of writer: Connection) {
         guard state.withLock({ $0.isObserving }) else { return }
-        _ = try? observe(isOwn: true)
+        // If the file cannot be read, a later observation counts this vault's commit as another's, which is harmless.
+        do throws(VaultError) { _ = try observe(isOwn: true) } catch { state.withLock { $0.isCommitting = false } }
         // Others may have committed after this vault and before the observation, which would then be discounted, too.
         let version = try? writer.currentDataVersion()
         if version == nil || version != writer.dataVersion { state.withLock { $0.count += 1 } }
@@ -59,7 +61,7 @@ final class ForeignCommits: Sendable {
                 if isOwn {
                     state.isCommitting = false
                 } else if version != state.version {
-                    // This number is returned for such a moment only, so that the next question asks again.
+                    // The version is not recorded, so that the next question notices the commits of others.
                     if state.isCommitting { return -1 }
                     state.count += 1
                 }

@@ -83,8 +83,9 @@ public final class SQLiteVault: TransactionalVault {
         try await steps().write(body)
     }
 
-    /// A number that grows when another process, or another vault over the same file, has committed.
-    package var foreignCommits: Int64? { try? observer.count() }
+    /// A number that grows when another process, or another vault over the same file, has committed; -1 if this is not
+    /// known.
+    package var foreignCommits: Int64? { (try? observer.count()) ?? -1 }
 
     /// Returns the queue of writing steps.
     func steps() throws(VaultError) -> CommitQueue {

@@ -14,6 +14,8 @@ package final class VaultFaults: Sendable {
         package var acknowledgements = 0
         /// The number of next reads that fail.
         package var reads = 0
+        /// The number of commits of other processes that the vault reports; `nil` for the real number.
+        package var foreignCommits: Int64?
     }
 
     private let state = Mutex(Counts())
@@ -90,7 +92,7 @@ extension FaultyVault {
     package var listsInSteps: Bool { inner.listsInSteps }
     package var findsStrays: Bool { inner.findsStrays }
     package var sharing: (any SharedVault)? { inner.sharing }
-    package var foreignCommits: Int64? { inner.foreignCommits }
+    package var foreignCommits: Int64? { faults.counts.foreignCommits ?? inner.foreignCommits }
 
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,

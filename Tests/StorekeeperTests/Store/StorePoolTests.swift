@@ -509,6 +509,21 @@ import Testing
         }
     }
 
+    @Test("While a vault cannot tell whether another process has committed, it is read for each answer")
+    func unknownCommits() async throws {
+        let pool = pool()
+        bench.vault.faults.counts.foreignCommits = -1
+        func amount() async throws -> Int64 { try await pool.snapshot(of: "anna").balance(of: "coins").amount }
+        #expect(try await amount() == 0)
+        // The pool is not notified of the changes of this store, which stands for another process.
+        let other = try await bench.open(withoutBackend: true)
+        try await other.ingest([coins(1).jws])
+        for left in [499, 498, 497] as [Int64] {
+            try await other.spend(1, of: "coins", key: LedgerRequest.Key("\(left)"))
+            #expect(try await amount() == left)
+        }
+    }
+
     @Test("A catalog that changes while a store is opened reaches it, even if only its features are new")
     func reloadsWhileOpening() async throws {
         let vault = GatedVault(bench.vault.inner)
