@@ -190,15 +190,16 @@ package struct WebhookStep: Sendable {
         return state?.pause != nil
     }
 
-    /// Makes the failed messages of customers due now, except messages that a node is posting.
+    /// Makes the failed messages of customers due now, except messages that failed before an instant, and messages that
+    /// a node is posting.
     ///
     /// - Returns: The number of customers with such a message.
-    package mutating func retryNow(_ customers: [CustomerID], at now: Instant) -> Int {
+    package mutating func retryNow(_ customers: [CustomerID], failingSince start: Instant, at now: Instant) -> Int {
         var count = 0
         for customer in customers {
-            guard let queue = queues[customer], queue.failures > 0, queue.hold == nil, queue.dueAt > now else {
-                continue
-            }
+            guard let queue = queues[customer], let since = queue.failingSince, since >= start, queue.hold == nil,
+                queue.dueAt > now
+            else { continue }
             queues[customer]?.dueAt = now
             count += 1
         }

@@ -47,19 +47,25 @@ package protocol WebhookVault: Vault {
 }
 
 extension WebhookVault {
-    /// Makes all failed messages of a webhook due now, so that they are posted again without a wait.
+    /// Makes failed messages of a webhook due now, so that they are posted again without a wait.
     ///
-    /// - Returns: The number of customers with a failed message.
-    package func retryWebhook(_ name: String, at now: Instant) async throws(VaultError) -> Int {
+    /// - Parameters:
+    ///   - start: The instant before which the messages must not have failed.
+    ///   - spared: The customers whose messages keep their waits.
+    /// - Returns: The number of customers with such a message.
+    package func retryWebhook(
+        _ name: String, at now: Instant, failingSince start: Instant = .distantPast,
+        except spared: Set<CustomerID> = []
+    ) async throws(VaultError) -> Int {
         // Messages that are due already are earlier in the list, and are posted anyway.
         var (count, last) = (0, WakeRow(customer: CustomerID(rawValue: ""), at: now, hold: nil))
         while true {
             let page = try await webhookWakes(of: name, after: last, limit: 500)
             guard let end = page.last else { return count }
             last = end
-            let customers = page.map(\.customer)
+            let customers = page.map(\.customer).filter { !spared.contains($0) }
             count += try await changeWebhook(name, of: customers, isWhole: false) { step in
-                step.retryNow(customers, at: now)
+                step.retryNow(customers, failingSince: start, at: now)
             }
         }
     }

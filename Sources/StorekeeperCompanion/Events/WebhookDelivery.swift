@@ -39,6 +39,8 @@ final class WebhookDelivery: Sendable {
     private let busy = Mutex<Set<CustomerID>>([])
     /// When the receiver last accepted a message of this process; `nil` if it has accepted none.
     private let acceptedAt = Mutex<Instant?>(nil)
+    /// The customers whose next attempt the receiver has postponed with `Retry-After`, and until when.
+    private let postponed = Mutex<[CustomerID: Instant]>([:])
 
     init(to endpoint: WebhookEndpoint, transport: any HTTPTransport, parts: Parts) {
         self.endpoint = endpoint
@@ -203,10 +205,11 @@ final class WebhookDelivery: Sendable {
         return following
     }
 
-    /// Posts the failed messages of all customers without a wait if the receiver has accepted its first message after
-    /// an outage.
+    /// Posts the messages that have failed in an outage without a wait if the receiver has accepted its first message
+    /// after the outage.
     ///
-    /// A single message that fails always keeps its own waits, because other messages are accepted meanwhile.
+    /// A message that had failed before keeps its waits: the receiver has accepted another message since, so that it is
+    /// the message that the receiver does not accept.
     private func retryAfterOutage(in vault: any WebhookVault) async throws(VaultError) {
         let now = now
         let previous = acceptedAt.withLock { accepted in
@@ -214,7 +217,17 @@ final class WebhookDelivery: Sendable {
             return accepted
         }
         if let previous, now.milliseconds(since: previous) < Self.outage { return }
-        _ = try await vault.retryWebhook(name, at: now)
+        let spared = postponed.withLock { postponed in
+            postponed = postponed.filter { $0.value > now }
+            return Set(postponed.keys)
+        }
+        do throws(VaultError) {
+            _ = try await vault.retryWebhook(name, at: now, failingSince: previous ?? .distantPast, except: spared)
+        } catch {
+            // The next accepted message is then the first one after the outage.
+            acceptedAt.withLock { $0 = previous }
+            throw error
+        }
     }
 
     private func record(
@@ -264,6 +277,7 @@ final class WebhookDelivery: Sendable {
     private func progress(
         of attempt: WebhookAttempt, _ reply: WebhookReply, _ queue: WebhookQueue
     ) -> WebhookStep.Progress {
+        postponed.withLock { $0[attempt.customer] = nil }
         switch attempt.outcome {
         case .delivered: return .done
         case .parked: return .parked
@@ -272,7 +286,9 @@ final class WebhookDelivery: Sendable {
             var schedule = BackoffSchedule(
                 parts.backoff, salt: .webhook, number: UInt64(bitPattern: attempt.event.number), after: queue.failures)
             let next = now.adding(milliseconds: schedule.fail())
-            return .retry(at: max(next, reply.retryAt ?? next))
+            guard let asked = reply.retryAt, asked > next else { return .retry(at: next) }
+            postponed.withLock { $0[attempt.customer] = asked }
+            return .retry(at: asked)
         }
     }
 

@@ -230,6 +230,67 @@ import Testing
         #expect(receiver.messages.count == 8)
     }
 
+    /// The real time, plus a shift.
+    private final class ShiftedClock: StoreClock {
+        private let shift = Mutex<Int64>(0)
+
+        var now: Instant { WallClock().now.adding(milliseconds: shift.withLock { $0 }) }
+        func advance(byMilliseconds milliseconds: Int64) { shift.withLock { $0 += milliseconds } }
+
+        func sleep(until instant: Instant) async throws {
+            try await WallClock().sleep(until: instant.adding(milliseconds: -shift.withLock { $0 }))
+        }
+    }
+
+    @Test("A message that fails while others are accepted keeps its waits, even if the others are rare")
+    func rareEvents() async throws {
+        let receiver = try WebhookReceiver { $0.customer == "anna" ? .status(500) : .accepted }
+        defer { receiver.stop() }
+        let vault = InMemoryVault()
+        try await vault.beginWebhook()
+        let clock = ShiftedClock()
+        let node = try WebhookNode(
+            "a", over: vault, to: WebhookNode.endpoint(receiver.url),
+            backoff: Backoff(first: .seconds(3_600), longest: .seconds(3_600), seed: 1), clock: clock)
+        try await WebhookNode.running([node]) {
+            try await vault.writeEvents(about: ["anna"])
+            node.sender.wake()
+            try await eventually("hers fails") { try await vault.webhookSummaries().first?.failing == 1 }
+            for number in 1...4 {
+                try await vault.writeEvents(about: ["ben"])
+                node.sender.wake()
+                try await eventually("his is accepted") { receiver.accepted.count == number }
+                try await Task.sleep(for: .milliseconds(500))
+                clock.advance(byMilliseconds: 31_000)
+            }
+        }
+        // The first message that the receiver accepts could be the end of an outage.
+        #expect(receiver.messages.filter { $0.customer == "anna" }.count == 2)
+    }
+
+    @Test("After an outage, a message for which the receiver has asked for a longer wait keeps it")
+    func postponed() async throws {
+        let receiver = try WebhookReceiver {
+            $0.customer == "anna" ? .status(503, ("Retry-After", "3000")) : .status(503)
+        }
+        defer { receiver.stop() }
+        let vault = InMemoryVault()
+        try await vault.beginWebhook()
+        try await vault.writeEvents(about: ["anna", "ben"])
+        let node = try WebhookNode(
+            "a", over: vault, to: WebhookNode.endpoint(receiver.url),
+            backoff: Backoff(first: .seconds(600), longest: .seconds(600), seed: 1))
+        try await WebhookNode.running([node]) {
+            try await eventually("both fail") { try await vault.webhookSummaries().first?.failing == 2 }
+            receiver.answer { _ in .accepted }
+            try await vault.writeEvents(about: ["cleo"])
+            node.sender.wake()
+            try await eventually("the others follow") { receiver.accepted.count == 2 }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        #expect(receiver.accepted.map(\.customer).sorted() == ["ben", "cleo"])
+    }
+
     @Test("A message that fails for too long is parked, later ones follow, and a replay posts all of them in order")
     func parked() async throws {
         let first = Mutex<Int64?>(nil)

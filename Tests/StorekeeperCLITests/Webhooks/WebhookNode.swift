@@ -19,7 +19,8 @@ struct WebhookNode {
     ///   - lease: The duration of the leases, at least twice the time limit of an attempt.
     ///   - backoff: The waits between attempts.
     init(
-        _ name: String, over vault: any Vault, to endpoints: WebhookEndpoint..., backoff: Backoff = Self.backoff()
+        _ name: String, over vault: any Vault, to endpoints: WebhookEndpoint..., backoff: Backoff = Self.backoff(),
+        clock: any StoreClock = WallClock()
     ) throws {
         let pool = StorePool(
             configuration: .init(wakeLease: WakeLease(node: name, duration: .seconds(2))), vault: vault,
@@ -29,7 +30,7 @@ struct WebhookNode {
         self.transport = transport
         sender = try WebhookSender(
             endpoints, pool: pool, transport: { _ in transport }, backoff: backoff,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
     }
 
     static func backoff(seed: UInt64 = 1) -> Backoff {
