@@ -73,7 +73,7 @@ struct LockOrderTests {
             "FATAL:  password authentication failed for user \"game\"", "fe_sendauth: no password supplied",
             "FATAL:  no pg_hba.conf entry for host \"10.0.0.1\", user \"game\"", "FATAL:  role \"game\" does not exist",
             "FATAL:  database \"game\" does not exist", "FATAL:  Peer authentication failed for user \"game\"",
-            "FATAL:  role \"game\" is not permitted to log in",
+            "FATAL:  role \"game\" is not permitted to log in", "FATAL:  database \"certificates\" does not exist",
         ])
     func refused(_ words: String) {
         #expect(Connection.kind(ofRefusal: "connection to server at \"db\" failed: \(words)") == .refused)
@@ -85,7 +85,8 @@ struct LockOrderTests {
             "SSL error: certificate verify failed", "server does not support SSL, but SSL was required",
             "root certificate file \"/root/.postgresql/root.crt\" does not exist",
             "server certificate for \"db.example.com\" does not match host name \"db\"",
-            "SSL error: tlsv1 alert unknown ca", "SSL error: wrong version number",
+            "SSL error: tlsv1 alert unknown ca", "SSL error: ssl/tls alert handshake failure",
+            "SSL error: wrong version number",
             "could not load private key file \"client.key\": no such file or directory",
         ])
     func insecure(_ words: String) {
@@ -105,9 +106,12 @@ struct LockOrderTests {
             "FATAL:  the database system is in recovery mode", "FATAL:  sorry, too many clients already",
             "FATAL:  canceling authentication due to timeout", "server closed the connection unexpectedly",
             "could not connect to server: Connection refused", "SSL SYSCALL error: EOF detected",
+            "could not translate host name \"tlsv1 alert\" to address: Name or service not known",
         ])
     func unreachable(_ words: String) {
-        #expect(Connection.kind(ofRefusal: "connection to server at \"db\" failed: \(words)") == .unreachable)
+        for host in ["db", "alert.example.com", "certificate.example.com"] {
+            #expect(Connection.kind(ofRefusal: "connection to server at \"\(host)\" failed: \(words)") == .unreachable)
+        }
     }
 
     @Test(

@@ -246,12 +246,24 @@ final class Connection {
     /// The message has one line for each server that libpq has tried, with libpq's own text, or the server's text after
     /// `FATAL:`.
     static func kind(ofRefusal message: String) -> PostgresFailure.Kind {
-        let lines = message.split(separator: "; ")
+        let lines = message.split(separator: "; ").map(withoutNames)
         if lines.allSatisfy({ line in readOnlyWords.contains { line.contains($0) } }) { return .readOnly }
-        func containsAny(_ words: [String]) -> Bool { words.contains { message.contains($0) } }
+        func containsAny(_ words: [String]) -> Bool {
+            lines.contains { line in words.contains { line.contains($0) } }
+        }
         if containsAny(refusingWords) { return .refused }
         if containsAny(tlsWords) { return .insecure }
-        return message.contains("does not exist") ? .refused : .unreachable
+        return containsAny(["does not exist"]) ? .refused : .unreachable
+    }
+
+    /// Returns a line without the names of hosts, roles and databases, which are quoted and may contain any phrase.
+    private static func withoutNames(_ line: Substring) -> String {
+        var isName = false
+        let bytes = line.utf8.filter { byte in
+            if byte == UInt8(ascii: "\"") { isName.toggle() }
+            return !isName
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Phrases that occur in libpq's messages about a read-only server.
@@ -267,8 +279,8 @@ final class Connection {
     /// Phrases that occur in messages about a TLS connection that was refused by the client or by the server, such as
     /// `root certificate file "root.crt" does not exist`.
     private static let tlsWords = [
-        "certificate", "private key", "does not support SSL", "alert", "wrong version number", "unsupported protocol",
-        "no protocols available",
+        "certificate", "private key", "does not support SSL", "tlsv1 alert", "tlsv13 alert", "sslv3 alert",
+        "ssl/tls alert", "wrong version number", "unsupported protocol", "no protocols available",
     ]
 }
 
