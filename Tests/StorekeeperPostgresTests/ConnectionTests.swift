@@ -279,6 +279,8 @@ struct ConnectionTests {
         arguments: [
             ("postgres://a:b@db1.example.com/db", "require"), ("postgres://a:b@localhost,db1/db", "require"),
             ("host=localhost hostaddr=192.0.2.1 dbname=db", "require"), ("postgres://a:b@localhost/db", nil),
+            ("host=a,db.example.com hostaddr=127.0.0.1, dbname=db", "require"),
+            ("host=localhost,/run/postgresql hostaddr=127.0.0.1, dbname=db", nil),
             ("postgres://a:b@127.0.0.1,[::1]/db", nil), ("postgres://%2Frun%2Fpostgresql/db", nil),
             ("postgres://a:b@db1/db?sslmode=disable", "disable"),
             ("postgres://a:b@db1/db?sslmode=verify-full", "verify-full"), ("service=game", nil),

@@ -114,10 +114,10 @@ struct ConnectionSettings: Sendable {
             let given = parameters.last { $0.name == name }?.value ?? getenv(variable).map { String(cString: $0) }
             return given.flatMap { $0.isEmpty ? nil : $0 }
         }
-        guard value("service", or: "PGSERVICE") == nil, value("sslmode", or: "PGSSLMODE") == nil,
-            let hosts = value("hostaddr", or: "PGHOSTADDR") ?? value("host", or: "PGHOST")
-        else { return false }
-        return hosts.split(separator: ",").contains { host in
+        guard value("service", or: "PGSERVICE") == nil, value("sslmode", or: "PGSSLMODE") == nil else { return false }
+        // An address takes the place of its host, but may be empty in the list.
+        let hosts = [value("hostaddr", or: "PGHOSTADDR"), value("host", or: "PGHOST")]
+        return hosts.compactMap(\.self).flatMap { $0.split(separator: ",") }.contains { host in
             let isSocket = host.utf8.first == UInt8(ascii: "/") || host.utf8.first == UInt8(ascii: "@")
             return !isSocket && !["localhost", "127.0.0.1", "::1"].contains(host.lowercased())
         }
