@@ -63,6 +63,10 @@ import Testing
             #"storekeeper_notifications_total{outcome="accepted",code=""} 0"#,
             #"storekeeper_requests_limited_total{by="key"} 0"#,
         ] { #expect(metrics.contains(gauge), "\(gauge)") }
+        for code in VerificationError.Code.all {
+            #expect(
+                metrics.contains(#"storekeeper_notifications_total{outcome="refused",code="\#(code)"}"#), "\(code)")
+        }
         #expect(!metrics.contains("storekeeper_notification_last_valid"))
         #expect(watched.served.end(SIGTERM) == 0)
         let line = try #require(

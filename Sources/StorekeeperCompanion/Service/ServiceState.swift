@@ -112,10 +112,7 @@ final class ServiceState: Sendable {
         for code in [
             NotificationRefusal.Code.tooLarge, .malformedBody, .untrusted, .untrustedPart, .partsDisagree,
         ] { _ = notifications("refused", code.rawValue) }
-        for code in [
-            VerificationError.Code.untrustedChain, .invalidSignature, .certificateRevoked, .bundleMismatch,
-            .appMismatch, .environmentRefused,
-        ] { _ = notifications("refused", code.rawValue) }
+        for code in VerificationError.Code.all { _ = notifications("refused", code.rawValue) }
         for code in [NotificationFailure.Code.vault, .revocationUnknown, .handler, .cancelled] {
             _ = notifications("failed", code.rawValue)
         }

@@ -38,6 +38,13 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static let deviceMismatch = Code(rawValue: "deviceMismatch")
         /// The data has no signature.
         public static let unsignedEvidence = Code(rawValue: "unsignedEvidence")
+
+        /// All codes of this version.
+        package static let all: [Code] = [
+            malformed, unsupportedAlgorithm, forbiddenHeader, chainLength, untrustedChain, missingMarker,
+            certificateNotValidAtSigning, certificateRevoked, revocationUnknown, invalidSignature, bundleMismatch,
+            appMismatch, environmentRefused, deviceMismatch, unsignedEvidence,
+        ]
     }
 
     /// The code of the error.
