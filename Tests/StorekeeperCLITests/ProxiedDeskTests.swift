@@ -30,6 +30,34 @@ import Testing
     }
 
     @Test(
+        "An address has a limit of requests to open paths with any key, and of those without a key to all paths",
+        .enabled(if: Proxy.program != nil, "nginx is not installed"))
+    func limits() async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0", "openRate: 0"])
+        let node = try ServedProcess(serving: ["--port", "0"], in: folder.folder)
+        let proxy = try await Proxy(before: [node.url, node.url, node.url], in: folder.folder, burst: 5)
+        defer { proxy.stop() }
+        func statuses(_ path: String, key: String?) async throws -> Set<UInt> {
+            var statuses: Set<UInt> = []
+            for _ in 0..<30 {
+                var request = HTTPClientRequest(url: proxy.url + path)
+                if let key { request.headers.add(name: "authorization", value: "Bearer \(key)") }
+                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+                _ = try await response.body.collect(upTo: 1 << 20)
+                statuses.insert(response.status.code)
+            }
+            return statuses
+        }
+        let balances = "/v1/customers/\(folder.customers[0])/balances"
+        for path in ["/openapi.yaml", "/desk/style.css", "/health/live"] {
+            #expect(try await statuses(path, key: "any").contains(429), "\(path)")
+        }
+        #expect(try await statuses(balances, key: nil).contains(429))
+        #expect(try await statuses(balances, key: folder.key) == [200])
+        #expect(node.end(SIGTERM) == 0)
+    }
+
+    @Test(
         "Requests reach ready nodes only, each once, and failures of the proxy are problem documents",
         .enabled(if: Proxy.program != nil, "nginx is not installed"))
     func nodes() async throws {

@@ -14,12 +14,17 @@ final class Proxy {
     let url: String
     private let process = Process()
 
-    init(before nodes: [String], in folder: Folder) async throws {
+    /// - Parameter burst: The number of requests without a key that an address may send at once.
+    init(before nodes: [String], in folder: Folder, burst: Int = 1_000) async throws {
         let shipped = try String(
             contentsOf: CompanionFolder.repository.appending(path: "Deployment/nginx.conf"), encoding: .utf8)
         let place = folder.url.path
         let port = Int.random(in: 20_000...27_000)
         var text = shipped.replacing("127.0.0.1:8080", with: "127.0.0.1:\(port)")
+        for (limit, told) in [("rate=100r/s", "rate=\(max(burst / 10, 1))r/s"), ("burst=1000", "burst=\(burst)")] {
+            try #require(text.contains(limit))
+            text = text.replacing(limit, with: told)
+        }
         for (number, node) in nodes.enumerated() {
             let address = "127.0.0.1:\(8081 + number)"
             try #require(text.contains(address))
