@@ -18,12 +18,15 @@ import Testing
         let served: ServedProcess
         private let errors: URL
 
-        init(_ folder: CompanionFolder, _ arguments: [String] = []) throws {
+        init(
+            _ folder: CompanionFolder, _ arguments: [String] = [], environment: [String: String] = [:]
+        ) throws {
             self.folder = folder
             errors = folder.folder.url.appending(path: "errors")
             _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
             served = try ServedProcess(
-                serving: arguments, in: folder.folder, errors: FileHandle(forWritingTo: errors))
+                serving: arguments, in: folder.folder, environment: environment,
+                errors: FileHandle(forWritingTo: errors))
         }
 
         var log: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
@@ -190,6 +193,25 @@ import Testing
         }
         #expect(added.sorted() == (0..<12).map { "key\($0)" }.sorted())
         #expect(try KeyFile(path: path).keys().map(\.caller.name).sorted() == (added + ["first"]).sorted())
+    }
+
+    @Test(
+        "A root and a server that only the working folder's file names are in the log", arguments: [true, false])
+    func foundSettings(isFound: Bool) async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0", "appStoreServer: http://127.0.0.1:9"])
+        // A key of leases has the format of a key of App Store Connect.
+        let made = try Program.run(["serve", "--new-lease-key", "key.p8"], in: folder.folder)
+        try #require(made.status == 0, "\(made.errors)")
+        var environment = [
+            "APP_STORE_PRIVATE_KEY_FILE": "key.p8", "APP_STORE_KEY_ID": "KEY1", "APP_STORE_ISSUER_ID": "issuer",
+        ]
+        if !isFound { environment["STOREKEEPER_CONFIG"] = "storekeeper.yaml" }
+        let watched = try MonitoredService(folder, environment: environment)
+        #expect(watched.served.end(SIGTERM) == 0)
+        let log = try watched.log
+        for part in ["root.pem is named by", "http://127.0.0.1:9 is named by"] {
+            #expect(log.contains(part) == isFound, "\(log)")
+        }
     }
 
     @Test("A secret that others can read is named when the service starts") func openSecrets() async throws {

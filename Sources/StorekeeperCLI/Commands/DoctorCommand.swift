@@ -86,7 +86,8 @@ struct DoctorCommand: ConsoleCommand, EvidenceOptionGroups {
         }
         var fault: CommandError?
         do throws(CommandError) {
-            settings.roots = try Settings.roots(trust.root, configuration, source: .intake, reports: false, on: console)
+            settings.roots = try Settings.roots(
+                trust.root, configuration, source: .intake, report: { _ in }, on: console)
         } catch { fault = error }
         for finding in TrustCheckup.findings(
             bundleID: settings.bundleID, appAppleID: settings.appAppleID, environments: settings.environments,

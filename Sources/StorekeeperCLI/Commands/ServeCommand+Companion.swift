@@ -32,8 +32,9 @@ extension ServeCommand {
         configuration.healthPort = told.healthPort
         let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
         configuration.tls = identity?.identity.configuration
-        // The log of a service, which runs with a file of its own, has no such note.
-        let settings = try Settings(companion.evidenceOptions, source: .intake, reportsRoots: false, on: console)
+        var notes: [String] = []
+        let settings = try Settings(
+            companion.evidenceOptions, source: .intake, report: { notes.append($0) }, on: console)
         guard let bundleID = settings.bundleID else {
             throw .usage(
                 "no app is given", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
@@ -45,6 +46,14 @@ extension ServeCommand {
         let place = try settings.vault(companion.vault.vault, patience: companion.vault.patienceSpan)
         let logger = Self.logger(told)
         warnOfReadableSecrets(told, webhooks, place, logger)
+        if let server = told.appStoreServer, file?.isFound == true, options[.appStoreServer] == nil,
+            ConfigurationVariable.text(ServiceKey.appStoreServer.variable, in: console.environment) == nil
+        {
+            notes.append(
+                "the App Store server \(server) is named by \(ConfigurationFile.defaultName) in this folder; it gets "
+                    + "tokens of the key of App Store Connect")
+        }
+        for note in notes { logger.warning("\(note.onOneLine)") }
         for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
             logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
         }

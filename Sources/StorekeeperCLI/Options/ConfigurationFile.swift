@@ -10,7 +10,9 @@ struct ConfigurationFile {
     static let defaultName = "storekeeper.yaml"
 
     var roots: [String]?
-    /// Whether ``roots`` are those of the file in the working directory, which neither an option nor a variable names.
+    /// Whether this is the file in the working directory, which neither an option nor a variable names.
+    private(set) var isFound = false
+    /// Whether ``roots`` are those of such a file.
     private(set) var hasFoundRoots = false
     var bundleID: String?
     var appAppleID: Int64?
@@ -45,7 +47,8 @@ struct ConfigurationFile {
         let found = try read(path ?? variables[.config])
         guard found != nil || !variables.isEmpty else { return nil }
         var file = found ?? ConfigurationFile()
-        file.hasFoundRoots = file.roots != nil && path == nil && variables[.config] == nil && variables[.root] == nil
+        file.isFound = found != nil && path == nil && variables[.config] == nil
+        file.hasFoundRoots = file.isFound && file.roots != nil && variables[.root] == nil
         try file.override(with: variables)
         return file
     }

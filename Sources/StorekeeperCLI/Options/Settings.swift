@@ -62,11 +62,11 @@ struct Settings {
     ///
     /// Options override the environment, and the environment overrides the configuration file.
     ///
-    /// - Parameter reportsRoots: Whether to write a note about roots that the user has not named.
+    /// - Parameter report: Receives each note about a root that the user has not named; `nil` to write the notes.
     /// - Throws: ``CommandError`` with status 64 for wrong options, 66 for an unreadable file, 65 for an invalid file.
     init(
         _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil,
-        reportsRoots: Bool = true, on console: Console
+        report: ((String) -> Void)? = nil, on console: Console
     ) throws(CommandError) {
         let flags = try EvidenceFlags(options, source: source)
         let configuration = try ConfigurationFile.find(options.trust.config, on: console)
@@ -98,7 +98,7 @@ struct Settings {
             ? []
             : try Self.roots(
                 options.trust.root, configuration, isNeeded: !acceptsUnsigned, source: source,
-                environments: environments, reports: reportsRoots, on: console)
+                environments: environments, report: report, on: console)
     }
 
     /// Returns the vault that an option names, or else the vault of the environment or the configuration file.
@@ -114,13 +114,14 @@ struct Settings {
     ///   - isNeeded: Whether a root is required.
     ///   - source: The source of the evidence to verify.
     ///   - environments: The accepted environments; empty if no evidence is verified.
-    ///   - reports: Whether to write a note about roots that the user has not named.
+    ///   - report: Receives each note about a root that the user has not named; `nil` to write the notes.
     /// - Throws: ``CommandError`` with status 64 if a required root is missing, or if the roots contain Xcode's
     ///   certificate and production is accepted.
     static func roots(
         _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
-        environments: Set<AppStore.Environment> = [], reports: Bool = true, on console: Console
+        environments: Set<AppStore.Environment> = [], report: ((String) -> Void)? = nil, on console: Console
     ) throws(CommandError) -> [TrustedRoot] {
+        let report = report ?? console.note
         var paths = options
         if paths.isEmpty { paths = configuration?.roots ?? [] }
         guard !paths.isEmpty || !isNeeded else {
@@ -141,10 +142,10 @@ struct Settings {
             }
             roots.append(root)
             // Whoever wrote the file in a foreign folder decides which evidence is genuine there.
-            if reports, options.isEmpty, configuration?.hasFoundRoots == true,
+            if options.isEmpty, configuration?.hasFoundRoots == true,
                 TrustCheckup.appleRoot(withFingerprint: root.sha256Fingerprint) == nil
             {
-                console.note(
+                report(
                     "the trusted root \(path) is named by \(ConfigurationFile.defaultName) in this folder, and is not "
                         + "Apple's; its SHA-256 fingerprint is \(root.sha256Fingerprint)")
             }
