@@ -43,6 +43,21 @@ package enum SecretFile: Sendable {
         try synchronizeFolder(of: path)
     }
 
+    /// Takes the permissions of other users from a file, which an older version may have created with them.
+    ///
+    /// A symbolic link is not followed, and a file of another user is not changed.
+    package static func restrict(_ path: String) {
+        // A pipe at the path must not make the call wait.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_mode & 0o077 != 0
+        else { return }
+        _ = fchmod(descriptor, 0o600)
+    }
+
     private static func make(_ path: String, with bytes: [UInt8]) throws(Failure) {
         var descriptor: Int32
         repeat {

@@ -22,7 +22,10 @@ import Testing
         let folder = try Folder()
         var bought: [String] = []
         var root: String?
+        let state = folder.url.appending(path: "state.yaml").path
         for round in 1...4 {
+            // An older version has made the file with the permissions of ordinary files.
+            if round > 1 { try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: state) }
             let served = try ServedProcess(
                 (round == 1 ? [Self.catalog] : []) + ["--state", "state.yaml", "--root-out", "root.pem"], in: folder)
             let pem = try String(contentsOf: folder.url.appending(path: "root.pem"), encoding: .utf8)
@@ -44,8 +47,10 @@ import Testing
             _ = again.end(SIGKILL)
         }
         #expect(bought.count > 8)
-        let keys = try FileManager.default.attributesOfItem(atPath: folder.url.appending(path: "state.yaml.keys").path)
-        #expect(keys[.posixPermissions] as? Int == 0o600)
+        for path in [state, state + ".keys"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(path)")
+        }
         // The state is an ordinary scenario.
         try FileManager.default.removeItem(at: folder.url.appending(path: "state.yaml.keys"))
         let played = try Program.run(["simulate", "state.yaml"], in: folder)

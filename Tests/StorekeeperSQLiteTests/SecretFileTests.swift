@@ -49,6 +49,19 @@ import Testing
         }
     }
 
+    @Test("The permissions of others are taken from a file, and not from the target of a link")
+    func restricted() throws {
+        try inFolder {
+            try write("old", to: "old")
+            try write("linked", to: "linked")
+            try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "linked")
+            for name in ["old", "link", "none"] { SecretFile.restrict(path(name)) }
+            #expect(try isPrivate("old"))
+            #expect(try content("old") == "old")
+            #expect(try !isPrivate("linked"))
+        }
+    }
+
     @Test("An existing file, and a link with or without a target, are not written to when a file is created")
     func existing() throws {
         try inFolder {

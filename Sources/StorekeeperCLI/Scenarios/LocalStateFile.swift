@@ -1,6 +1,7 @@
 import Foundation
 import Storekeeper
 import StorekeeperCompanion
+import StorekeeperDurable
 import StorekeeperJWS
 import StorekeeperLocalStore
 import StorekeeperPages
@@ -141,6 +142,7 @@ struct LocalStateFile {
     ///   - scenarioPath: The path to which the catalogs of the scenario are relative; `nil` means the path of this
     ///     file.
     func openJournal(_ scenario: Scenario, scenarioPath: String?) throws(CommandError) -> any LocalJournal {
+        SecretFile.restrict(path)
         let handle = try Self.handle(path)
         do {
             // An incomplete line is removed, because the next line would be appended to it.
