@@ -48,8 +48,8 @@ struct DeskContent {
     var subject: String?
     /// The reason why the page shows no customer, or why a form has changed nothing.
     var notice: String?
-    /// The message that an action succeeded.
-    var done: String?
+    /// The message that a form has changed something.
+    var done: DeskConfirmation?
     var isEmpty = false
     var result: Result?
     var page: DeskCustomer?

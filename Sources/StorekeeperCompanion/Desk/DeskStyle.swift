@@ -30,7 +30,7 @@ enum DeskStyle {
         .acts form { display: grid; gap: var(--space-3); }
         .acts form > button { justify-self: start; }
         .acts .complaint { margin: var(--space-2) var(--space-4); }
-        #grants > form { margin-top: var(--space-3); }
+        #grants > form, .notice form { margin-top: var(--space-3); }
         #ticket-text { white-space: pre-wrap; overflow-wrap: anywhere; max-height: none; }
         #copied { align-self: center; color: var(--good); }
         @media (max-width: 40rem) {

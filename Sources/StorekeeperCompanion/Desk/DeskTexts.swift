@@ -704,6 +704,18 @@ struct DeskTexts: Sendable {
         grantConfirm
           en Grant access
           de Zugriff gewähren
+        grantDone
+          en Access to {subject} was granted until {time}.
+          de Zugriff auf {subject} wurde bis {time} gewährt.
+        revokeDone
+          en The access to {subject} was revoked at {time}.
+          de Der Zugriff auf {subject} wurde am {time} widerrufen.
+        undo
+          en Undo
+          de Rückgängig machen
+        undoReason
+          en undone
+          de rückgängig gemacht
         subjectFeature
           en feature {name}
           de Funktion {name}
@@ -752,6 +764,9 @@ struct DeskTexts: Sendable {
         fetchDone
           en Apple was asked: {new} new, {known} known before.
           de Apple wurde gefragt: {new} neu, {known} schon bekannt.
+        fetchPartial
+          en Apple was asked, but some of its evidence could not be verified.
+          de Apple wurde gefragt, aber einige der Belege konnten nicht geprüft werden.
         fetchFailed
           en Apple could not be asked: {problem}.
           de Apple konnte nicht gefragt werden: {problem}.
@@ -786,8 +801,8 @@ struct DeskTexts: Sendable {
           en No purchase with the original transaction id “{purchase}” is known.
           de Kein Kauf mit der ursprünglichen Transaktions-Id „{purchase}“ ist bekannt.
         claimDone
-          en Assigned; {new} records of it count now.
-          de Zugeordnet; {new} Belege davon zählen jetzt.
+          en Assigned: {purchase} belongs to {customer} now.
+          de Zugeordnet: {purchase} gehört jetzt {customer}.
         actionTransfer
           en Move a purchase
           de Einen Kauf übertragen
@@ -828,8 +843,8 @@ struct DeskTexts: Sendable {
           en Nothing was erased: the typed id is not “{customer}”.
           de Nichts wurde gelöscht: die eingegebene Id ist nicht „{customer}“.
         eraseDone
-          en Erased: {facts} records of purchases and {entries} entries. Proof: {proof}
-          de Gelöscht: {facts} Belege und {entries} Buchungen. Nachweis: {proof}
+          en Erased: {facts} records of purchases and {entries} entries, at {time}. Proof: {proof}
+          de Gelöscht: {facts} Belege und {entries} Buchungen, am {time}. Nachweis: {proof}
         historyHeading
           en History, newest first
           de Historie, neueste zuerst
@@ -1098,8 +1113,8 @@ struct DeskTexts: Sendable {
           en {webhook} gets messages again.
           de {webhook} bekommt wieder Nachrichten.
         replayDone
-          en {count} messages to {webhook} are posted again.
-          de {count} Nachrichten an {webhook} werden erneut geschickt.
+          en The messages to {webhook} that were given up are posted again.
+          de Die aufgegebenen Nachrichten an {webhook} werden erneut geschickt.
         unknownWebhook
           en The vault knows no webhook “{webhook}”.
           de Der Tresor kennt keinen Webhook „{webhook}“.
@@ -1437,9 +1452,11 @@ enum DeskText: String, CaseIterable, Sendable {
         noteUpgraded, noteQuantity, noteOffer, noteTrial, noteRefunded, noteSharingEnded, noteEnvironment, older,
         newest, offersHeading, columnOffer, actHeading, columnLinks, grantsHeading, grantsNone, columnRevoke,
         revoke, grantRevoked, revokeForm, revokeQuestion, revokeButton, recordedAs, reason, grantForm,
-        grantConfirmForm, grantQuestion, grantSubject, grantUntil, grantButton, grantConfirm, subjectFeature,
+        grantConfirmForm, grantQuestion, grantSubject, grantUntil, grantButton, grantConfirm, grantDone, revokeDone,
+        undo, undoReason, subjectFeature,
         mistakeSubject, mistakeTime, mistakeMoment, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr,
-        actionGrant, actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchFailed,
+        actionGrant, actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchPartial,
+        fetchFailed,
         actionClaim, claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimConfirm, claimOwned, claimOwn,
         claimUnknown, claimDone, actionTransfer, transferQuestion, transferConfirm, transferDone, didTransferIn,
         didTransferOut, didNotify, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,

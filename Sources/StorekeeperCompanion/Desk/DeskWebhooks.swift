@@ -8,6 +8,8 @@ struct DeskWebhooks {
         let address: String
         let state: String
         let isBad: Bool
+        let isStopped: Bool
+        let hasParked: Bool
         let waiting: String
         let failing: String
         let parked: String
@@ -101,6 +103,7 @@ struct DeskWebhooks {
         return Row(
             name: summary.name, address: address ?? "–", state: state,
             isBad: summary.state.pause != nil || summary.failingSince != nil,
+            isStopped: summary.state.pause != nil, hasParked: summary.parked > 0,
             waiting: count(summary.waiting), failing: count(summary.failing), parked: count(summary.parked))
     }
 

@@ -66,7 +66,7 @@ enum CompanionDescription {
             : ""
         let head = ##"headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}\##(validators)}"##
         lines.append("        \"200\": {description: \"\(route.answer)\", \(head)\(contents)}")
-        if route.redirects { lines.append("        \"303\": {description: \"The page of the customer.\", \(head)}") }
+        if route.redirects { lines.append("        \"303\": {description: \"A page of the desk.\", \(head)}") }
         if route.isCacheable {
             lines.append("        \"304\": {description: \"The response has not changed.\", \(head)}")
         }

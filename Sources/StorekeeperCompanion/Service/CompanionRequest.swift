@@ -21,7 +21,7 @@ struct CompanionRequest {
     /// The id of the request.
     let id: String
     /// The time of the request, in UTC.
-    private(set) var now: Instant
+    let now: Instant
     /// The parameters of the path, percent-encoded.
     private let path: Parameters
     private let parameters: [(name: String, value: String)]
@@ -46,14 +46,6 @@ struct CompanionRequest {
                 "write each byte that is not ASCII, and each '%', percent-encoded")
         }
         self.parameters = parameters
-    }
-
-    /// Returns a copy of the request with a later time, so that the page after a change shows the state after the
-    /// change.
-    func continued(at instant: Instant) -> CompanionRequest {
-        var copy = self
-        copy.now = max(now, instant)
-        return copy
     }
 
     /// The client's IP address, as limits see it; `nil` if the address is unknown.

@@ -294,7 +294,8 @@ extension CompanionRoute {
         summary: "The customer support page, for a search by customer, transaction, order or token, or one customer",
         parameters: [
             "search", "customer", "at", "asKnownAt", "now", "knownNow", "span", "why", "only", "before", "after",
-            "subject", "until", "reason", "revoke", "claim", "lang",
+            "subject", "until", "reason", "revoke", "claim", "granted", "revoked", "assigned", "moved", "fetched",
+            "lang",
         ].map { query($0) },
         answer: "HTML; a search that finds one customer leads to the customer's page.", types: ["text/html"],
         redirects: true, showsMistakes: true, problems: [404]
@@ -340,7 +341,8 @@ extension CompanionRoute {
     static let deskWebhooks = CompanionRoute(
         id: "deskWebhooks", method: .get, path: "/desk/webhooks", scope: .desk,
         summary: "The support page with the state of the webhooks and the parked messages",
-        parameters: [query("lang")], answer: "HTML.", types: ["text/html"], problems: [404]
+        parameters: ["resumed", "replayed", "lang"].map { query($0) }, answer: "HTML.", types: ["text/html"],
+        problems: [404]
     ) { try await $0.deskWebhooks($1) }
 
     static let deskResume = deskForm(
@@ -373,7 +375,8 @@ extension CompanionRoute {
         CompanionRoute(
             id: id, method: .post, path: path, scope: scope, summary: summary, parameters: [query("lang")],
             body: [("application/x-www-form-urlencoded", ##"$ref: "#/components/schemas/\##(schema)""##)],
-            answer: "HTML.", types: ["text/html"], problems: [404, 415] + problems, handler: handler)
+            answer: "HTML, because the form has changed nothing.", types: ["text/html"], redirects: true,
+            problems: [404, 415] + problems, handler: handler)
     }
 
     /// Returns the route of a static file of the support desk, which is the same for all callers.

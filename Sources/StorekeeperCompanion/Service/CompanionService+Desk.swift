@@ -43,7 +43,8 @@ extension CompanionService {
             return try await deskSearch(typed, request, place, format)
         }
         var form: [String: String] = [:]
-        for name in ["why", "subject", "until", "reason", "revoke", "claim", "only", "before", "after"] {
+        let names = ["why", "subject", "until", "reason", "revoke", "claim", "only", "before", "after"]
+        for name in names + DeskConfirmation.Change.allCases.map(\.rawValue) {
             form[name] = try request.parameter(name)
         }
         let notice = place.misreadTime.map { format.texts(.mistakeMoment, ["text": String($0.prefix(64))]) }
@@ -61,9 +62,7 @@ extension CompanionService {
             isForeign: site != nil && site != "same-origin" && site != "none")
         if let only = search.only {
             // The redirect makes the browser show the URL of the customer's page, so that a person can copy it.
-            let address = place.ofCustomer(only.rawValue).address()
-            return Response(
-                status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+            return Self.deskRedirect(to: place.ofCustomer(only.rawValue).address())
         }
         var content = content(request, place, format)
         content.asked = typed
@@ -81,11 +80,9 @@ extension CompanionService {
         _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, _ form: [String: String] = [:],
         done: String? = nil, notice: String? = nil
     ) async throws -> Response {
-        // After a change, the page shows the state at the present time, which includes the change.
-        let request = done == nil ? request : request.continued(at: clock.now)
         var content = content(request, place, format)
         content.asked = place.customer
-        content.done = done
+        content.done = done.map { DeskConfirmation(message: $0) }
         content.notice = notice
         // A key with only the scope `claim` may assign purchases, but may not read a customer's page.
         if place.customer.isEmpty || request.caller?.has(.desk) != true {
@@ -103,15 +100,21 @@ extension CompanionService {
         let customer = CustomerID(rawValue: place.customer)
         try CompanionRequest.check(place.customer, "customer")
         guard let view = try await deskView(customer, request, place, format, form) else {
-            content.notice = content.notice ?? format.texts(.unknownCustomer, ["customer": place.customer])
+            if let erasure = try await pool.vault.erasures(of: customer).last {
+                content.done = DeskConfirmation(erasure, format)
+            } else {
+                content.notice = content.notice ?? format.texts(.unknownCustomer, ["customer": place.customer])
+            }
             return
         }
+        let key = "desk-\(request.id)"
+        content.done = DeskConfirmation(
+            form, view.record, at: view.now, caller: request.caller, key: key, place, format)
         content.subject = place.customer
         content.page = view.page
         content.grants = DeskGrants(
-            view.record.grants, view.state.resolution, at: place.isNow ? view.state.at : request.now,
-            caller: request.caller, form: form,
-            key: "desk-\(request.id)", place, format)
+            view.record.grants, view.state.resolution, at: place.isNow ? view.state.at : view.now,
+            caller: request.caller, form: form, key: key, place, format)
         var claim: DeskClaim?
         if let typed = form["claim"], request.caller?.has(.claim) == true {
             claim = try await DeskClaim(typed, in: pool.vault, bundleID: bundleID)
@@ -125,6 +128,8 @@ extension CompanionService {
     /// The data of a customer's page.
     private struct DeskView {
         let record: DeskRecord
+        /// The present.
+        let now: Instant
         let state: DeskCustomer.State
         var page: DeskCustomer
     }
@@ -141,14 +146,17 @@ extension CompanionService {
             let record = try await DeskRecord(
                 of: customer, in: pool.vault, asKnownAt: place.asKnownAt, before: choice.moments)
         else { return nil }
-        let state = try await deskState(customer, place, at: request.now, why: form["why"])
-        var page = DeskCustomer(record, state, choice, at: request.now, place, format)
+        // Another node may have written the last entry by a clock that is ahead of this node's clock. The page must not
+        // show the time before a change that was just made.
+        let now = PresentInstant.now(clock: request.now, newestSignature: record.entries.last?.at)
+        let state = try await deskState(customer, place, at: now, why: form["why"])
+        var page = DeskCustomer(record, state, choice, at: now, place, format)
         page.ticket = DeskTicket.text(
             of: page,
             DeskTicket.Head(
                 app: bundleID, link: Self.origin(of: request) + page.pageAddress, author: request.caller?.name ?? "",
-                time: request.now), format)
-        return DeskView(record: record, state: state, page: page)
+                time: now), format)
+        return DeskView(record: record, now: now, state: state, page: page)
     }
 
     private func deskState(
@@ -200,21 +208,31 @@ extension CompanionService {
     /// Responds with the page about webhooks.
     func deskWebhooks(_ request: CompanionRequest) async throws -> Response {
         let (place, format) = try deskChoice(request)
-        return try await deskWebhooks(request, place, format)
+        return try await deskWebhooks(
+            request, place, format, resumed: request.parameter("resumed"), replayed: request.parameter("replayed"))
     }
 
+    /// - Parameters:
+    ///   - resumed: The webhook that a form has resumed.
+    ///   - replayed: The webhook whose parked messages a form has replayed.
     private func deskWebhooks(
-        _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, done: String? = nil,
-        notice: String? = nil
+        _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat, resumed: String? = nil,
+        replayed: String? = nil, notice: String? = nil
     ) async throws -> Response {
         var content = content(request, place, format, path: "/desk/webhooks")
         content.subject = format.texts(.webhooks)
-        (content.done, content.notice) = (done, notice)
+        content.notice = notice
         // The URL of a webhook may contain a secret. Therefore only admins see it, as in the API.
         let endpoints = request.caller?.has(.admin) == true ? webhookSender?.endpoints ?? [] : []
         let addresses = Dictionary(endpoints.map { ($0.name, $0.url) }) { first, _ in first }
-        content.webhooks = try await DeskWebhooks(
+        let webhooks = try await DeskWebhooks(
             pool.vault, addresses: addresses, caller: request.caller, place, format)
+        content.webhooks = webhooks
+        if let row = webhooks.rows.first(where: { $0.name == resumed && !$0.isStopped }) {
+            content.done = DeskConfirmation(message: format.texts(.resumeDone, ["webhook": row.name]))
+        } else if let row = webhooks.rows.first(where: { $0.name == replayed && !$0.hasParked }) {
+            content.done = DeskConfirmation(message: format.texts(.replayDone, ["webhook": row.name]))
+        }
         return Self.deskResponse(try content.html())
     }
 
@@ -241,6 +259,11 @@ extension CompanionService {
         response.status = .unauthorized
         response.headers.append(contentsOf: problem.headers)
         return response
+    }
+
+    /// Responds with a redirect to another page of the desk.
+    private static func deskRedirect(to address: String) -> Response {
+        Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
     }
 
     private static func deskResponse(_ text: String, _ type: String = "text/html; charset=utf-8") -> Response {
@@ -281,10 +304,19 @@ extension CompanionService {
             "done at the desk", metadata: ["action": "\(action)", "caller": "\(request.caller?.name ?? "-")"])
     }
 
-    /// Grants access as the fields of a form state, and responds with the customer's page.
+    /// Responds with a redirect to the customer's page, which confirms a change.
+    ///
+    /// The page is a new request, so that its answers are computed after the change, and a reload does not send the form
+    /// again.
+    private static func deskChanged(
+        _ change: DeskConfirmation.Change, _ value: String, _ place: DeskPlace
+    ) -> Response {
+        deskRedirect(to: place.ofCustomer(place.customer).address("/desk", [(change.rawValue, value)]))
+    }
+
+    /// Grants access as the fields of a form state, and redirects to the customer's page.
     func deskGrant(_ request: CompanionRequest) async throws -> Response {
-        let (told, format) = try deskChoice(request)
-        var place = told
+        var place = try deskChoice(request).place
         let form = try await deskForm(request, "customer", "subject", "until", "reason", "key")
         guard let subject = AccessGrant.Subject(formValue: form["subject"] ?? "") else {
             throw Problem.badRequest("'subject' is not a product or feature", "send the form of the page")
@@ -293,25 +325,24 @@ extension CompanionService {
             throw Problem.badRequest("'until' is not a valid time", "write it like 2026-04-01")
         }
         place.customer = form["customer"] ?? ""
-        _ = try await grant(
+        let receipt = try await grant(
             subject, to: CustomerID(rawValue: place.customer), until: until, because: form["reason"] ?? "",
             key: AccessGrant.ID(form["key"] ?? ""), request)
-        return try await deskPage(request, place, format)
+        return Self.deskChanged(.granted, receipt.grant.id.rawValue, place)
     }
 
-    /// Revokes access as the fields of a form state, and responds with the customer's page.
+    /// Revokes access as the fields of a form state, and redirects to the customer's page.
     func deskRevocation(_ request: CompanionRequest) async throws -> Response {
-        let (told, format) = try deskChoice(request)
-        var place = told
+        var place = try deskChoice(request).place
         let form = try await deskForm(request, "customer", "key", "reason")
         place.customer = form["customer"] ?? ""
-        _ = try await revoke(
+        let receipt = try await revoke(
             AccessGrant.ID(form["key"] ?? ""), of: CustomerID(rawValue: place.customer),
             because: form["reason"] ?? "", request)
-        return try await deskPage(request, place, format)
+        return Self.deskChanged(.revoked, receipt.grant.id.rawValue, place)
     }
 
-    /// Asks Apple for all evidence about a customer, stores the evidence, and responds with the customer's page.
+    /// Asks Apple for all evidence about a customer, stores the evidence, and redirects to the customer's page.
     func deskFetch(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -333,18 +364,14 @@ extension CompanionService {
                 request, place, format, notice: format.texts(.fetchFailed, ["problem": error.message]))
         }
         let texts = items
-        let report = try await written {
+        _ = try await written {
             try await pool.withStore(customer) { try await $0.ingest(texts, isComplete: true, isClaimed: false) }
         }
         logAction("fetch", request)
-        return try await deskPage(
-            request, place, format,
-            done: format.texts(
-                .fetchDone,
-                ["new": format.number(Int64(report.new)), "known": format.number(Int64(report.known))]))
+        return Self.deskChanged(.fetched, "", place)
     }
 
-    /// Assigns a purchase or an app account token to a customer permanently, and responds with the customer's page.
+    /// Assigns a purchase or an app account token to a customer permanently, and redirects to the customer's page.
     func deskClaim(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -362,16 +389,19 @@ extension CompanionService {
                 }
             }
         }
-        guard case .claimed(let report) = outcome else {
+        guard case .claimed = outcome else {
             return try await deskPage(request, place, format, ["claim": claim.name])
         }
         logAction("claim", request)
-        return try await deskPage(
-            request, place, format,
-            done: format.texts(.claimDone, ["new": format.number(Int64(report.new))]))
+        // A caller who may not read the customer's page gets only the message.
+        guard request.caller?.has(.desk) == true else {
+            let values: KeyValuePairs = ["purchase": claim.name, "customer": place.customer]
+            return try await deskPage(request, place, format, done: format.texts(.claimDone, values))
+        }
+        return Self.deskChanged(.assigned, subject.name, place)
     }
 
-    /// Moves another customer's purchase or token to a customer, and responds with the customer's page.
+    /// Moves another customer's purchase or token to a customer, and redirects to the customer's page.
     func deskTransfer(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -386,18 +416,13 @@ extension CompanionService {
                 request, place, format, ["claim": claim.name], notice: format.texts(.mistakeReason))
         }
         try CompanionRequest.check(reason, "reason")
-        let receipt = try await move(
-            subject, to: CustomerID(rawValue: place.customer), because: reason, request)
+        _ = try await move(subject, to: CustomerID(rawValue: place.customer), because: reason, request)
         logAction("transfer", request)
-        return try await deskPage(
-            request, place, format,
-            done: format.texts(
-                .transferDone,
-                ["purchase": claim.name, "holder": receipt.previousOwner?.rawValue ?? place.customer]))
+        return Self.deskChanged(.moved, subject.name, place)
     }
 
-    /// Erases a customer if the operator has typed the customer's id to confirm it, and responds with the proof of the
-    /// erasure.
+    /// Erases a customer if the operator has typed the customer's id to confirm it, and redirects to a page with the
+    /// proof of the erasure.
     func deskErasure(_ request: CompanionRequest) async throws -> Response {
         let (told, format) = try deskChoice(request)
         var place = told
@@ -413,46 +438,33 @@ extension CompanionService {
         }
         try CompanionRequest.check(typed, "reason")
         let reason = "\(typed) (\(request.caller?.name ?? ""))"
-        let erasure = try await eraseCustomer(CustomerID(rawValue: place.customer), because: reason, request)
+        _ = try await eraseCustomer(CustomerID(rawValue: place.customer), because: reason, request)
         logAction("erase", request)
-        return try await deskPage(
-            request, place.ofCustomer(""), format,
-            done: format.texts(
-                .eraseDone,
-                [
-                    "facts": format.number(Int64(erasure.facts)), "entries": format.number(Int64(erasure.entries)),
-                    "proof": erasure.proof,
-                ]))
+        return Self.deskRedirect(to: place.address())
     }
 
-    /// Resumes the deliveries of a webhook, and responds with the page about webhooks.
+    /// Resumes the deliveries of a webhook, and redirects to the page about webhooks.
     func deskResume(_ request: CompanionRequest) async throws -> Response {
-        try await deskChange(request, "resume") { commands, name, texts in
-            _ = try await commands.resume(name)
-            return texts(.resumeDone, ["webhook": name])
-        }
+        try await deskChange(request, "resume", done: "resumed") { _ = try await $0.resume($1) }
     }
 
-    /// Posts the parked messages of a webhook again, and responds with the page about webhooks.
+    /// Posts the parked messages of a webhook again, and redirects to the page about webhooks.
     func deskReplay(_ request: CompanionRequest) async throws -> Response {
         let now = request.now
-        return try await deskChange(request, "replay") { commands, name, texts in
-            let count = try await commands.replayParked(name, at: now)
-            return texts(.replayDone, ["webhook": name, "count": String(count)])
-        }
+        return try await deskChange(request, "replay", done: "replayed") { _ = try await $0.replayParked($1, at: now) }
     }
 
     private func deskChange(
-        _ request: CompanionRequest, _ action: String,
-        _ work: (WebhookCommands, String, DeskTexts) async throws -> String
+        _ request: CompanionRequest, _ action: String, done: String,
+        _ work: (WebhookCommands, String) async throws -> Void
     ) async throws -> Response {
         let (place, format) = try deskChoice(request)
         let name = try await deskForm(request, "webhook")["webhook"] ?? ""
         do {
-            let done = try await written { try await work(try WebhookCommands(pool.vault), name, format.texts) }
+            try await written { try await work(try WebhookCommands(pool.vault), name) }
             webhookSender?.wake()
             logAction(action, request)
-            return try await deskWebhooks(request, place, format, done: done)
+            return Self.deskRedirect(to: place.address("/desk/webhooks", [(done, name)]))
         } catch is WebhookCommands.Refusal {
             return try await deskWebhooks(
                 request, place, format, notice: format.texts(.unknownWebhook, ["webhook": name]))

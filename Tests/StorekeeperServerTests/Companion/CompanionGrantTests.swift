@@ -116,11 +116,16 @@ import Testing
         }
 
         let fields = "customer=anna&subject=feature:pro&until=2099-01-01&reason=an+outage&key=desk-1"
-        let done = try await shop.ask("POST", "/desk/grants", as: .grant, body: fields, type: Self.form)
-        #expect(
-            done.status == 200 && done.text.contains(">Revoke…<span") && done.text.contains("the-grant"), "\(done.text)"
-        )
-        _ = try await shop.ask("POST", "/desk/grants", as: .grant, body: fields, type: Self.form)
+        // The answer leads to a page of a new request, so that a reload grants nothing more.
+        let done = try await send("/desk/grants", fields, in: shop)
+        for part in [
+            "Access to feature pro was granted until 2099-01-01 00:00.", ">Revoke…<span", "the-grant",
+            "<td>active</td>",
+        ] {
+            #expect(done.text.contains(part), "\(part): \(done.text)")
+        }
+        let again = try await send("/desk/grants", fields, in: shop)
+        #expect(again.text.contains("Access to feature pro was granted"))
         #expect(try await shop.vault.load("anna").grants.map(\.recordedBy) == ["the-grant"])
         let looked = try await shop.ask("GET", "/desk?customer=anna", as: .desk)
         #expect(looked.text.contains("an outage") && looked.text.contains("read-only"))
@@ -128,9 +133,43 @@ import Testing
 
         let confirm = try await shop.ask("GET", "/desk?customer=anna&revoke=desk-1", as: .grant)
         #expect(confirm.text.contains("Revoke feature pro, granted to anna until 2099-01-01"), "\(confirm.text)")
-        let revoked = try await shop.ask(
-            "POST", "/desk/revocations", as: .grant, body: "customer=anna&key=desk-1&reason=mistake", type: Self.form)
+        let revoked = try await send("/desk/revocations", "customer=anna&key=desk-1&reason=mistake", in: shop)
+        #expect(revoked.text.contains("The access to feature pro was revoked at "), "\(revoked.text)")
         #expect(revoked.text.contains("revoked: mistake") && !revoked.text.contains(">Revoke…<span"), "\(revoked.text)")
+    }
+
+    /// Sends a form of the desk, and returns the page to which the answer redirects a browser.
+    private func send(_ path: String, _ fields: String, in shop: CompanionShop) async throws -> CompanionShop.Answer {
+        let answer = try await shop.ask("POST", path, as: .grant, body: fields, type: Self.form)
+        #expect(answer.status == 303, "\(answer.text)")
+        return try await shop.ask("GET", try #require(answer.fields[.location]), as: .grant)
+    }
+
+    @Test("A grant and a revocation are undone by the form beside their confirmations")
+    func undo() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy coins.500 by anna")
+        try await shop.ingest("anna")
+        /// Returns the fields of the form beside the confirmation on a page.
+        func undoing(_ page: String) throws -> String {
+            let form = try #require(
+                page.split(separator: "notice success").dropFirst().first?.split(separator: "</form>").first)
+            #expect(form.contains(">Undo</button>"))
+            return form.matches(of: #/name="(\w+)" value="([^"]*)"/#)
+                .map { "\($0.1)=\(String($0.2).percentEncoded)" }.joined(separator: "&")
+        }
+        let granted = try await send(
+            "/desk/grants", "customer=anna&subject=feature:pro&until=2099-01-01&reason=an+outage&key=desk-1", in: shop)
+        let revoked = try await send("/desk/revocations", try undoing(granted.text), in: shop)
+        #expect(revoked.text.contains("revoked: undone"), "\(revoked.text)")
+        let again = try await send("/desk/grants", try undoing(revoked.text), in: shop)
+        #expect(again.text.contains("Access to feature pro was granted until 2099-01-01 00:00."), "\(again.text)")
+        let grants = try await shop.vault.load("anna").grants
+        #expect(
+            grants.map { $0.revocation == nil } == [false, true] && grants.map(\.reason) == ["an outage", "an outage"])
+        // A key that may only look has no form.
+        let looked = try await shop.ask("GET", "/desk?customer=anna&granted=desk-1", as: .desk)
+        #expect(looked.status == 200 && !looked.text.contains(">Undo</button>"))
     }
 
     @Test("Forms of other sites, incomplete forms, and keys that may only look change nothing")
