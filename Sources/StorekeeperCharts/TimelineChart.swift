@@ -226,6 +226,15 @@ extension TimelineChart.Row {
         return row
     }
 
+    /// Returns the row without the answer before the first purchase, if the answer is unknown only because evidence may
+    /// be missing.
+    fileprivate func beginning(with answer: EntitlementAnswer) -> TimelineChart.Row {
+        guard answer.lacksPurchase, !segments.isEmpty else { return self }
+        var row = self
+        row.segments[0].segmentStyle = .nothing
+        return row
+    }
+
     /// Whether the customer never had the product or feature, and no renewal is due.
     fileprivate var isEmpty: Bool { due == nil && segments.allSatisfy { $0.segmentStyle == .nothing } }
 }
@@ -258,6 +267,8 @@ extension TimelineChart {
 
     /// Creates the chart of all products and features that a customer ever had, the features below the products.
     ///
+    /// Products and features of which no purchase is known are left out, even if evidence may be missing.
+    ///
     /// - Parameters:
     ///   - transactions: The customer's transactions; their refunds and revocations are marked even if they changed no
     ///     answer.
@@ -273,13 +284,14 @@ extension TimelineChart {
             var row = Row(product, words)
             let more = (revocations[product.id] ?? []) + (requests[product.id] ?? [])
             row.events = Set(row.events + more).sorted { ($0.at, $0.kind.rawValue) < ($1.at, $1.kind.rawValue) }
-            return row.expecting(resolution.upcoming(for: product.id, at: instant), in: resolution, words)
+            return row.beginning(with: product.timeline.value(at: .distantPast))
+                .expecting(resolution.upcoming(for: product.id, at: instant), in: resolution, words)
         }
         let rows =
             products
             + resolution.features.map { feature in
-                Row(feature, words).expecting(
-                    resolution.upcoming(forFeature: feature.id, at: instant), in: resolution, words)
+                Row(feature, words).beginning(with: feature.timeline.value(at: .distantPast).answer)
+                    .expecting(resolution.upcoming(forFeature: feature.id, at: instant), in: resolution, words)
             }
         self.init(rows.filter { !$0.isEmpty }, marking: instant)
         self.words = words

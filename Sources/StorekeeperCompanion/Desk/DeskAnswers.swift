@@ -81,15 +81,9 @@ struct DeskAnswers {
         var (bought, never) = ([ProductTimeline](), [ProductTimeline]())
         var isUnsure = false
         for product in resolution.products {
-            switch product.timeline.value(at: now) {
-            case .never: never.append(product)
-            // No purchase is known, although evidence of a purchase may be missing, so the product is listed with the
-            // products that were never bought.
-            case .unknown(.neverSynced, nil), .unknown(.backendFailed, nil):
-                never.append(product)
-                isUnsure = true
-            default: bought.append(product)
-            }
+            let answer = product.timeline.value(at: now)
+            if answer.lacksPurchase { never.append(product) } else { bought.append(product) }
+            if answer.lacksPurchase, answer != .never { isUnsure = true }
         }
         products = bought.prefix(Self.maximumRows).map { product in
             let (answer, run) = (product.timeline.value(at: now), product.timeline.run(at: now))

@@ -180,7 +180,7 @@ struct DeskCustomer {
         diagnostics = state.diagnostics.map { DiagnosticRow($0, texts) }
         notes = Self.notes(record, state, at: clock, format)
         var chart = TimelineChart(
-            ofAll: state.resolution, marking: place.asKnownAt ?? clock, transactions: state.transactions,
+            ofAll: state.answers, marking: place.asKnownAt ?? clock, transactions: state.transactions,
             words: format.timelineWords(isPast: place.asKnownAt != nil))
         // The picture must have the same ends as the sliders below it, which reach the present.
         chart = chart.showing(from: chart.start, to: max(chart.end, clock.adding(days: 1)))

@@ -167,6 +167,14 @@ extension EntitlementAnswer {
         return basis.transaction.offer?.paymentMode == .freeTrial ? reasonWord + ".trial" : reasonWord
     }
 
+    /// Whether no purchase is known, although evidence of a purchase may be missing.
+    package var lacksPurchase: Bool {
+        switch self {
+        case .never, .unknown(.neverSynced, nil), .unknown(.backendFailed, nil): true
+        default: false
+        }
+    }
+
     /// Returns whether two answers have the same kind and reason, even if they are based on different transactions.
     package func isEquivalent(to other: EntitlementAnswer) -> Bool {
         switch (self, other) {
