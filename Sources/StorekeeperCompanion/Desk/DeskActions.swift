@@ -76,17 +76,22 @@ struct DeskActions {
     ///
     /// - Parameters:
     ///   - claimed: The purchase that was typed into the form, and its owner.
+    ///   - isKnown: Whether the vault has data about the customer. Purchases can be assigned to a customer of whom it
+    ///     has no data.
     ///   - canFetch: Whether the service can ask Apple.
     ///   - hasPurchase: Whether the customer has a transaction that a request to Apple can name.
     init(
-        for caller: Caller?, claiming claimed: DeskClaim?, canFetch: Bool, hasPurchase: Bool, _ place: DeskPlace,
-        _ texts: DeskTexts
+        for caller: Caller?, claiming claimed: DeskClaim?, isKnown: Bool = true, canFetch: Bool, hasPurchase: Bool,
+        _ place: DeskPlace, _ format: DeskFormat
     ) {
+        let texts = format.texts
         customer = place.customer
         func address(_ path: String) -> String { DeskPlace.posting(to: path, place) }
         let name = caller?.name ?? ""
-        var refusals = [Action.grant].compactMap { $0.refusal(of: caller, texts) }
-        if let refusal = Action.fetch.refusal(of: caller, texts) {
+        var refusals = isKnown ? [Action.grant].compactMap { $0.refusal(of: caller, texts) } : []
+        if !isKnown {
+            fetch = nil
+        } else if let refusal = Action.fetch.refusal(of: caller, texts) {
             fetch = nil
             refusals.append(refusal)
         } else if canFetch, hasPurchase {
@@ -104,13 +109,17 @@ struct DeskActions {
             var transfer: Form?
             switch claimed?.state {
             case .free:
-                question = texts(
-                    .claimQuestion, ["purchase": claimed?.name ?? "", "customer": place.customer, "name": name])
+                question = [
+                    isKnown ? nil : texts(.claimNewCustomer, ["customer": place.customer]),
+                    texts(
+                        .claimQuestion,
+                        ["purchase": claimed?.words(format) ?? "", "customer": place.customer, "name": name]),
+                ].compactMap(\.self).joined(separator: " ")
             case .owned(let holder) where holder.rawValue.hasSameBytes(as: place.customer):
                 mistake = texts(.claimOwn, ["purchase": claimed?.name ?? ""])
             case .owned(let holder):
                 let values: KeyValuePairs = [
-                    "purchase": claimed?.name ?? "", "holder": holder.rawValue, "customer": place.customer,
+                    "purchase": claimed?.words(format) ?? "", "holder": holder.rawValue, "customer": place.customer,
                     "name": name,
                 ]
                 if let refusal = Action.transfer.refusal(of: caller, texts) {
@@ -126,7 +135,9 @@ struct DeskActions {
                 typed: claimed?.name ?? "", isOpen: claimed != nil, question: question, mistake: mistake,
                 address: address("/desk/claims"), transfer: transfer)
         }
-        if let refusal = Action.erase.refusal(of: caller, texts) {
+        if !isKnown {
+            erase = nil
+        } else if let refusal = Action.erase.refusal(of: caller, texts) {
             erase = nil
             refusals.append(refusal)
         } else {
@@ -159,6 +170,8 @@ struct DeskClaim: Sendable {
     let subject: BindingSubject?
     /// The chain or token that has an owner, from whom it can be moved.
     let movable: BindingSubject?
+    /// The first known transaction of the purchase; `nil` if none is known.
+    let purchase: Transaction?
 
     /// Looks up a purchase by its original transaction id, or a token; `nil` if the text cannot be either id.
     init?(_ typed: String, in vault: any Vault, bundleID: String) async throws(VaultError) {
@@ -174,10 +187,50 @@ struct DeskClaim: Sendable {
         let holders = subjects.isEmpty ? [:] : try await vault.holders(of: subjects)
         if let free = subjects.first(where: { holders[$0] == nil }) {
             (state, subject, movable) = (.free, free, nil)
+            purchase = try await vault.parkedPurchase(of: free)
         } else {
             subject = nil
             movable = subjects.first { holders[$0] != nil }
             state = movable.flatMap { holders[$0] }.map { .owned($0) } ?? .unknown
+            if case .chain(let chain)? = movable {
+                purchase = try await vault.originalTransaction(of: chain)
+            } else {
+                purchase = nil
+            }
+        }
+    }
+
+    /// Returns the product, the date and the price of the purchase, with the submitted text.
+    func words(_ format: DeskFormat) -> String {
+        purchase.map { "\(format.purchase($0)) (\(name))" } ?? name
+    }
+}
+
+extension Vault {
+    /// Returns the first of the parked transactions of a chain, or with a token; `nil` if no transaction is parked.
+    func parkedPurchase(of subject: BindingSubject) async throws(VaultError) -> Transaction? {
+        let limit = 100
+        let footprint: Footprint =
+            switch subject {
+            case .chain(let chain): [.parkedChain(of: chain)]
+            case .token(let token): [.parkedToken(token)]
+            }
+        let parked = try await features.vault.read(footprint) { tables throws(VaultError) -> [ParkedFact] in
+            if case .chain(let chain) = subject {
+                return try tables.parked(of: chain, after: .start, limit: limit).rows
+            }
+            return try tables.parked(under: [subject], limit: limit).rows
+        }
+        return parked.compactMap(\.fact.transaction).min { $0.purchasedAt < $1.purchasedAt }
+    }
+
+    /// Returns a stored copy of the original transaction of a chain; `nil` if the vault has none.
+    func originalTransaction(of chain: ChainID) async throws(VaultError) -> Transaction? {
+        let key = TransactionKey(
+            bundleID: chain.bundleID, environment: chain.environment, transactionID: chain.originalID)
+        let footprint: Footprint = [.copies(of: key)]
+        return try await features.vault.read(footprint) { tables throws(VaultError) in
+            try tables.copies(of: key).first
         }
     }
 }

@@ -17,8 +17,21 @@ struct DeskContent {
         let heading: String
         /// The sentences that explain what was searched, and suggest a next step.
         let advice: [String]
-        let unowned: [String]
+        let unowned: [Unowned]
         let hits: [Hit]
+
+        /// A purchase without an owner, with a form that assigns it.
+        struct Unowned {
+            let sentence: String
+            /// The form; `nil` if the caller may not assign the purchase.
+            let form: Form?
+
+            struct Form {
+                let purchase: String
+                /// The id of the form's field.
+                let field: String
+            }
+        }
 
         /// A customer that was found.
         struct Hit {
@@ -88,7 +101,7 @@ struct DeskContent {
     func html() throws -> String { try Self.templates.page(self, "desk") }
 
     /// Shows a search that found several customers, or none.
-    mutating func show(_ search: DeskSearch, _ place: DeskPlace, _ format: DeskFormat) {
+    mutating func show(_ search: DeskSearch, to caller: Caller?, _ place: DeskPlace, _ format: DeskFormat) {
         let texts = format.texts
         subject = texts(.searchTitle, ["text": search.text])
         var advice: [String] = []
@@ -105,6 +118,8 @@ struct DeskContent {
         } else if search.hasMore {
             advice.append(texts(.searchMore))
         }
+        let refusal = DeskActions.Action.claim.refusal(of: caller, texts)
+        if let refusal, !search.unowned.isEmpty { advice.append(refusal) }
         let count = format.number(Int64(search.hits.count))
         result = Result(
             heading: search.hits.isEmpty && search.unowned.isEmpty
@@ -113,7 +128,17 @@ struct DeskContent {
                     ? texts(.searchSeveral, ["count": count, "text": search.text])
                     : texts(.searchTitle, ["text": search.text]),
             advice: advice,
-            unowned: search.unowned.map { texts(.searchUnowned, ["id": $0.rawValue]) },
+            unowned: search.unowned.enumerated().map { index, found in
+                Result.Unowned(
+                    sentence: texts(
+                        found.isStored ? .searchUnowned : .searchUnstored,
+                        [
+                            "id": found.id.rawValue,
+                            "purchase": found.purchase.map { format.purchase($0) } ?? texts(.purchaseUnread),
+                        ]),
+                    form: refusal == nil && found.isStored
+                        ? Result.Unowned.Form(purchase: found.id.rawValue, field: "owner-\(index)") : nil)
+            },
             hits: search.hits.map { hit in
                 Result.Hit(
                     customer: hit.customer.rawValue, address: place.ofCustomer(hit.customer.rawValue).address(),

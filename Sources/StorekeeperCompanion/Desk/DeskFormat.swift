@@ -83,6 +83,14 @@ struct DeskFormat: Sendable {
         return prices.price(Decimal(thousandths: amount), currency: transaction.currencyCode)
     }
 
+    /// Returns the product, the date and the price of a purchase.
+    func purchase(_ transaction: Transaction) -> String {
+        let text: DeskText = transaction.reason == .renewal ? .purchaseRenewed : .purchaseBought
+        let words = texts(
+            text, ["product": transaction.productID.rawValue, "time": time(transaction.purchasedAt)])
+        return price(of: transaction).map { "\(words), \($0)" } ?? words
+    }
+
     /// Returns what is due next, in the language of the desk.
     ///
     /// - Parameter now: The time from which the distance is given; `nil` leaves the distance out.

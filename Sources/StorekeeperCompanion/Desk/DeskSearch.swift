@@ -17,6 +17,15 @@ struct DeskSearch: Sendable {
         let way: Way
     }
 
+    /// A purchase without an owner.
+    struct Unowned: Sendable {
+        let id: Transaction.ID
+        /// The first known transaction of the purchase; `nil` if none is known.
+        let purchase: Transaction?
+        /// Whether the vault has the purchase, so that it can be assigned to a customer.
+        let isStored: Bool
+    }
+
     /// The result of asking Apple about an order.
     enum OrderLookup: Sendable {
         /// The text is not an order id.
@@ -34,7 +43,7 @@ struct DeskSearch: Sendable {
     /// The customers, in the order in which they were found, each once.
     private(set) var hits: [Hit] = []
     /// The purchases that were found and have no owner.
-    private(set) var unowned: [Transaction.ID] = []
+    private(set) var unowned: [Unowned] = []
     /// Whether more customers were found than are listed.
     private(set) var hasMore = false
     private(set) var orderLookup = OrderLookup.notAsked
@@ -128,8 +137,9 @@ struct DeskSearch: Sendable {
             for (fact, owner) in zip(facts, try await vault.owners(of: facts)) {
                 if let owner {
                     add(owner, .order)
-                } else if let id = fact.transaction?.originalID, !unowned.contains(id) {
-                    unowned.append(id)
+                } else if let transaction = fact.transaction {
+                    let isStored = try await !vault.chains(originalID: transaction.originalID).isEmpty
+                    add(Unowned(id: transaction.originalID, purchase: transaction, isStored: isStored))
                 }
             }
         } catch let error as AppStoreServerError {
@@ -159,10 +169,15 @@ struct DeskSearch: Sendable {
         for chain in chains {
             if let holder = holders[.chain(chain)] {
                 add(holder, way)
-            } else if !unowned.contains(chain.originalID) {
-                unowned.append(chain.originalID)
+            } else {
+                let purchase = try await vault.parkedPurchase(of: .chain(chain))
+                add(Unowned(id: chain.originalID, purchase: purchase, isStored: true))
             }
         }
+    }
+
+    private mutating func add(_ purchase: Unowned) {
+        if !unowned.contains(where: { $0.id == purchase.id }) { unowned.append(purchase) }
     }
 }
 

@@ -40,13 +40,18 @@ enum DeskTemplate {
         {{#result}}<section id="result" aria-labelledby="result-heading">
         <h2 id="result-heading">{{heading}}</h2>
         {{#advice}}<p class="soft">{{.}}</p>{{/advice}}
-        {{#unowned}}<p>{{.}}</p>{{/unowned}}
+        {{#unowned}}<div class="panel"><p>{{sentence}}</p>
+        {{#form}}<form class="act" method="get" action="/desk#claim" aria-label="{{text.actionClaim}}">
+        <input type="hidden" name="claim" value="{{purchase}}">{{#chosenLanguage}}<input type="hidden" name="lang" value="{{chosenLanguage}}">{{/chosenLanguage}}
+        <span class="field"><label for="{{field}}">{{text.claimCustomer}}</label><input id="{{field}}" name="customer" required autocomplete="off" spellcheck="false" size="38"></span>
+        <button>{{text.claimButton}}</button></form>{{/form}}</div>{{/unowned}}
         {{^empty(hits)}}<div class="scroll"><table class="list"><caption class="unseen">{{text.customers}}</caption>
         <thead><tr><th scope="col">{{text.columnCustomer}}</th><th scope="col">{{text.columnFound}}</th></tr></thead>
         <tbody>{{#hits}}<tr><th scope="row"><a href="{{address}}">{{customer}}</a></th><td>{{way}}</td></tr>
         {{/hits}}</tbody></table></div>{{/empty(hits)}}
         </section>{{/result}}
         {{#page}}{{> customer}}{{/page}}
+        {{^page}}{{#acts}}<div id="answers"><h2>{{customer}}</h2>{{> acts}}</div>{{/acts}}{{/page}}
         {{#webhooks}}{{> webhooks}}{{/webhooks}}
         </main>
         </body>

@@ -172,8 +172,14 @@ struct DeskTexts: Sendable {
           en There are more; type more of the id.
           de Es gibt weitere; geben Sie mehr von der Id ein.
         searchUnowned
-          en The purchase {id} is known, but belongs to no customer yet. Open the customer who made it and assign it there.
-          de Der Kauf {id} ist bekannt, gehört aber noch keinem Kunden. Öffnen Sie den Kunden, der ihn getätigt hat, und ordnen Sie ihn dort zu.
+          en The purchase {id} is known, but belongs to no customer yet: {purchase}.
+          de Der Kauf {id} ist bekannt, gehört aber noch keinem Kunden: {purchase}.
+        searchUnstored
+          en Apple knows the purchase {id}, but the vault does not have it yet: {purchase}. Fetch it for the customer who made it: storekeeper fetch --transaction {id} --customer CUSTOMER.
+          de Apple kennt den Kauf {id}, der Tresor hat ihn noch nicht: {purchase}. Rufen Sie ihn für den Kunden ab, der ihn getätigt hat: storekeeper fetch --transaction {id} --customer KUNDE.
+        claimCustomer
+          en the customer who made it, also one of whom nothing is known yet
+          de der Kunde, der ihn getätigt hat, auch ein noch unbekannter
         found.customer
           en is their id
           de ist die Id des Kunden
@@ -788,6 +794,18 @@ struct DeskTexts: Sendable {
         claimQuestion
           en Assign {purchase} to {customer}? This is permanent. It is logged as done by {name}.
           de {purchase} für {customer} zuordnen? Das ist endgültig. Es wird unter {name} protokolliert.
+        claimNewCustomer
+          en The vault has no data about {customer} yet: check the spelling of the id.
+          de Der Tresor hat noch keine Daten über {customer}: Prüfen Sie die Schreibweise der Id.
+        purchaseBought
+          en {product}, bought {time}
+          de {product}, gekauft {time}
+        purchaseRenewed
+          en {product}, renewed {time}
+          de {product}, verlängert {time}
+        purchaseUnread
+          en no transaction of it is known
+          de keine Transaktion davon ist bekannt
         claimConfirm
           en Assign permanently
           de Endgültig zuordnen
@@ -1436,6 +1454,7 @@ enum DeskText: String, CaseIterable, Sendable {
         searchForm, searchLabel, searchButton, searchHint, searchAnswers, searchTitle, searchNothing, searchedWhat,
         searchedOrders,
         searchedNoOrders, searchedForeign, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
+        searchUnstored, claimCustomer,
         columnCustomer, columnFound, unknownCustomer, keyHeading, keyMissing, keyUnknown, keyExpired, keyHint, title,
         answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,
@@ -1457,7 +1476,8 @@ enum DeskText: String, CaseIterable, Sendable {
         mistakeSubject, mistakeTime, mistakeMoment, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr,
         actionGrant, actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchPartial,
         fetchFailed,
-        actionClaim, claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimConfirm, claimOwned, claimOwn,
+        actionClaim, claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimNewCustomer, purchaseBought,
+        purchaseRenewed, purchaseUnread, claimConfirm, claimOwned, claimOwn,
         claimUnknown, claimDone, actionTransfer, transferQuestion, transferConfirm, transferDone, didTransferIn,
         didTransferOut, didNotify, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,
         eraseDone, historyHeading, historyNone, historyHint, historyFilter, columnTime, columnWhat, columnChange,

@@ -66,7 +66,11 @@ extension CompanionService {
         }
         var content = content(request, place, format)
         content.asked = typed
-        if search.text.isEmpty { content.isEmpty = true } else { content.show(search, place, format) }
+        if search.text.isEmpty {
+            content.isEmpty = true
+        } else {
+            content.show(search, to: request.caller, place, format)
+        }
         return Self.deskResponse(try content.html())
     }
 
@@ -99,10 +103,17 @@ extension CompanionService {
     ) async throws {
         let customer = CustomerID(rawValue: place.customer)
         try CompanionRequest.check(place.customer, "customer")
+        var claim: DeskClaim?
+        if let typed = form["claim"], request.caller?.has(.claim) == true {
+            claim = try await DeskClaim(typed, in: pool.vault, bundleID: bundleID)
+        }
         guard let view = try await deskView(customer, request, place, format, form) else {
+            content.acts = DeskActions(
+                for: request.caller, claiming: claim, isKnown: false, canFetch: false, hasPurchase: false, place, format
+            )
             if let erasure = try await pool.vault.erasures(of: customer).last {
                 content.done = DeskConfirmation(erasure, format)
-            } else {
+            } else if claim?.subject == nil {
                 content.notice = content.notice ?? format.texts(.unknownCustomer, ["customer": place.customer])
             }
             return
@@ -115,14 +126,9 @@ extension CompanionService {
         content.grants = DeskGrants(
             view.record.grants, view.state.resolution, at: place.isNow ? view.state.at : view.now,
             caller: request.caller, form: form, key: key, place, format)
-        var claim: DeskClaim?
-        if let typed = form["claim"], request.caller?.has(.claim) == true {
-            claim = try await DeskClaim(typed, in: pool.vault, bundleID: bundleID)
-        }
         content.acts = DeskActions(
             for: request.caller, claiming: claim, canFetch: appStore != nil,
-            hasPurchase: view.record.facts.contains { $0.fact.transaction?.appBundleID == bundleID }, place,
-            format.texts)
+            hasPurchase: view.record.facts.contains { $0.fact.transaction?.appBundleID == bundleID }, place, format)
     }
 
     /// The data of a customer's page.

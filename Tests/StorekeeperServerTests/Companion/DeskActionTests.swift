@@ -115,13 +115,15 @@ import Testing
         }
         let id = try #require(shop.served.store.transactions.first?.originalID).rawValue
         let asked = try await shop.ask("GET", "/desk?customer=anna&claim=+\(id)%0A", as: .admin)
-        #expect(asked.text.contains("Assign \(id) to anna? This is permanent. It is logged as done by the-admin."))
+        let question = try #require(asked.text.firstMatch(of: #/Assign (.+?) to anna\? This is permanent\. (.+?)</#))
+        #expect(question.1.hasPrefix("gold.monthly, bought 2026-01-01 00:00, ") && question.1.hasSuffix("(\(id))"))
+        #expect(question.2 == "It is logged as done by the-admin.")
         #expect(try await shop.vault.load("anna").facts.isEmpty)
         let done = try await post("/desk/claims", "customer=anna&purchase=\(id)", as: .admin, in: shop)
         #expect(done.status == 200 && done.text.contains("Assigned: \(id) belongs to anna now."), "\(done.text)")
         #expect(try await !shop.vault.load("anna").facts.isEmpty)
         let other = try await post("/desk/claims", "customer=bert&purchase=\(id)", as: .admin, in: shop)
-        #expect(other.text.contains("\(id) belongs to anna."), "\(other.text)")
+        #expect(other.text.contains("(\(id)) belongs to anna."), "\(other.text)")
         let own = try await shop.ask("GET", "/desk?customer=anna&claim=\(id)", as: .admin)
         #expect(own.text.contains("\(id) belongs to this customer already"))
         let unknown = try await shop.ask("GET", "/desk?customer=anna&claim=77", as: .admin)
@@ -157,10 +159,11 @@ import Testing
 
         // Only an admin sees the form, and may send it.
         let asked = try await page("bert", "&claim=\(id)")
-        #expect(asked.contains("action=\"/desk/transfers") && asked.contains("\(id) belongs to anna. Move it to bert?"))
+        #expect(asked.contains("action=\"/desk/transfers") && asked.contains("coins.500, bought 2026-01-01 00:00, "))
+        #expect(asked.contains("(\(id)) belongs to anna. Move it to bert?"), "\(asked)")
         let head = ["Authorization": "Bearer \(support.text)"]
         let other = try await shop.ask("GET", "/desk?customer=bert&claim=\(id)", as: nil, fields: head)
-        #expect(other.text.contains("\(id) belongs to anna.") && !other.text.contains("/desk/transfers"))
+        #expect(other.text.contains("(\(id)) belongs to anna.") && !other.text.contains("/desk/transfers"))
         let fields = "customer=bert&purchase=\(id)&reason=a+new+account"
         let refused = try await shop.ask(
             "POST", "/desk/transfers", as: nil, body: fields, type: Self.form, fields: head)

@@ -81,6 +81,22 @@ import Testing
         let id = try #require(shop.served.store.transactions.first?.originalID).rawValue
         let answer = try await shop.ask("GET", "/desk?search=\(id)", as: .desk)
         #expect(answer.status == 200 && answer.text.contains("The purchase \(id) is known, but belongs to no customer"))
+        #expect(answer.text.contains("yet: gold.monthly, bought 2026-01-01 00:00"), "\(answer.text)")
+        #expect(
+            answer.text.contains("this needs a key with the scope claim") && !answer.text.contains("name=\"claim\""))
+
+        // The result offers the assignment, also to a customer of whom the vault has no data.
+        let offered = try await shop.ask("GET", "/desk?search=\(id)", as: .admin)
+        #expect(offered.text.contains("name=\"claim\" value=\"\(id)\"") && offered.text.contains("name=\"customer\""))
+        let asked = try await shop.ask("GET", "/desk?claim=\(id)&customer=carla", as: .admin)
+        #expect(asked.text.contains("The vault has no data about carla yet") && !asked.text.contains("notice failure"))
+        #expect(asked.text.contains("(\(id)) to carla? This is permanent."), "\(asked.text)")
+        #expect(!asked.text.contains("/desk/erasures") && !asked.text.contains("/desk/fetches"))
+        let done = try await shop.ask(
+            "POST", "/desk/claims", as: .admin, body: "customer=carla&purchase=\(id)",
+            type: "application/x-www-form-urlencoded")
+        #expect(done.status == 303 && done.fields[.location] == "/desk?customer=carla&assigned=\(id)", "\(done.text)")
+        #expect(try await !shop.vault.load("carla").facts.isEmpty)
     }
 
     @Test(
