@@ -1,8 +1,8 @@
 import StorekeeperPages
 
-/// The page that a browser shows if its request to the desk had no valid access key.
+/// The page that a browser shows if its request to the desk was refused.
 ///
-/// The page names neither the app nor a customer, because its reader has no key.
+/// Without a valid access key, the page names neither the app nor a customer, because its reader has no key.
 struct DeskRefusal {
     /// The texts by their keys.
     let text: [String: String]
@@ -11,13 +11,36 @@ struct DeskRefusal {
     let subject: String
     /// The reason why the request was refused.
     let reason: String
+    /// Whether the reason is in English, whatever the language of the page.
+    let isEnglish: Bool
+    /// What the reader can do; `nil` if the reason says it.
+    let hint: String?
+    /// The URL of the start page; `nil` if the reader may not open it.
+    let homeAddress: String?
 
-    /// Makes the page about a problem with an access key, whose code is also the key of its text.
-    init(problem code: String, _ texts: DeskTexts) {
+    /// Makes the page about a problem.
+    ///
+    /// - Parameters:
+    ///   - caller: The caller; `nil` without a valid access key.
+    ///   - scope: The scope that the request needs.
+    init(_ problem: Problem, caller: Caller?, needing scope: Scope?, _ texts: DeskTexts) {
         text = texts.page
         language = texts.language.rawValue
-        subject = texts(.keyHeading)
-        reason = texts(DeskText(rawValue: code) ?? .keyMissing)
+        homeAddress = caller?.has(.desk) == true ? "/desk" : nil
+        let isAboutKey = problem.status == 401 || problem.code == "keyForbidden"
+        subject = texts(isAboutKey ? .keyHeading : .refusedHeading)
+        isEnglish = !isAboutKey
+        if problem.status == 401 {
+            // The codes of these problems are also the keys of their texts.
+            reason = texts(DeskText(rawValue: problem.code) ?? .keyMissing)
+            hint = texts(.keyHint)
+        } else if isAboutKey {
+            reason = texts(.keyForbidden, ["own": caller?.scopes ?? "–", "scope": scope?.rawValue ?? "–"])
+            hint = texts(.keyOther)
+        } else {
+            reason = "\(problem.title): \(problem.detail)"
+            hint = nil
+        }
     }
 
     /// Renders the page as HTML.
@@ -34,8 +57,9 @@ enum DeskRefusalTemplate {
         <body>
         <main id="main">
         <h1>{{subject}}</h1>
-        <section class="notice failure" role="alert"><p class="heading">{{reason}}</p></section>
-        <p>{{text.keyHint}}</p>
+        <section class="notice failure" role="alert"><p class="heading"{{#isEnglish}} lang="en"{{/isEnglish}}>{{reason}}</p></section>
+        {{#hint}}<p>{{hint}}</p>{{/hint}}
+        {{#homeAddress}}<p><a href="{{homeAddress}}">{{text.customers}}</a></p>{{/homeAddress}}
         </main>
         </body>
         </html>

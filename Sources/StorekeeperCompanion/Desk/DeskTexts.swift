@@ -163,8 +163,8 @@ struct DeskTexts: Sendable {
           en Apple could not be asked for the order: {problem}.
           de Apple konnte nicht nach der Bestellung gefragt werden: {problem}.
         searchAdvice
-          en Try the id from another place: your app's account page, the subject of the ticket, Apple's invoice. Ids are compared exactly, capital letters included.
-          de Versuchen Sie es mit der Id aus einer anderen Quelle: der Kontoseite Ihrer App, dem Betreff der Anfrage, Apples Rechnung. Ids müssen genau übereinstimmen, auch in Groß- und Kleinschreibung.
+          en Try the id from another place: your app's account page, the subject of the ticket, Apple's invoice. Capital letters matter, except in account tokens. The beginning of a customer's id is enough; all other ids must be complete.
+          de Versuchen Sie es mit der Id aus einer anderen Quelle: der Kontoseite Ihrer App, dem Betreff der Anfrage, Apples Rechnung. Groß- und Kleinschreibung zählt, außer bei Konto-Tokens. Von der Id eines Kunden genügt der Anfang; alle anderen Ids müssen vollständig sein.
         searchSeveral
           en {count} customers fit “{text}”
           de {count} Kunden passen zu „{text}“
@@ -222,6 +222,15 @@ struct DeskTexts: Sendable {
         keyHint
           en Reload the page, and enter a desk or admin key as the password. The name can be any text.
           de Laden Sie die Seite neu, und geben Sie einen Schlüssel mit der Berechtigung desk oder admin als Passwort ein. Der Name ist beliebig.
+        keyForbidden
+          en Your key has the scope {own}. This page needs the scope {scope}.
+          de Ihr Schlüssel hat die Berechtigung {own}. Diese Seite braucht die Berechtigung {scope}.
+        keyOther
+          en To enter another key, open the page in a private window, or end the browser and start it again.
+          de Um einen anderen Schlüssel einzugeben, öffnen Sie die Seite in einem privaten Fenster, oder beenden und starten Sie den Browser.
+        refusedHeading
+          en The service could not do this
+          de Der Dienst konnte das nicht tun
         title
           en What {customer} owns
           de Was {customer} besitzt
@@ -1016,6 +1025,9 @@ struct DeskTexts: Sendable {
         detailExpires
           en until {time}
           de bis {time}
+        detailSince
+          en since {time}
+          de seit {time}
         detailLearned
           en learned {time}
           de erfahren {time}
@@ -1455,7 +1467,8 @@ enum DeskText: String, CaseIterable, Sendable {
         searchedOrders,
         searchedNoOrders, searchedForeign, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
         searchUnstored, claimCustomer,
-        columnCustomer, columnFound, unknownCustomer, keyHeading, keyMissing, keyUnknown, keyExpired, keyHint, title,
+        columnCustomer, columnFound, unknownCustomer, keyHeading, keyMissing, keyUnknown, keyExpired, keyHint,
+        keyForbidden, keyOther, refusedHeading, title,
         answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,
         familyMember, familyEnded, familySharer, whyHeading, whySince, whyDecides, whySteps, whyLater, whyNext,
@@ -1485,7 +1498,8 @@ enum DeskText: String, CaseIterable, Sendable {
         didEndSharing, didTurnOff, didTurnOn, didChangePlan, didFailBilling, didEnterGrace, didPlan, didReportState,
         didGetVersion, didGetApp, didLoseApp, didCredit,
         didSpend, didClawBack, didRestore, didGrant, didGrantAccess, didRevokeAccess, didOwnChain, didOwnToken,
-        didErase, didAnswer, didPost, groupSubject, detailTransaction, detailExpires, detailLearned, detailKey,
+        didErase, didAnswer, didPost, groupSubject, detailTransaction, detailExpires, detailSince, detailLearned,
+        detailKey,
         detailBy, detailFacts, detailStatus, ticketHeading, ticketHint, ticketCopyText, ticketCopyLink,
         ticketCopied, ticketPrint, ticketOpen, ticketLink, ticketProducts, ticketRecent, ticketBy, webhooks,
         webhooksHint, webhooksNone, webhooksUnsupported, columnWebhook, columnAddress, columnWaiting, columnFailing,

@@ -26,11 +26,14 @@ enum DeskTicket {
             guard !rows.isEmpty else { return }
             lines += ["", texts(heading)] + rows.prefix(maximumRows).map { "- \($0)" }
         }
+        func line(_ answer: DeskAnswers.Answer) -> String {
+            let since = answer.since == "–" ? "" : ", " + texts(.detailSince, ["time": answer.since])
+            let until = answer.until == "–" ? "" : ", " + texts(.detailExpires, ["time": answer.until])
+            return "\(answer.id): \(answer.answer), \(answer.reason) [\(answer.code)]\(since)\(until)"
+        }
         let answers = page.answers
         let owned = answers.products.map { product in
-            let end = product.until == "–" ? "" : ", " + texts(.detailExpires, ["time": product.until])
-            let by = product.by.isEmpty ? "" : ", " + texts(.detailTransaction, ["id": product.by])
-            return "\(product.id): \(product.answer), \(product.reason) [\(product.code)]\(end)\(by)"
+            line(product) + (product.by.isEmpty ? "" : ", " + texts(.detailTransaction, ["id": product.by]))
         }
         add(.ticketProducts, owned.isEmpty ? [answers.absence] : owned)
         add(
@@ -39,7 +42,7 @@ enum DeskTicket {
                 "\(status.group), \(status.product): \(status.state), \(texts(.columnEnds)) \(status.ends), "
                     + "\(texts(.columnRenews)): \(status.renews)"
             })
-        add(.featuresHeading, answers.features.map { "\($0.id): \($0.answer), \($0.reason) [\($0.code)]" })
+        add(.featuresHeading, answers.features.map(line))
         add(.balancesHeading, page.balances.map { "\($0.id): \($0.sum)" })
         add(
             .ticketRecent,

@@ -71,8 +71,7 @@ enum CompanionDescription {
             lines.append("        \"304\": {description: \"The response has not changed.\", \(head)}")
         }
         for status in route.problemStatuses {
-            let isPage = status == 400 && route.showsMistakes || status == 401 && route.isForPeople
-            let name = isPage ? "ProblemOrPage" : "Problem"
+            let name = route.isForPeople ? "ProblemOrPage" : "Problem"
             lines.append("        \"\(status)\": {$ref: \"#/components/responses/\(name)\"}")
         }
         return lines.joined(separator: "\n") + "\n"
@@ -97,7 +96,7 @@ enum CompanionDescription {
               content:
                 application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}
             ProblemOrPage:
-              description: The error and its remedy; a page, if a time was mistyped or a browser sent no valid key.
+              description: The error and its remedy; a page for a browser.
               headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}
               content:
                 application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}

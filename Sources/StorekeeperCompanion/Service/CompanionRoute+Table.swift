@@ -298,7 +298,7 @@ extension CompanionRoute {
             "lang",
         ].map { query($0) },
         answer: "HTML; a search that finds one customer leads to the customer's page.", types: ["text/html"],
-        redirects: true, showsMistakes: true, problems: [404]
+        redirects: true, problems: [404]
     ) { try await $0.desk($1) }
 
     static let deskTicket = CompanionRoute(

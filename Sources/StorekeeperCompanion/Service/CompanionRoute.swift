@@ -48,8 +48,6 @@ package struct CompanionRoute: Sendable, Identifiable {
     var isCacheable = false
     /// Whether the response may redirect to another URL.
     var redirects = false
-    /// Whether a request with a mistyped value gets the page with a notice, instead of a JSON problem.
-    var showsMistakes = false
     /// The error statuses of this route that other routes of its kind do not have.
     var problems: [Int] = []
 

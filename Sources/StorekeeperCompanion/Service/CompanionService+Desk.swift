@@ -248,21 +248,25 @@ extension CompanionService {
         return Self.deskResponse(text, type)
     }
 
-    /// Returns the page for a browser whose request to the desk had no valid key; `nil` for other requests, which get
-    /// problem details.
+    /// Returns the page for a browser whose request to the desk was refused; `nil` for other clients, which get problem
+    /// details.
     ///
-    /// The page has the challenge of the problem, so that the browser prompts for a key. A person sees the page after
-    /// cancelling the prompt.
-    func deskRefusal(_ problem: Problem, to request: Request, of route: CompanionRoute) -> Response? {
-        guard hasDesk, route.isForPeople, problem.status == 401,
-            request.headers[.accept]?.contains("text/html") == true,
+    /// The page has the header fields of the problem. If the request had no valid key, its challenge makes the browser
+    /// prompt for a key, and a person sees the page after cancelling the prompt.
+    ///
+    /// - Parameter caller: The caller; `nil` without a valid key.
+    func deskRefusal(
+        _ problem: Problem, to request: Request, of route: CompanionRoute, caller: Caller?
+    ) -> Response? {
+        guard hasDesk, route.isForPeople, request.headers[.accept]?.contains("text/html") == true,
             // A template that cannot be read is a bug; the problem details still tell the reason.
             let html = try? DeskRefusal(
-                problem: problem.code, DeskTexts(.preferred(by: request.headers[.acceptLanguage]))
+                problem, caller: caller, needing: route.scope,
+                DeskTexts(.preferred(by: request.headers[.acceptLanguage]))
             ).html()
         else { return nil }
         var response = Self.deskResponse(html)
-        response.status = .unauthorized
+        response.status = HTTPResponse.Status(code: problem.status)
         response.headers.append(contentsOf: problem.headers)
         return response
     }

@@ -36,7 +36,7 @@ struct RouteResponder {
             if problem.status >= 500, !(error is Problem) {
                 service.logFailure("\(route.id): \(error)", client.logger(of: id))
             }
-            response = service.deskRefusal(problem, to: request, of: route) ?? problem.response
+            response = service.deskRefusal(problem, to: request, of: route, caller: caller) ?? problem.response
         }
         report(response, to: caller, id, client, took: ContinuousClock.now - start)
         return response.completed(for: request, id: id)

@@ -151,7 +151,9 @@ import Testing
         let ticket = try await shop.ask("GET", "/desk/ticket.txt?customer=anna", as: .desk)
         #expect(ticket.status == 200 && ticket.fields[.contentType] == "text/plain; charset=utf-8")
         for part in [
-            "anna · com.example.game", "gold.monthly: has access, a free trial is running [entitled (active)]",
+            "anna · com.example.game",
+            "gold.monthly: has access, a free trial is running [entitled (active)], since 2026-01-01 00:00, until 2026-",
+            "pro: has access, a free trial is running [entitled (active)], since 2026-01-01 00:00, until 2026-",
             "coins: 500 bought + 0 granted − 0 spent − 0 refunded = 500 left", "Made by the-desk at",
         ] {
             #expect(ticket.text.contains(part), "\(ticket.text)")

@@ -156,6 +156,28 @@ import Testing
         #expect(without.status == 401 && without.fields[.contentType] == "application/problem+json")
     }
 
+    @Test("A browser gets a page with a sentence for every refusal, such as that of a key with another scope")
+    func refusals() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        let browser = ["Accept": "text/html,*/*;q=0.8"]
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: .check, fields: browser)
+        #expect(page.status == 403 && page.fields[.contentType] == "text/html; charset=utf-8", "\(page.text)")
+        #expect(page.text.contains("Your key has the scope check. This page needs the scope desk."), "\(page.text)")
+        #expect(!page.text.contains("href=\"/desk\""))
+        let german = try await shop.ask(
+            "POST", "/desk/erasures", as: .desk, body: "customer=anna",
+            fields: browser.merging(["Accept-Language": "de"]) { $1 })
+        #expect(german.status == 403 && german.text.contains("Diese Seite braucht die Berechtigung admin."))
+        let missing = try await shop.ask("GET", "/desk/ticket.txt?customer=nobody", as: .desk, fields: browser)
+        #expect(missing.status == 404 && missing.text.contains("lang=\"en\">Unknown customer: "), "\(missing.text)")
+        let incomplete = try await shop.ask(
+            "POST", "/desk/grants", as: .grant, body: "customer=anna", type: "application/x-www-form-urlencoded",
+            fields: browser)
+        #expect(incomplete.status == 400 && incomplete.text.contains("the form is incomplete"), "\(incomplete.text)")
+        let script = try await shop.ask("GET", "/desk", as: .check, fields: ["Accept": "*/*"])
+        #expect(script.status == 403 && script.fields[.contentType] == "application/problem+json")
+    }
+
     @Test(
         "Without the option the desk's routes do not exist",
         arguments: CompanionRoute.all.filter { $0.path.hasPrefix("/desk") && $0.method == .get }.map(\.path))
