@@ -99,6 +99,8 @@ struct DeskCustomer {
 
     let customer: String
     let title: String
+    /// What the customer has lost last, and what the customer has.
+    let summary: String
     let stand: String
     let change: String?
     /// The URL of the page about the present; `nil` if the page already shows the present.
@@ -192,6 +194,8 @@ struct DeskCustomer {
         answers = DeskAnswers(state.answers, at: state.at, explanation: state.explanation, place, format)
         let account = DatedAccount(record.entries.filter(\.kind.movesBalance), facts: record.facts)
         balances = Self.balances(account.entries(through: place.at ?? .distantFuture), format)
+        summary = DeskSummary(state.answers, at: state.at, format).text(
+            balances: balances.filter { $0.left != "0" }.map { "\($0.left) \($0.id)" }, absence: answers.absence)
 
         let start =
             choice.transactions.flatMap { id in

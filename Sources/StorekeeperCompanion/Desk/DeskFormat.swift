@@ -26,6 +26,17 @@ struct DeskFormat: Sendable {
         }
     }
 
+    /// Returns the day of a time in UTC.
+    func day(_ instant: Instant) -> String { String(time(instant).prefix { $0 != " " }) }
+
+    /// Returns several names as one text, such as `pro, news and 380 coins`.
+    func list(_ items: [String]) -> String {
+        let most = 8
+        guard items.count <= most else { return items.prefix(most).joined(separator: ", ") + ", …" }
+        guard items.count > 1, let last = items.last else { return items.first ?? "" }
+        return "\(items.dropLast().joined(separator: ", ")) \(texts(.and)) \(last)"
+    }
+
     /// Returns a time with its distance from another time.
     func time(_ instant: Instant, since now: Instant) -> String { "\(time(instant)) (\(distance(instant, from: now)))" }
 

@@ -10,6 +10,7 @@ enum DeskStyle {
         .detail { display: block; font-weight: 400; font-size: var(--type-note); }
         .detail:empty { display: none; }
         #answers > p, section > p { margin: var(--space-2) 0; }
+        .summary { font-size: var(--type-title); overflow-wrap: anywhere; }
         #answers > .facts { margin: var(--space-5) 0 var(--space-4); }
         .jumps { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin: var(--space-3) 0; }
         .jumps a { padding: .15rem 0; }

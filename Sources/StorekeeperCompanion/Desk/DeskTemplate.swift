@@ -63,6 +63,7 @@ enum DeskTemplate {
     static let customer = """
         <div id="answers">
         <h2>{{title}}</h2>
+        <p class="summary">{{summary}}</p>
         <p class="soft">{{stand}} {{change}}</p>
         {{#presentAddress}}<p class="question">{{text.pastBanner}} <a href="{{presentAddress}}">{{text.backToNow}}</a></p>{{/presentAddress}}
         {{#diagnostics}}<p class="complaint">{{meaning}} – <span lang="en">{{message}}</span></p>{{/diagnostics}}

@@ -234,6 +234,30 @@ struct DeskTexts: Sendable {
         title
           en What {customer} owns
           de Was {customer} besitzt
+        summaryLost
+          en Lost {subjects} on {day}: {reason}.
+          de Verlor {subjects} am {day}: {reason}.
+        summaryRefunded
+          en Apple refunded {price}
+          de Apple hat {price} erstattet
+        summaryRefundedPart
+          en Apple refunded {share} % of {price}
+          de Apple hat {share} % von {price} erstattet
+        summaryHas
+          en Has {things}.
+          de Hat {things}.
+        summaryNothing
+          en Has nothing now.
+          de Hat jetzt nichts.
+        summaryPending
+          en Waits for approval: {subjects}.
+          de Wartet auf Genehmigung: {subjects}.
+        summaryUnknown
+          en Not known: {subjects}.
+          de Nicht bekannt: {subjects}.
+        and
+          en and
+          de und
         answeredAt
           en At {time}, from all signed evidence.
           de Stand {time}, aus allen signierten Belegen.
@@ -1468,7 +1492,8 @@ enum DeskText: String, CaseIterable, Sendable {
         searchedNoOrders, searchedForeign, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
         searchUnstored, claimCustomer,
         columnCustomer, columnFound, unknownCustomer, keyHeading, keyMissing, keyUnknown, keyExpired, keyHint,
-        keyForbidden, keyOther, refusedHeading, title,
+        keyForbidden, keyOther, refusedHeading, title, summaryLost, summaryRefunded, summaryRefundedPart, summaryHas,
+        summaryNothing, summaryPending, summaryUnknown, and,
         answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,
         familyMember, familyEnded, familySharer, whyHeading, whySince, whyDecides, whySteps, whyLater, whyNext,

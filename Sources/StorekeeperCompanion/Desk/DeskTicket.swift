@@ -20,7 +20,7 @@ enum DeskTicket {
     /// name can become a link, an image or a mention.
     static func text(of page: DeskCustomer, _ head: Head, _ format: DeskFormat) -> String {
         let texts = format.texts
-        var lines = ["\(page.customer) · \(head.app)", page.stand]
+        var lines = ["\(page.customer) · \(head.app)", page.summary, page.stand]
         lines += [page.change].compactMap(\.self) + [texts(.utc)]
         func add(_ heading: DeskText, _ rows: [String]) {
             guard !rows.isEmpty else { return }

@@ -167,6 +167,41 @@ import Testing
         #expect(german.text.contains("500 gekauft + 0 geschenkt") && german.text.contains("hat Zugriff"))
     }
 
+    @Test("The page and the ticket begin with what the customer has lost and has") func summary() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        for step in ["buy gold.monthly by anna", "buy remove.ads by anna", "buy coins.500 by anna"] {
+            try await shop.step(step)
+        }
+        try await shop.ingest("anna")
+        try await shop.step("advance 1 day")
+        try await shop.step("refund remove.ads by anna")
+        try await shop.ingest("anna")
+        func summary(_ more: String = "") async throws -> String {
+            let page = try await shop.ask("GET", "/desk?customer=anna\(more)", as: .desk).text
+            return String(try #require(page.firstMatch(of: #/<p class="summary">([^<]*)</#)).1)
+        }
+        let now = try await summary()
+        #expect(
+            now.contains(#/^Lost remove\.ads on 2026-01-02: Apple refunded [^ ]+\. Has [^.]* and 500 coins\.$/#),
+            "\(now)")
+        #expect(now.contains("pro (a free trial is running)"), "\(now)")
+        let german = try await summary("&lang=de")
+        #expect(german.hasPrefix("Verlor remove.ads am 02.01.2026: Apple hat ") && german.hasSuffix(" und 500 coins."))
+        let before = try await summary("&at=2026-01-01T12:00:00Z")
+        #expect(before.hasPrefix("Has ") && !before.contains("Lost"), "\(before)")
+        #expect(try await summary("&at=2025-12-01").hasPrefix("No purchase is known"))
+        #expect(try await shop.ask("GET", "/desk/ticket.txt?customer=anna", as: .desk).text.contains(now))
+
+        // A subscription that ended some time ago was lost when its access ended.
+        try await shop.step("fail billing anna")
+        for step in ["advance 9 days", "advance 100 days"] {
+            try await shop.step(step)
+            try await shop.ingest("anna")
+        }
+        let ended = try await summary()
+        #expect(ended.contains("Lost gold.monthly on 2026-0") && ended.hasSuffix("Has 500 coins."), "\(ended)")
+    }
+
     @Test("Names in the summary for a ticket cannot be Markdown, or reverse the text") func hostileTicket() async throws
     {
         let shop = try await CompanionShop(hasDesk: true)
