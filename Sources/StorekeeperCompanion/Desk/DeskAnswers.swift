@@ -69,6 +69,8 @@ struct DeskAnswers {
     /// The label of ``neverBought``, which depends on whether evidence may be missing.
     let neverLabel: String
     let features: [Answer]
+    /// The features and products of which a purchase or grant is known.
+    let current: [Answer]
     let statuses: [Status]
     let why: Why?
 
@@ -114,6 +116,8 @@ struct DeskAnswers {
                 code: value.answer.description, since: run.from.map(format.time) ?? "–", until: until(run.to),
                 by: value.productID?.rawValue ?? "–", whyAddress: "", isExplained: false)
         }
+        let known = resolution.features.filter { !$0.timeline.value(at: now).answer.lacksPurchase }.map(\.id.rawValue)
+        current = features.filter { known.contains($0.id) } + products
         statuses = resolution.groups.flatMap { group in
             group.statuses(at: now).map { Self.status($0, of: group, at: now, format) }
         }

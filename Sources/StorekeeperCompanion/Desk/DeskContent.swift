@@ -150,7 +150,7 @@ struct DeskContent {
     static let ownTemplates = [
         "desk": DeskTemplate.text, "deskProducts": DeskAnswersTemplate.products,
         "deskFeatures": DeskAnswersTemplate.features, "grants": DeskGrantsTemplate.text,
-        "customer": DeskTemplate.customer, "travel": DeskTemplate.travel, "acts": DeskTemplate.acts,
+        "customer": DeskTemplate.customer, "times": DeskTemplate.times, "acts": DeskTemplate.acts,
         "webhooks": DeskWebhooksTemplate.text, "refusal": DeskRefusalTemplate.text, "head": DeskTemplate.head,
     ]
 

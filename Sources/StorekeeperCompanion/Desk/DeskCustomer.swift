@@ -27,18 +27,16 @@ struct DeskCustomer {
         }
     }
 
-    /// A slider that chooses a time.
-    struct Slider {
+    /// Controls that choose a time: a field, and links to times some days earlier or later.
+    struct Stepper {
         let id: String
         let label: String
-        let least: Int64
-        let most: Int64
-        let step: Int64
-        let value: Int64
-        let shown: String
-        /// The name of the hidden form field that contains the slider's value for the present.
-        let nowName: String
-        let now: Int64
+        /// The chosen time, as it can be typed; empty for the present.
+        let value: String
+        let earlier: [Link]
+        let later: [Link]
+        /// The URL of the page for the present; `nil` if the present is chosen.
+        let nowAddress: String?
     }
 
     /// A balance with the sums that it consists of.
@@ -108,9 +106,12 @@ struct DeskCustomer {
     let diagnostics: [DiagnosticRow]
     let notes: [Note]
     let timeline: TimelineContent?
-    let sliders: [Slider]
-    /// The hidden fields of the form with the sliders.
+    /// The controls for the time of the answers, and for the time whose evidence counts.
+    let steppers: [Stepper]
+    /// The hidden fields of the form with the times.
     let travelFields: [TimelineContent.Field]
+    /// The URL of the answers at the chosen time, from what was known at that time; `nil` if the page shows them.
+    let thenAddress: String?
     let answers: DeskAnswers
     let balances: [BalanceRow]
     let transactions: [TransactionRow]
@@ -184,12 +185,16 @@ struct DeskCustomer {
         var chart = TimelineChart(
             ofAll: state.answers, marking: place.asKnownAt ?? clock, transactions: state.transactions,
             words: format.timelineWords(isPast: place.asKnownAt != nil))
-        // The picture must have the same ends as the sliders below it, which reach the present.
+        // The picture reaches the present, even if the page shows what was known earlier.
         chart = chart.showing(from: chart.start, to: max(chart.end, clock.adding(days: 1)))
         timeline = TimelineContent(
             record.customer, chart, at: place.at?.address, span: place.span, hasMoment: false, level: 3,
             mostRuns: DeskAnswers.maximumRows, links: Self.links(place, choice))
-        sliders = Self.sliders(record, chart, at: clock, place, format)
+        steppers = Self.steppers(state, at: clock, place, format)
+        thenAddress = place.at.flatMap { at in
+            at < clock && at != place.asKnownAt
+                ? place.at(at, asKnownAt: at).address("/desk", fragment: "timeline") : nil
+        }
         travelFields = place.at(nil).fields.map { TimelineContent.Field(name: $0.0, value: $0.1) }
         answers = DeskAnswers(state.answers, at: state.at, explanation: state.explanation, place, format)
         let account = DatedAccount(record.entries.filter(\.kind.movesBalance), facts: record.facts)
@@ -291,39 +296,34 @@ struct DeskCustomer {
             kept: present.fields.map { TimelineContent.Field(name: $0.0, value: $0.1) }, action: "/desk#timeline")
     }
 
-    /// Returns the sliders, which have the same ends as the timeline's picture.
-    private static func sliders(
-        _ record: DeskRecord, _ chart: TimelineChart, at clock: Instant, _ place: DeskPlace, _ format: DeskFormat
-    ) -> [Slider] {
-        let last = place.span?.to ?? chart.end
-        var first = place.span?.from ?? chart.start
-        if chart.rows.isEmpty, let earliest = [record.firstPurchase, record.firstLearned].compactMap(\.self).min() {
-            first = min(first, earliest.adding(days: -1))
-        }
-        let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
-        let length = last.milliseconds(since: first)
-        let step = length > 60 * day ? hour : length > 2 * day ? hour / 60 : hour / 3600
-        /// Returns a distance in milliseconds, rounded up in magnitude to a whole number of the slider's steps.
-        func reaching(_ distance: Int64) -> Int64 {
-            (distance + distance.signum() * (step - 1)) / step * step
-        }
-        func slider(_ id: String, _ label: DeskText, _ chosen: Instant?, _ nowName: String) -> Slider {
-            // The chosen time is exactly a step of its slider, so that moving the other slider does not change the
-            // chosen time.
-            let value = chosen ?? clock
-            let now = value.adding(milliseconds: reaching(clock.milliseconds(since: value)))
-            let least = min(first, value, now).milliseconds(since: value)
-            let most = max(last, value, now).milliseconds(since: value)
-            return Slider(
-                id: id, label: format.texts(label),
-                least: value.adding(milliseconds: reaching(least)).millisecondsSince1970,
-                most: value.adding(milliseconds: reaching(most)).millisecondsSince1970, step: step,
-                value: value.millisecondsSince1970, shown: chosen.map(format.time) ?? format.texts(.now),
-                nowName: nowName, now: now.millisecondsSince1970)
+    /// Returns the controls for the time of the answers, and for the time whose evidence counts.
+    private static func steppers(
+        _ state: State, at clock: Instant, _ place: DeskPlace, _ format: DeskFormat
+    ) -> [Stepper] {
+        func stepper(
+            _ id: String, _ label: DeskText, _ chosen: Instant?, from start: Instant, through end: Instant,
+            _ placed: (Instant?) -> DeskPlace
+        ) -> Stepper {
+            func address(_ instant: Instant?) -> String { placed(instant).address("/desk", fragment: "timeline") }
+            func links(_ steps: [(days: Int, name: DeskText)]) -> [Link] {
+                steps.compactMap { step in
+                    let instant = start.adding(days: step.days)
+                    return instant <= end ? Link(name: format.texts(step.name), url: address(instant)) : nil
+                }
+            }
+            return Stepper(
+                id: id, label: format.texts(label), value: chosen.map(PageTime.typed) ?? "",
+                earlier: links([(-30, .monthEarlier), (-1, .dayEarlier)]),
+                later: links([(1, .dayLater), (30, .monthLater)]), nowAddress: chosen == nil ? nil : address(nil))
         }
         return [
-            slider("at", .travelAt, place.at, "now"),
-            slider("asKnownAt", .travelKnown, place.asKnownAt, "knownNow"),
+            stepper("at", .travelAt, place.at, from: state.at, through: .distantFuture) {
+                place.at($0, asKnownAt: place.asKnownAt)
+            },
+            // Nothing is known from the future.
+            stepper("asKnownAt", .travelKnown, place.asKnownAt, from: place.asKnownAt ?? clock, through: clock) {
+                place.at(place.at, asKnownAt: $0)
+            },
         ]
     }
 

@@ -17,13 +17,10 @@ enum DeskStyle {
         .list a[rel="noreferrer"] { display: inline-block; padding: .3rem 0; }
         .jumps [aria-current], .bar nav [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
         .bar .group { gap: var(--space-2) var(--space-5); }
-        .travel { margin: var(--space-3) 0; padding: 0 calc(var(--space-4) + 1px); }
-        .slide { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 var(--space-4); align-items: baseline; }
-        .slide label { color: var(--soft); font-size: var(--type-note); }
-        /* The middle of the thumb, 16 pixels wide, is below the same time of the picture. */
-        .slide input { grid-column: 1 / -1; width: calc(100% + 16px); max-width: none; margin: 0 -8px; height: 1.7rem;
-          padding: 0; accent-color: var(--primary); }
-        .travel .near { align-items: center; }
+        #times { margin-bottom: var(--space-3); display: grid; gap: var(--space-3); }
+        #travel { display: grid; gap: var(--space-2); }
+        .step, #travel .near { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; }
+        .step label { color: var(--soft); font-size: var(--type-note); min-width: 11rem; }
         .then { color: var(--ink); text-decoration-color: var(--border); white-space: nowrap; }
         .panel form, .panel > p + .act { margin-top: var(--space-3); }
         form.panel { margin: var(--space-3) 0; display: grid; gap: var(--space-3); }
@@ -62,7 +59,7 @@ enum DeskStyle {
         """
 }
 
-/// The script of the desk: the script of the timeline, and a script that copies, prints and shows the time of a slider.
+/// The script of the desk: the script of the timeline, and a script that copies and prints.
 ///
 /// Without the script, all other functions of the desk work.
 enum DeskScript {
@@ -94,23 +91,6 @@ enum DeskScript {
           print.hidden = false;
           print.addEventListener("click", () => window.print());
         }
-
-        // Names the time of a slider while it moves, as the page writes times. The timeline and its sliders are replaced
-        // when its part changes.
-        function time(milliseconds) {
-          const [day, clock] = new Date(milliseconds).toISOString().split("T");
-          const shown = document.documentElement.lang === "de" ? day.split("-").reverse().join(".") : day;
-          return `${shown} ${clock.slice(0, clock.slice(5, 8) === ":00" ? 5 : 8)}`;
-        }
-        document.addEventListener("input", (event) => {
-          const slider = event.target;
-          if (!slider.matches(".slide input")) return;
-          const { now, present } = slider.dataset;
-          const isNow = slider.value === now || slider.id === "asKnownAt" && Number(slider.value) > Number(now);
-          const text = isNow ? present : time(Number(slider.value));
-          slider.parentElement.querySelector("output").textContent = text;
-          slider.setAttribute("aria-valuetext", text);
-        });
 
         // A confirmation or an explanation that was asked for gets the focus.
         const target = location.hash.length > 1 && byId(decodeURIComponent(location.hash.slice(1)));

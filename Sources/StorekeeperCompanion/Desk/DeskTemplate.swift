@@ -64,14 +64,14 @@ enum DeskTemplate {
         <div id="answers">
         <h2>{{title}}</h2>
         <p class="summary">{{summary}}</p>
-        <p class="soft">{{stand}} {{change}}</p>
+        {{#change}}<p class="soft">{{change}}</p>{{/change}}
         {{#presentAddress}}<p class="question">{{text.pastBanner}} <a href="{{presentAddress}}">{{text.backToNow}}</a></p>{{/presentAddress}}
         {{#diagnostics}}<p class="complaint">{{meaning}} – <span lang="en">{{message}}</span></p>{{/diagnostics}}
-        <nav class="jumps screen" aria-label="{{text.sections}}"><a href="#products">{{text.productsHeading}}</a> {{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}{{^empty(balances)}}<a href="#balances">{{text.balancesHeading}}</a> {{/empty(balances)}}<a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
+        <nav class="jumps screen" aria-label="{{text.sections}}">{{#timeline}}<a href="#timeline">{{text.timelineHeading}}</a> {{/timeline}}<a href="#products">{{text.productsHeading}}</a> {{^empty(balances)}}<a href="#balances">{{text.balancesHeading}}</a> {{/empty(balances)}}<a href="#history">{{text.historyHeading}}</a> <a href="#transactions">{{text.transactionsHeading}}</a> <a href="#grants">{{text.grantsHeading}}</a> <a href="#actions">{{text.actionsHeading}}</a> <a href="#ticket">{{text.ticketHeading}}</a></nav>
+        {{#timeline}}{{<timeline}}{{$above}}{{> times}}{{/above}}{{$form}}{{/form}}{{/timeline}}{{/timeline}}
+        {{^timeline}}{{> times}}{{/timeline}}
         {{#answers}}{{> deskProducts}}{{/answers}}
         <dl class="facts inline panel">{{#notes}}<div><dt>{{label}}</dt><dd>{{value}}</dd></div>{{/notes}}</dl>
-        {{#timeline}}{{<timeline}}{{$below}}{{> travel}}{{/below}}{{/timeline}}{{/timeline}}
-        {{^timeline}}{{> travel}}{{/timeline}}
         {{#answers}}{{> deskFeatures}}{{/answers}}
         {{^empty(balances)}}<section id="balances" aria-labelledby="balances-heading">
         <h3 id="balances-heading">{{text.balancesHeading}}</h3>
@@ -128,14 +128,18 @@ enum DeskTemplate {
         </div>
         """
 
-    /// The sliders below the timeline, which are as wide as the timeline's picture.
-    static let travel = """
-        <form id="travel" class="travel screen" method="get" action="/desk#timeline" aria-label="{{text.travelForm}}">
+    /// The chosen times with the answers, above the timeline's picture.
+    static let times = """
+        <div id="times" class="panel">
+        <form id="travel" class="screen" method="get" action="/desk#timeline" aria-label="{{text.travelForm}}">
         {{#travelFields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/travelFields}}
-        {{#sliders}}<div class="slide"><label for="{{id}}">{{label}}</label><output for="{{id}}">{{shown}}</output><input type="range" id="{{id}}" name="{{id}}" min="{{least}}" max="{{most}}" step="{{step}}" value="{{value}}" aria-valuetext="{{shown}}" data-now="{{now}}" data-present="{{text.now}}"><input type="hidden" name="{{nowName}}" value="{{now}}"></div>
-        {{/sliders}}
-        <p class="near"><button>{{text.travelButton}}</button>{{#presentAddress}} <a class="button" href="{{presentAddress}}">{{text.backToNow}}</a>{{/presentAddress}} <span class="soft">{{text.travelHint}}</span></p>
+        {{#steppers}}<div class="step" role="group" aria-labelledby="{{id}}-label"><label id="{{id}}-label" for="{{id}}">{{label}}</label>{{#earlier}}<a class="button" href="{{url}}">{{name}}</a>{{/earlier}}<input id="{{id}}" name="{{id}}" value="{{value}}" placeholder="{{text.now}}" size="20" autocomplete="off" spellcheck="false">{{#later}}<a class="button" href="{{url}}">{{name}}</a>{{/later}}{{#nowAddress}}<a class="button" href="{{nowAddress}}">{{text.now}}</a>{{/nowAddress}}</div>
+        {{/steppers}}
+        <p class="near"><button>{{text.travelButton}}</button>{{#thenAddress}} <a class="button" href="{{thenAddress}}">{{text.asKnownThen}}</a>{{/thenAddress}} <span class="soft">{{text.travelHint}}</span></p>
         </form>
+        <p><strong>{{stand}}</strong></p>
+        {{#answers}}{{^empty(current)}}<ul class="moment-answers" aria-label="{{text.answersThen}}">{{#current}}<li>{{id}} <span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{answer}}</span> <span class="soft">{{reason}}</span></li>{{/current}}</ul>{{/empty(current)}}{{/answers}}
+        </div>
 
         """
 

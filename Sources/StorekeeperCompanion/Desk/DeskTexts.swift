@@ -606,8 +606,26 @@ struct DeskTexts: Sendable {
           en Show
           de Anzeigen
         travelHint
-          en Move the first slider to see what the customer owned at another time, and the second to see what the service knew at another time. Both at now are the present.
-          de Der erste Regler zeigt, was der Kunde zu einer anderen Zeit besaß, der zweite, was der Dienst zu einer anderen Zeit wusste. Beide auf jetzt sind die Gegenwart.
+          en Go by days, or type a time such as 2026-03-01 09:30. The first time is the one that the answers are about; the second chooses what the service knew at another time. An empty field is now.
+          de Gehen Sie tageweise, oder geben Sie eine Zeit ein wie 2026-03-01 09:30. Die erste Zeit ist die der Antworten, die zweite die, zu der der Dienst etwas wusste. Ein leeres Feld ist jetzt.
+        dayEarlier
+          en a day earlier
+          de einen Tag früher
+        dayLater
+          en a day later
+          de einen Tag später
+        monthEarlier
+          en 30 days earlier
+          de 30 Tage früher
+        monthLater
+          en 30 days later
+          de 30 Tage später
+        asKnownThen
+          en what was known then
+          de was damals bekannt war
+        answersThen
+          en Answers at this time
+          de Antworten zu dieser Zeit
         transactionsHeading
           en Transactions, newest first
           de Transaktionen, neueste zuerst
@@ -1504,7 +1522,8 @@ enum DeskText: String, CaseIterable, Sendable {
         notKnown, wasToRenew, featuresHeading, columnFeature, balancesHeading, columnBalance, columnBought,
         columnGranted, columnSpent, columnTakenBack, columnLeft, balanceSum, timelineHeading, knownThen,
         asText, columnFrom, travelForm,
-        travelAt, travelKnown, travelButton, travelHint, transactionsHeading, transactionsNone, columnTransaction,
+        travelAt, travelKnown, travelButton, travelHint, dayEarlier, dayLater, monthEarlier, monthLater, asKnownThen,
+        answersThen, transactionsHeading, transactionsNone, columnTransaction,
         columnPurchased, columnExpires, columnPrice, noteRenewal, noteFamily, noteAssigned,
         noteUpgraded, noteQuantity, noteOffer, noteTrial, noteRefunded, noteSharingEnded, noteEnvironment, older,
         newest, offersHeading, columnOffer, actHeading, columnLinks, grantsHeading, grantsNone, columnRevoke,

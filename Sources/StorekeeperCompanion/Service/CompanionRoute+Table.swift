@@ -293,7 +293,7 @@ extension CompanionRoute {
         id: "desk", method: .get, path: "/desk", scope: .desk,
         summary: "The customer support page, for a search by customer, transaction, order or token, or one customer",
         parameters: [
-            "search", "customer", "at", "asKnownAt", "now", "knownNow", "span", "why", "only", "before", "after",
+            "search", "customer", "at", "asKnownAt", "span", "why", "only", "before", "after",
             "subject", "until", "reason", "revoke", "claim", "granted", "revoked", "assigned", "moved", "fetched",
             "lang",
         ].map { query($0) },
@@ -304,7 +304,7 @@ extension CompanionRoute {
     static let deskTicket = CompanionRoute(
         id: "deskTicket", method: .get, path: "/desk/ticket.txt", scope: .desk,
         summary: "The summary of a customer as plain text, for a ticket",
-        parameters: ["customer", "at", "asKnownAt", "now", "lang"].map { query($0) }, answer: "Text.",
+        parameters: ["customer", "at", "asKnownAt", "lang"].map { query($0) }, answer: "Text.",
         types: ["text/plain"], problems: [404]
     ) { try await $0.deskTicket($1) }
 

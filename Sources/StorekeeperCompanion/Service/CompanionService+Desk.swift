@@ -484,17 +484,12 @@ extension CompanionService {
 
 extension DeskPlace {
     /// Reads the query parameters of a page.
-    ///
-    /// A time slider that is at the present sends the same value as the parameter `now` or `knownNow`. In this case, no
-    /// time is chosen.
     init(_ request: CompanionRequest) throws(Problem) {
         self.init()
         customer = try request.parameter("customer") ?? ""
-        let now = try request.parameter("now")
-        at = time(try request.parameter("at"), present: now)
-        let known = time(try request.parameter("asKnownAt"), present: try request.parameter("knownNow") ?? now)
+        at = time(try request.parameter("at"))
         // A time in the future is treated as the present, because no evidence from the future is known yet.
-        asKnownAt = known.flatMap { $0 > request.now ? nil : $0 }
+        asKnownAt = time(try request.parameter("asKnownAt")).flatMap { $0 > request.now ? nil : $0 }
         // If the time cannot be read, the page shows the present and a notice about the invalid time.
         if misreadTime != nil { (at, asKnownAt) = (nil, nil) }
         span = try request.parameter("span").flatMap { TimelineSpan($0) }
@@ -504,8 +499,8 @@ extension DeskPlace {
     /// Returns the time in the value of a field; `nil` for the present, and for a text that is not a time.
     ///
     /// A text that is not a time is stored in ``misreadTime``.
-    private mutating func time(_ text: String?, present: String?) -> Instant? {
-        guard let text, text != present, !text.isEmpty else { return nil }
+    private mutating func time(_ text: String?) -> Instant? {
+        guard let text, !text.isEmpty else { return nil }
         let instant = CompanionRequest.typedInstant(text)
         if instant == nil { misreadTime = text }
         return instant

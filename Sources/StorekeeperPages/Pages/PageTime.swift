@@ -29,6 +29,11 @@ package enum PageTime {
     /// Returns the instant that a person has typed into a field of a page; `nil` if the text is not a valid time.
     package static func instant(_ typed: String) -> Instant? { Instant(written(typed)) }
 
+    /// Returns a time as it can be typed, without loss: ``text(_:)``, or ISO 8601 if the time has a fraction of a second.
+    package static func typed(_ instant: Instant) -> String {
+        instant.millisecondsSince1970.isMultiple(of: 1000) ? text(instant) : instant.description
+    }
+
     /// Returns a sentence of the engine in which the times, written to the millisecond, are converted to this format.
     package static func text(inside sentence: String) -> String {
         var result = ""

@@ -11,19 +11,19 @@ package enum TimelineTemplate {
         {{^empty(answers)}}<ul class="moment-answers">{{#answers}}<li>{{subject}} <span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span> <span class="soft">{{reasonWord}}</span></li>{{/answers}}</ul>{{/empty(answers)}}
         {{#news}}<p class="news">{{.}}</p>{{/news}}
         </div>{{/moment}}
+        {{$above}}{{/above}}
         <div class="timeline-frame" id="timeline-frame" tabindex="0" role="region" aria-label="{{region}}"{{#interaction}} data-at-address="{{atAddress}}" data-span-address="{{spanAddress}}" data-all-address="{{allAddress}}" data-first="{{first}}" data-last="{{last}}"{{/interaction}}>
         {{{picture}}}
         <p class="tip" id="timeline-tip" hidden></p>
         </div>
-        {{$below}}{{/below}}
         <ul class="legend" aria-label="{{words.legend}}">{{#legend}}<li>{{{picture}}} {{meaning}}</li>{{/legend}}</ul>
         <div class="timeline-foot">
         <p class="soft">{{next}}{{#file}} <a href="{{file}}" data-key="timeline file">SVG</a>{{/file}}</p>
-        {{#interaction}}<form class="act" method="get" action="{{action}}" id="at-form" aria-label="{{words.form}}">
+        {{$form}}{{#interaction}}<form class="act" method="get" action="{{action}}" id="at-form" aria-label="{{words.form}}">
         {{#kept}}<input type="hidden" name="{{name}}" value="{{value}}">{{/kept}}
         <label for="at-field">{{words.field}}</label> <input id="at-field" name="at" value="{{typed}}" placeholder="2026-03-01 09:30" size="20" autocomplete="off" spellcheck="false">
         <button id="at-button">{{words.show}}</button>
-        </form>{{/interaction}}
+        </form>{{/interaction}}{{/form}}
         </div>
         <details id="runs"><summary>{{words.table}}</summary>
         {{#runsNote}}<p class="soft">{{runsNote}}</p>{{/runsNote}}

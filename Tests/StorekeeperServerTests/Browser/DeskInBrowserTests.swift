@@ -97,21 +97,36 @@ struct DeskInBrowserTests {
         }
     }
 
-    @Test("A slider shows another time, with the keyboard alone") func slider() async throws {
+    @Test("The day before is shown with the keyboard alone, and the answer stays beside the picture")
+    func stepper() async throws {
         try await Self.look { browser in
             try await browser.open("/desk?customer=anna")
-            try await browser.script("document.querySelector('#at').focus()")
-            let now = try await browser.text("output[for=at]")
-            // The key is the arrow to the left.
-            for _ in 1...3 { try await browser.press(Browser.Key(rawValue: "\u{E012}")) }
-            let shown = try await browser.text("output[for=at]")
-            #expect(now == "now" && shown.hasPrefix("202"))
-            try await browser.press(.enter)
-            try await browser.wait(for: "This is not the present", in: "main")
-            #expect(try await browser.text("main").contains("At \(shown)"))
-            #expect(
-                try await browser.script("return new URL(location).searchParams.get('at')").string?.isEmpty == false)
+            for expected in ["a day earlier", "a day later"] {
+                try await browser.script(
+                    """
+                    [...document.querySelectorAll('#times .step:first-of-type a')]
+                      .find((one) => one.textContent === '\(expected)').focus();
+                    """)
+                let before = try await browser.script("return location.search").string ?? ""
+                try await browser.press(.enter)
+                try await browser.wait(until: "location.search !== '\(before)' && location.search.includes('at=')")
+                try await browser.wait(for: "This is not the present", in: "main")
+                try await Self.checkAnswer(in: browser)
+            }
         }
+    }
+
+    /// Checks that the answers at the chosen time, and the top of the picture, are inside of the window.
+    private static func checkAnswer(in browser: Browser) async throws {
+        try await browser.wait(until: "document.readyState === 'complete'")
+        let inside = try await browser.script(
+            """
+            const inside = (one) => { const { top, bottom } = one.getBoundingClientRect();
+              return top >= -1 && bottom <= innerHeight + 1; };
+            const frame = document.querySelector('#timeline-frame').getBoundingClientRect();
+            return inside(document.querySelector('#times .moment-answers')) && frame.top < innerHeight;
+            """)
+        #expect(inside.bool == true)
     }
 
     @Test("A click on the timeline shows the answers of that time, from what was known at the chosen one")
@@ -146,46 +161,29 @@ struct DeskInBrowserTests {
             #expect(
                 query.contains("at=2026-01-") && query.contains("asKnownAt=2026-02-02") && query.contains("lang=de"))
             #expect(try await browser.text("#answers").contains("aus dem, was am 02.02.2026 00:00 bekannt war"))
-            // The thumbs of the sliders are below the lines of the picture.
-            let distances =
-                try await browser.script(
-                    """
-                    return [['at', 'focus'], ['asKnownAt', 'now']].map(([id, line]) => {
-                        const slider = document.getElementById(id);
-                        const box = slider.getBoundingClientRect();
-                        const share = (slider.value - slider.min) / (slider.max - slider.min);
-                        const mark = document.querySelector(`#timeline-frame line.${line}`).getBoundingClientRect();
-                        return Math.round(Math.abs(box.left + 8 + share * (box.width - 16) - mark.left - mark.width / 2));
-                    });
-                    """
-                ).array?.compactMap(\.int64) ?? []
-            #expect(distances.count == 2 && distances.allSatisfy { $0 <= 2 }, "\(distances)")
+            try await Self.checkAnswer(in: browser)
         }
     }
 
-    @Test("The keyboard zooms and moves the timeline, and its sliders follow") func zoom() async throws {
+    @Test("The keyboard zooms and moves the timeline, and its links follow") func zoom() async throws {
         try await Self.look { browser in
             try await browser.open("/desk?customer=anna&why=gold.monthly")
             let frame = "document.querySelector('#timeline-frame')"
             try await browser.script("\(frame).focus()")
-            let least = try await browser.script("return document.querySelector('#at').min").string
+            let spans = "return document.querySelector('#times .step a').search.includes('span=')"
             try await browser.press("+")
             try await browser.wait(until: "location.search.includes('span=') && !document.querySelector('.moving')")
             #expect(try await browser.script("return location.search.includes('why=')").bool == true)
             #expect(try await browser.script("return document.activeElement.id").string == "timeline-frame")
-            #expect(try await browser.script("return document.querySelector('#at').min").string != least)
+            #expect(try await browser.script(spans).bool == true)
             let left = "Number(\(frame).querySelector('svg').dataset.from)"
             let first = try await browser.script("return String(\(left))").string ?? ""
             try await browser.press(Browser.Key(rawValue: "\u{E012}"))
             try await browser.wait(until: "\(left) < \(first) && !document.querySelector('.moving')")
-            // The sliders of the new page also show their times.
-            try await browser.script("document.querySelector('#at').focus()")
-            try await browser.press(Browser.Key(rawValue: "\u{E012}"))
-            try await browser.wait(until: "document.querySelector('output[for=at]').textContent.startsWith('202')")
             try await browser.script("\(frame).focus()")
             try await browser.press("0")
             try await browser.wait(until: "!location.search.includes('span=') && !document.querySelector('.moving')")
-            #expect(try await browser.script("return document.querySelector('#at').min").string == least)
+            #expect(try await browser.script(spans).bool == false)
         }
     }
 
@@ -196,14 +194,14 @@ struct DeskInBrowserTests {
             try await browser.click("[data-key='part 1 Monat']")
             try await browser.wait(until: "location.search.includes('span=')")
             #expect(try await browser.script("return location.search.includes('only=balances')").bool == true)
-            try await browser.type("2026-01-10T09:30:15Z", into: "#at-field")
-            try await browser.click("#at-button")
-            try await browser.wait(for: "Stand 10.01.2026 09:30:15", in: "#answers")
-            #expect(try await browser.script("return location.search.includes('span=')").bool == true)
-            // The form sends the slider of the time up to which evidence counts, and does not change the typed time.
+            try await browser.type("2026-01-10T09:30:15Z", into: "#at")
             try await browser.click("#travel button")
-            try await browser.wait(until: "location.search.includes('knownNow=')")
-            #expect(try await browser.text("#answers").contains("Stand 10.01.2026 09:30:15, aus allen"))
+            try await browser.wait(for: "Stand 10.01.2026 09:30:15, aus allen", in: "#answers")
+            #expect(try await browser.script("return location.search.includes('span=')").bool == true)
+            // The form does not change the time when it is sent again with another time of knowledge.
+            try await browser.type("2026-01-20", into: "#asKnownAt")
+            try await browser.click("#travel button")
+            try await browser.wait(for: "Stand 10.01.2026 09:30:15, aus dem, was am 20.01.2026 00:00", in: "#answers")
             try await browser.click("#runs summary")
             try await browser.click("#runs td a")
             try await browser.wait(until: "location.search.includes('at=2026-') && location.hash === '#timeline'")

@@ -53,34 +53,44 @@ import Testing
         }
     }
 
-    @Test(
-        "A slider has the chosen time and the present as steps, and the edges of the picture as ends",
-        arguments: [
-            "", "at=2026-01-03T10:17:43.500Z", "asKnownAt=2026-01-20T00:00:00.001Z",
-            "at=2026-01-03T10:17:43.500Z&asKnownAt=2026-01-20T00:00:00.001Z&span=2026-01-01..2026-04-30",
-            "at=2026-03-11T23:59:59Z&span=2026-03-11..2026-03-13",
-        ])
-    func sliders(_ query: String) async throws {
+    @Test("The times are chosen day by day, and none is known from the future") func steppers() async throws {
         let shop = try await shop()
-        let page = try await shop.ask("GET", "/desk?customer=anna&\(query)", as: .desk).text
-        func number(_ name: String, of element: String) throws -> Int64 {
-            try #require(Int64(try attribute(name, of: element, in: page)))
+        func times(_ query: String) async throws -> String {
+            let page = try await shop.ask("GET", "/desk?customer=anna&\(query)", as: .desk).text
+            let times = page.split(separator: #"<form id="travel""#).dropFirst().first?.split(separator: "</form>")
+                .first
+            return try #require(times).replacing("&amp;", with: "&").replacing("%3A", with: ":")
         }
-        let picture = #"<svg class="timeline""#
-        let edges = (try number("data-from", of: picture), try number("data-to", of: picture))
-        for (id, name) in [("at", "now"), ("asKnownAt", "knownNow")] {
-            let slider = #"<input type="range" id="\#(id)""#
-            let (least, most) = (try number("min", of: slider), try number("max", of: slider))
-            let (step, value) = (try number("step", of: slider), try number("value", of: slider))
-            let now = try number("data-now", of: slider)
-            #expect((value - least) % step == 0 && (now - least) % step == 0 && least <= value && value <= most)
-            #expect(try number("value", of: #"<input type="hidden" name="\#(name)""#) == now)
-            let chosen = query.split(separator: "&").first { $0.hasPrefix("\(id)=") }
-                .flatMap { Instant(String($0.dropFirst(id.count + 1))) }
-            #expect(value == (chosen ?? shop.served.store.now).millisecondsSince1970)
-            #expect(chosen == nil || value != now)
-            #expect((0..<step).contains(edges.0 - least) && (0..<step).contains(most - edges.1), "\(id)")
+        let (at, known) = ("at=2026-01-10T09:30:00.000Z", "asKnownAt=2026-02-20T00:00:00.000Z")
+        let chosen = try await times("\(at)&\(known)&span=2026-01-01..2026-04-30&lang=de")
+        let rest = "&span=2026-01-01T00:00:00Z..2026-04-30T00:00:00Z&lang=de#timeline"
+        for part in [
+            "at=2026-01-09T09:30:00.000Z&\(known)\(rest)", "at=2026-01-11T09:30:00.000Z&\(known)\(rest)",
+            "at=2025-12-11T09:30:00.000Z&\(known)\(rest)", "at=2026-02-09T09:30:00.000Z&\(known)\(rest)",
+            "\(at)&asKnownAt=2026-02-19T00:00:00.000Z\(rest)", "\(at)&asKnownAt=2026-02-21T00:00:00.000Z\(rest)",
+            // Both are now, one after the other; and what was known then.
+            "customer=anna&\(known)\(rest)", "customer=anna&\(at)\(rest)",
+            "\(at)&asKnownAt=2026-01-10T09:30:00.000Z\(rest)",
+        ] {
+            #expect(
+                chosen.contains(#"href="/desk?customer=anna&"#) && chosen.contains("\(part)\""), "\(part): \(chosen)")
         }
+        #expect(chosen.contains(#"name="at" value="2026-01-10 09:30""#), "\(chosen)")
+        let now = try await times("")
+        #expect(now.contains(#"name="at" value="" placeholder="now""#) && now.contains("a day later"), "\(now)")
+        // The link that would lead to the future is only in the row of the answers.
+        #expect(now.matches(of: #/a day later/#).count == 1 && now.matches(of: #/a day earlier/#).count == 2)
+        // A time with a fraction of a second is kept when the form is sent.
+        #expect(try await times("asKnownAt=2026-01-20T00:00:00.001Z").contains(#"value="2026-01-20T00:00:00.001Z""#))
+    }
+
+    @Test("The answers at the chosen time are beside the picture") func beside() async throws {
+        let page = try await shop().ask("GET", "/desk?customer=anna&at=2026-01-03", as: .desk).text
+        let section = try #require(
+            page.split(separator: #"id="timeline""#).dropFirst().first?.split(separator: "</section>").first)
+        #expect(section.contains("At 2026-01-03 00:00, from all signed evidence."), "\(section)")
+        #expect(section.contains(#/<li>gold\.monthly <span class="answer entitled">.*a free trial is running/#))
+        #expect(section.contains("<svg class=\"timeline\"") && !section.contains("type=\"range\""))
     }
 
     @Test("The timeline and the table say the same about each feature") func features() async throws {
@@ -131,7 +141,7 @@ import Testing
         #expect(try await timeline("&asKnownAt=2026-01-20").contains("known until 2026-01-20 00:00"))
     }
 
-    @Test("A customer without purchases has the sliders, and no timeline") func without() async throws {
+    @Test("A customer without purchases has the controls of the times, and no timeline") func without() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         _ = try await shop.ask(
             "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"a gift"}"#,
