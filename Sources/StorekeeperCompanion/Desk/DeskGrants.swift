@@ -16,7 +16,7 @@ struct DeskGrants {
         let revokeAddress: String?
     }
 
-    /// A product or feature that can be granted.
+    /// An option of the form: a product or feature, or a length of time.
     struct Choice {
         let value: String
         let label: String
@@ -27,8 +27,8 @@ struct DeskGrants {
     struct Confirmation {
         let question: String
         let value: String
-        /// The end of the grant, as it was typed.
-        let typedUntil: String
+        /// The end of the grant.
+        let until: String
         let reason: String
         let key: String
     }
@@ -52,7 +52,10 @@ struct DeskGrants {
     let mayGrant: Bool
     /// The grants, newest first.
     let rows: [Row]
+    /// The products and features that can be granted.
     let choices: [Choice]
+    /// The lengths of time for which access can be granted.
+    let lengths: [Choice]
     /// The submitted end of a grant, which the form shows again so that a mistake can be corrected.
     let typedUntil: String
     let typedReason: String
@@ -97,11 +100,19 @@ struct DeskGrants {
         choices = subjects.map {
             Choice(value: $0.formValue, label: texts.subject($0), isChosen: $0.formValue == form["subject"])
         }
+        let presets = Self.presets(resolution, at: now)
+        lengths = presets.map { preset in
+            Choice(
+                value: preset.value, label: texts(preset.name, ["time": format.time(preset.end)]),
+                isChosen: preset.value == form["length"])
+        }
         typedUntil = form["until"] ?? ""
         typedReason = form["reason"] ?? ""
         (confirmation, mistake) =
             mayGrant && form["subject"] != nil
-            ? Self.confirmation(of: form, among: subjects, at: now, key, place.customer, format) : (nil, nil)
+            ? Self.confirmation(
+                of: form, among: subjects, presets, besides: grants.filter { $0.isActive(at: now) }, at: now, key,
+                place.customer, format) : (nil, nil)
         let revoked = grants.first { $0.id.rawValue.hasSameBytes(as: form["revoke"] ?? "") }
         revocation =
             mayGrant
@@ -116,17 +127,40 @@ struct DeskGrants {
             } : nil
     }
 
+    /// A length of time for which access can be granted.
+    private typealias Preset = (value: String, name: DeskText, end: Instant)
+
+    /// Returns the lengths of time, with their ends if the access begins now; the end of a subscription's period only if
+    /// one is running.
+    private static func presets(_ resolution: Resolution, at now: Instant) -> [Preset] {
+        let periodEnd = resolution.groups.flatMap { $0.statuses(at: now) }.compactMap(\.transaction.expiresAt)
+            .filter { $0 > now }.min()
+        let ends: [(value: String, name: DeskText, end: Instant?)] = [
+            ("day", .lengthDay, now.adding(days: 1)), ("week", .lengthWeek, now.adding(days: 7)),
+            ("month", .lengthMonth, SubscriptionPeriod("P1M").end(from: now)), ("period", .lengthPeriod, periodEnd),
+        ]
+        return ends.compactMap { preset in preset.end.map { (value: preset.value, name: preset.name, end: $0) } }
+    }
+
+    /// Returns the question whether to grant access, or the mistake in the form.
+    ///
+    /// A typed end takes precedence over a length.
     private static func confirmation(
-        of form: [String: String], among subjects: [AccessGrant.Subject], at now: Instant, _ key: String,
-        _ customer: String, _ format: DeskFormat
+        of form: [String: String], among subjects: [AccessGrant.Subject], _ presets: [Preset],
+        besides active: [AccessGrant], at now: Instant, _ key: String, _ customer: String, _ format: DeskFormat
     ) -> (Confirmation?, mistake: String?) {
         let (texts, typed, reason) = (format.texts, form["until"] ?? "", form["reason"] ?? "")
         guard let subject = subjects.first(where: { $0.formValue == form["subject"] }) else {
             return (nil, texts(.mistakeSubject))
         }
-        guard let until = PageTime.instant(typed) else { return (nil, texts(.mistakeTime)) }
+        let preset = typed.isEmpty ? presets.first { $0.value == form["length"] }?.end : nil
+        guard let until = preset ?? PageTime.instant(typed) else { return (nil, texts(.mistakeTime)) }
         guard until > now else { return (nil, texts(.mistakePast)) }
         guard !reason.isEmpty else { return (nil, texts(.mistakeReason)) }
+        // An agent who does not know of the first grant would grant twice.
+        let already = active.last { $0.subject == subject }.map {
+            texts(.grantAlready, ["subject": texts.subject(subject), "time": format.time($0.endsAt)])
+        }
         let question = texts(
             .grantQuestion,
             [
@@ -135,7 +169,8 @@ struct DeskGrants {
             ])
         return (
             Confirmation(
-                question: question, value: subject.formValue, typedUntil: typed, reason: reason, key: key), nil
+                question: [already, question].compactMap(\.self).joined(separator: " "), value: subject.formValue,
+                until: until.description, reason: reason, key: key), nil
         )
     }
 }
@@ -187,14 +222,15 @@ enum DeskGrantsTemplate {
         </form>{{/revocation}}
         {{#confirmation}}<form class="panel screen" method="post" action="{{grantAddress}}" aria-label="{{text.grantConfirmForm}}">
         <p>{{question}} {{recorded}}</p>
-        <input type="hidden" name="customer" value="{{customer}}"><input type="hidden" name="subject" value="{{value}}"><input type="hidden" name="until" value="{{typedUntil}}"><input type="hidden" name="reason" value="{{reason}}"><input type="hidden" name="key" value="{{key}}">
+        <input type="hidden" name="customer" value="{{customer}}"><input type="hidden" name="subject" value="{{value}}"><input type="hidden" name="until" value="{{until}}"><input type="hidden" name="reason" value="{{reason}}"><input type="hidden" name="key" value="{{key}}">
         <button class="primary">{{text.grantConfirm}}</button>
         </form>{{/confirmation}}
         {{#mistake}}<p class="complaint" role="alert">{{mistake}}</p>{{/mistake}}
         {{#mayGrant}}{{^confirmation}}<form class="act screen" method="get" action="{{searchAddress}}" aria-label="{{text.grantForm}}">
         <input type="hidden" name="customer" value="{{customer}}">{{#chosenLanguage}}<input type="hidden" name="lang" value="{{chosenLanguage}}">{{/chosenLanguage}}
         <span class="field"><label for="grant-subject">{{text.grantSubject}}</label><select id="grant-subject" name="subject" required>{{#choices}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/choices}}</select></span>
-        <span class="field"><label for="grant-until">{{text.grantUntil}}</label><input id="grant-until" name="until" value="{{typedUntil}}" required placeholder="2026-04-01" size="20"></span>
+        <span class="field"><label for="grant-length">{{text.grantLength}}</label><select id="grant-length" name="length">{{#lengths}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/lengths}}</select></span>
+        <span class="field"><label for="grant-until">{{text.grantUntil}}</label><input id="grant-until" name="until" value="{{typedUntil}}" placeholder="2026-04-01" size="20"></span>
         <span class="field"><label for="grant-reason">{{text.reason}}</label><input id="grant-reason" name="reason" value="{{typedReason}}" required maxlength="1024" size="38"></span>
         <button>{{text.grantButton}}</button>
         </form>{{/confirmation}}{{/mayGrant}}

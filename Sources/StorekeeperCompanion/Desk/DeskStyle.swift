@@ -19,6 +19,7 @@ enum DeskStyle {
         .bar .group { gap: var(--space-2) var(--space-5); }
         #times { margin-bottom: var(--space-3); display: grid; gap: var(--space-3); }
         #travel { display: grid; gap: var(--space-2); }
+        #times > *, #travel > * { min-width: 0; overflow-wrap: anywhere; }
         .step, #travel .near { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; }
         .step label { color: var(--soft); font-size: var(--type-note); min-width: 11rem; }
         .then { color: var(--ink); text-decoration-color: var(--border); white-space: nowrap; }

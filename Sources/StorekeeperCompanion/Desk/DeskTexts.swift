@@ -749,12 +749,30 @@ struct DeskTexts: Sendable {
         grantQuestion
           en Give {customer} access to {subject} until {time}, because “{reason}”?
           de {customer} Zugriff auf {subject} bis {time} gewähren, weil „{reason}“?
+        grantAlready
+          en Access to {subject} is already granted until {time}.
+          de Zugriff auf {subject} ist schon bis {time} gewährt.
         grantSubject
           en product or feature
           de Produkt oder Funktion
+        grantLength
+          en how long
+          de wie lange
+        lengthDay
+          en a day, until {time}
+          de einen Tag, bis {time}
+        lengthWeek
+          en a week, until {time}
+          de eine Woche, bis {time}
+        lengthMonth
+          en a month, until {time}
+          de einen Monat, bis {time}
+        lengthPeriod
+          en the end of the period, {time}
+          de das Ende des Zeitraums, {time}
         grantUntil
-          en until (UTC)
-          de bis (UTC)
+          en or until (UTC)
+          de oder bis (UTC)
         grantButton
           en Grant access…
           de Zugriff gewähren…
@@ -780,8 +798,8 @@ struct DeskTexts: Sendable {
           en Choose a product or feature.
           de Wählen Sie ein Produkt oder eine Funktion.
         mistakeTime
-          en The end is not a time: write it like 2026-04-01 or 2026-04-01 09:30.
-          de Das Ende ist keine Zeit: schreiben Sie es wie 2026-04-01 oder 2026-04-01 09:30.
+          en The end is not a time: choose a length, or write it like 2026-04-01 or 2026-04-01 09:30.
+          de Das Ende ist keine Zeit: wählen Sie eine Dauer, oder schreiben Sie es wie 2026-04-01 oder 2026-04-01 09:30.
         mistakeMoment
           en “{text}” is not a time, so this page shows now: write it like 2026-04-01 or 2026-04-01 09:30.
           de „{text}“ ist keine Zeit, daher zeigt diese Seite jetzt: schreiben Sie es wie 2026-04-01 oder 2026-04-01 09:30.
@@ -1528,7 +1546,8 @@ enum DeskText: String, CaseIterable, Sendable {
         noteUpgraded, noteQuantity, noteOffer, noteTrial, noteRefunded, noteSharingEnded, noteEnvironment, older,
         newest, offersHeading, columnOffer, actHeading, columnLinks, grantsHeading, grantsNone, columnRevoke,
         revoke, grantRevoked, revokeForm, revokeQuestion, revokeButton, recordedAs, reason, grantForm,
-        grantConfirmForm, grantQuestion, grantSubject, grantUntil, grantButton, grantConfirm, grantDone, revokeDone,
+        grantConfirmForm, grantQuestion, grantAlready, grantSubject, grantLength, lengthDay, lengthWeek, lengthMonth,
+        lengthPeriod, grantUntil, grantButton, grantConfirm, grantDone, revokeDone,
         undo, undoReason, subjectFeature,
         mistakeSubject, mistakeTime, mistakeMoment, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr,
         actionGrant, actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchPartial,

@@ -294,7 +294,8 @@ extension CompanionRoute {
         summary: "The customer support page, for a search by customer, transaction, order or token, or one customer",
         parameters: [
             "search", "customer", "at", "asKnownAt", "span", "why", "only", "before", "after",
-            "subject", "until", "reason", "revoke", "claim", "granted", "revoked", "assigned", "moved", "fetched",
+            "subject", "length", "until", "reason", "revoke", "claim", "granted", "revoked", "assigned", "moved",
+            "fetched",
             "lang",
         ].map { query($0) },
         answer: "HTML; a search that finds one customer leads to the customer's page.", types: ["text/html"],

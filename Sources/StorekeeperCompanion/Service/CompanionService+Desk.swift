@@ -43,7 +43,7 @@ extension CompanionService {
             return try await deskSearch(typed, request, place, format)
         }
         var form: [String: String] = [:]
-        let names = ["why", "subject", "until", "reason", "revoke", "claim", "only", "before", "after"]
+        let names = ["why", "subject", "length", "until", "reason", "revoke", "claim", "only", "before", "after"]
         for name in names + DeskConfirmation.Change.allCases.map(\.rawValue) {
             form[name] = try request.parameter(name)
         }

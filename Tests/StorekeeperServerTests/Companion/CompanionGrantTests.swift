@@ -138,6 +138,42 @@ import Testing
         #expect(revoked.text.contains("revoked: mistake") && !revoked.text.contains(">Revoke…<span"), "\(revoked.text)")
     }
 
+    @Test("Access is granted for a day, a week, a month or to the end of the period, and a second grant is noticed")
+    func lengths() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy silver.monthly by anna")
+        try await shop.ingest("anna")
+        for (length, end) in [
+            ("day", "2026-01-02 00:00"), ("week", "2026-01-08 00:00"), ("month", "2026-02-01 00:00"),
+            ("period", "2026-02-01 00:00"),
+        ] {
+            let asked = try await shop.ask(
+                "GET", "/desk?customer=anna&subject=feature:pro&length=\(length)&until=&reason=r", as: .grant)
+            #expect(asked.text.contains("access to feature pro until \(end), because"), "\(length): \(asked.text)")
+            #expect(!asked.text.contains("is already granted"))
+        }
+        // A typed end takes precedence.
+        let typed = try await shop.ask(
+            "GET", "/desk?customer=anna&subject=feature:pro&length=day&until=2026-03-01&reason=r", as: .grant)
+        #expect(typed.text.contains("until 2026-03-01 00:00, because"), "\(typed.text)")
+        let none = try await shop.ask(
+            "GET", "/desk?customer=anna&subject=feature:pro&length=year&until=&reason=r", as: .grant)
+        #expect(none.text.contains("The end is not a time: choose a length"), "\(none.text)")
+        _ = try await send(
+            "/desk/grants", "customer=anna&subject=feature:pro&until=2026-03-01&reason=r&key=desk-1", in: shop)
+        let again = try await shop.ask(
+            "GET", "/desk?customer=anna&subject=feature:pro&length=week&until=&reason=r", as: .grant)
+        #expect(
+            again.text.contains("Access to feature pro is already granted until 2026-03-01 00:00."), "\(again.text)")
+        // Without a running subscription, there is no end of a period.
+        let bert = try await shop.ask(
+            "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"a gift"}"#,
+            fields: ["Idempotency-Key": "gift"])
+        #expect(bert.status == 200, "\(bert.text)")
+        let page = try await shop.ask("GET", "/desk?customer=bert", as: .grant)
+        #expect(page.text.contains("<option value=\"month\">") && !page.text.contains("<option value=\"period\">"))
+    }
+
     /// Sends a form of the desk, and returns the page to which the answer redirects a browser.
     private func send(_ path: String, _ fields: String, in shop: CompanionShop) async throws -> CompanionShop.Answer {
         let answer = try await shop.ask("POST", path, as: .grant, body: fields, type: Self.form)
