@@ -44,7 +44,13 @@ struct DeskAnswers {
         let heading: String
         let since: String?
         let decides: String?
-        let steps: [Step]
+        /// The step that decides the answer; empty if there is none.
+        let deciding: [Step]
+        /// The other steps with an effect.
+        let earlier: [Step]
+        /// The steps without an effect, and their heading.
+        let idle: [Step]
+        let idleHeading: String
         let next: String
         let closeAddress: String
     }
@@ -155,6 +161,17 @@ struct DeskAnswers {
         func name(_ answer: EntitlementAnswer) -> String {
             "\(format.answer(answer.word, answer.reasonKey)) – \(answer)"
         }
+        let decidingStep = explanation.decidingStep
+        func steps(_ isIncluded: (Int) -> Bool) -> [Step] {
+            explanation.steps.indices.filter(isIncluded).map { index in
+                let step = explanation.steps[index]
+                return Step(
+                    time: format.time(step.at), isLater: step.at > explanation.at,
+                    fact: PageTime.text(inside: step.fact), effect: PageTime.text(inside: step.effect),
+                    rule: step.rule)
+            }
+        }
+        let idle = steps { $0 != decidingStep && explanation.steps[$0].isWithoutEffect }
         return Why(
             heading: texts(
                 .whyHeading, ["product": explanation.subject.words, "answer": name(explanation.answer)]),
@@ -167,12 +184,9 @@ struct DeskAnswers {
                             + "\(basis.transaction.ownershipType.word), \(basis.transaction.environment.rawValue))"
                     ])
             },
-            steps: explanation.steps.map { step in
-                Step(
-                    time: format.time(step.at), isLater: step.at > explanation.at,
-                    fact: PageTime.text(inside: step.fact), effect: PageTime.text(inside: step.effect),
-                    rule: step.rule)
-            },
+            deciding: steps { $0 == decidingStep },
+            earlier: steps { $0 != decidingStep && !explanation.steps[$0].isWithoutEffect },
+            idle: idle, idleHeading: texts(.whyIdle, ["count": format.number(Int64(idle.count))]),
             next: explanation.upcoming.map {
                 texts(.whyNext, ["event": format.due($0, since: explanation.at)])
             } ?? texts(.whyNoNext), closeAddress: place.address())

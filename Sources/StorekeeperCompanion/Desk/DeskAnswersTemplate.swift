@@ -1,5 +1,10 @@
 /// The templates for the answers about a customer.
 enum DeskAnswersTemplate {
+    /// A step of an explanation.
+    private static let step = """
+        <li{{#isLater}} class="later"{{/isLater}}><span class="when">{{time}}{{#isLater}}, <span lang="{{language}}">{{text.whyLater}}</span>{{/isLater}}</span><span class="fact">{{fact}}</span><span class="effect">→ {{effect}}</span><span class="soft">{{rule}}</span></li>
+        """
+
     /// The answers about products and subscriptions, with the chosen explanation.
     static let products = """
         {{#why}}<section class="panel why" id="why" aria-labelledby="why-heading" tabindex="-1">
@@ -7,7 +12,11 @@ enum DeskAnswersTemplate {
         {{#since}}<p>{{since}}</p>{{/since}}
         {{#decides}}<p>{{decides}}</p>{{/decides}}
         {{#isTranslated}}<p class="soft">{{text.whySteps}}</p>{{/isTranslated}}
-        <ol class="reasons" lang="en">{{#steps}}<li{{#isLater}} class="later"{{/isLater}}><span class="when">{{time}}{{#isLater}}, <span lang="{{language}}">{{text.whyLater}}</span>{{/isLater}}</span><span class="fact">{{fact}}</span><span class="effect">→ {{effect}}</span><span class="soft">{{rule}}</span></li>{{/steps}}</ol>
+        <ol class="reasons" lang="en">{{#deciding}}\(step){{/deciding}}</ol>
+        {{^empty(earlier)}}<h4>{{text.whyEarlier}}</h4>
+        <ol class="reasons" lang="en">{{#earlier}}\(step){{/earlier}}</ol>{{/empty(earlier)}}
+        {{^empty(idle)}}<details><summary>{{idleHeading}}</summary>
+        <ol class="reasons" lang="en">{{#idle}}\(step){{/idle}}</ol></details>{{/empty(idle)}}
         <p>{{next}}</p>
         </section>{{/why}}
         <section id="products" aria-labelledby="products-heading">

@@ -12,6 +12,21 @@ struct DeskContent {
         let isCurrent: Bool
     }
 
+    /// A customer whose answers have changed lately.
+    struct Recent {
+        let customer: String
+        let address: String
+        let time: String
+        let what: String
+
+        init(_ event: StoreEvent, at now: Instant, _ place: DeskPlace, _ format: DeskFormat) {
+            customer = event.customer.rawValue
+            address = place.ofCustomer(event.customer.rawValue).address()
+            time = format.time(event.change.at, since: now)
+            what = format.texts.change(event.change)
+        }
+    }
+
     /// The result of a search that did not find exactly one customer.
     struct Result {
         let heading: String
@@ -64,6 +79,8 @@ struct DeskContent {
     /// The message that a form has changed something.
     var done: DeskConfirmation?
     var isEmpty = false
+    /// The customers whose answers have changed last.
+    var recent: [Recent] = []
     var result: Result?
     var page: DeskCustomer?
     var grants: DeskGrants?

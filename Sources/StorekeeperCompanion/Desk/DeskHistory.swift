@@ -288,22 +288,8 @@ struct DeskHistory {
                 cursor: cursor, kind: .messages, what: texts(.didNotify, ["kind": notification.name]),
                 details: [notification.transactionID?.rawValue, notification.details].compactMap(\.self))
         }
-        let subject =
-            switch event.change.subject {
-            case .product(let id): id.rawValue
-            case .feature(let id): texts(.subjectFeature, ["name": id.rawValue])
-            case .group(let id): texts(.groupSubject, ["name": id.rawValue])
-            case .notification(let kind): kind.rawValue
-            }
         return Moment(
-            cursor: cursor, kind: .answers,
-            what: texts(
-                .didAnswer,
-                [
-                    "subject": subject, "after": texts.answer(event.change.after),
-                    "before": texts.answer(event.change.before),
-                ]),
-            details: ["\(event.change.after)"])
+            cursor: cursor, kind: .answers, what: texts.change(event.change), details: ["\(event.change.after)"])
     }
 
     private func moment(_ attempt: WebhookAttempt) -> Moment {
@@ -352,8 +338,21 @@ extension DeskTexts {
         }
     }
 
+    /// Returns a change of an answer in words.
+    func change(_ change: StoreEvent.Change) -> String {
+        let subject =
+            switch change.subject {
+            case .product(let id): id.rawValue
+            case .feature(let id): self(.subjectFeature, ["name": id.rawValue])
+            case .group(let id): self(.groupSubject, ["name": id.rawValue])
+            case .notification(let kind): kind.rawValue
+            }
+        return self(
+            .didAnswer, ["subject": subject, "after": answer(change.after), "before": answer(change.before)])
+    }
+
     /// Returns a stored answer in words.
-    fileprivate func answer(_ answer: StoreEvent.Answer) -> String {
+    private func answer(_ answer: StoreEvent.Answer) -> String {
         guard let kind = answer.kind else { return word("state", answer.word) }
         return word("answer", kind.rawValue)
     }

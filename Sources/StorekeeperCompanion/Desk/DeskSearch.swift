@@ -189,6 +189,23 @@ extension Vault {
         return try await !bindings(of: customer).isEmpty
     }
 
+    /// Returns the newest event of each of the customers whose answers have changed last, the newest first.
+    ///
+    /// Only the end of the vault's feed is read, so that the number of rows does not depend on the size of the vault.
+    func recentChanges(limit: Int) async throws(VaultError) -> [StoreEvent] {
+        let end = try await FeedCursor.newest(in: self).place.number
+        var newest: [StoreEvent] = []
+        // Other rows of the feed have places, too, so that a part of the feed may have few events.
+        for length in [Int64(128), 1024] where newest.count < limit {
+            let events = try await self.events(after: FeedPlace(max(end - length, 0)), of: nil, limit: Int(length))
+            newest = []
+            for event in events.reversed() where event.customer != .nobody && event.notification == nil {
+                if !newest.contains(where: { $0.customer == event.customer }) { newest.append(event) }
+            }
+        }
+        return Array(newest.prefix(limit))
+    }
+
     /// Returns the chains of the stored transactions with the given id, in any of several environments.
     func chains(
         ofTransaction id: Transaction.ID, _ bundleID: String, _ environments: [AppStore.Environment]

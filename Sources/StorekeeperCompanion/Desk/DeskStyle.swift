@@ -30,6 +30,9 @@ enum DeskStyle {
         .acts form > button { justify-self: start; }
         .acts .complaint { margin: var(--space-2) var(--space-4); }
         #grants > form, .notice form { margin-top: var(--space-3); }
+        #recent { margin-top: var(--space-5); }
+        #recent li { margin: var(--space-2) 0; overflow-wrap: anywhere; }
+        .why details { margin-top: var(--space-3); }
         #ticket-text { white-space: pre-wrap; overflow-wrap: anywhere; max-height: none; }
         #copied { align-self: center; color: var(--good); }
         @media (max-width: 40rem) {

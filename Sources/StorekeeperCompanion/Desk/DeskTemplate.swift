@@ -36,7 +36,9 @@ enum DeskTemplate {
         <main id="main" tabindex="-1">
         {{#notice}}<section class="notice failure" role="alert"><p class="heading">{{notice}}</p></section>{{/notice}}
         {{#done}}<section class="notice success" role="status"><p class="heading">{{message}}</p>{{#undo}}<form class="screen" method="post" action="{{address}}" aria-label="{{text.undo}}">{{#fields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/fields}}<button>{{text.undo}}</button></form>{{/undo}}</section>{{/done}}
-        {{#isEmpty}}<section class="panel" aria-labelledby="start-heading"><h2 id="start-heading">{{text.searchForm}}</h2><p>{{text.searchHint}}</p><p class="soft">{{text.searchAnswers}}</p></section>{{/isEmpty}}
+        {{#isEmpty}}<section class="panel" aria-labelledby="start-heading"><h2 id="start-heading">{{text.searchForm}}</h2><p>{{text.searchHint}}</p><p class="soft">{{text.searchAnswers}}</p></section>
+        {{^empty(recent)}}<section id="recent" aria-labelledby="recent-heading"><h2 id="recent-heading">{{text.recentHeading}}</h2>
+        <ul>{{#recent}}<li><a href="{{address}}">{{customer}}</a> <span class="soft">{{time}}: {{what}}</span></li>{{/recent}}</ul></section>{{/empty(recent)}}{{/isEmpty}}
         {{#result}}<section id="result" aria-labelledby="result-heading">
         <h2 id="result-heading">{{heading}}</h2>
         {{#advice}}<p class="soft">{{.}}</p>{{/advice}}

@@ -141,6 +141,9 @@ struct DeskTexts: Sendable {
         searchAnswers
           en The page of a customer says what they own and why, what happened when, and what they owned at any other time. It has a summary to copy into a ticket.
           de Die Seite eines Kunden sagt, was er besitzt und warum, was wann geschah und was er zu jeder anderen Zeit besaß. Sie hat eine Zusammenfassung für das Ticket.
+        recentHeading
+          en Changed last
+          de Zuletzt geändert
         searchTitle
           en Search for {text}
           de Suche nach {text}
@@ -318,6 +321,12 @@ struct DeskTexts: Sendable {
         whySteps
           en The engine explains its steps in English.
           de Die Schritte erklärt das Programm auf Englisch.
+        whyEarlier
+          en What led to it
+          de Was dazu führte
+        whyIdle
+          en Facts without effect ({count})
+          de Fakten ohne Wirkung ({count})
         whyLater
           en later than the time of the answer
           de später als der Zeitpunkt der Antwort
@@ -1523,7 +1532,8 @@ struct DeskTexts: Sendable {
 /// The keys of the texts, except the keys for words of the HTTP API.
 enum DeskText: String, CaseIterable, Sendable {
     case skip, heading, readOnly, signedInAs, lastNotification, noNotification, utc, languages, pages, customers,
-        searchForm, searchLabel, searchButton, searchHint, searchAnswers, searchTitle, searchNothing, searchedWhat,
+        searchForm, searchLabel, searchButton, searchHint, searchAnswers, recentHeading, searchTitle, searchNothing,
+        searchedWhat,
         searchedOrders,
         searchedNoOrders, searchedForeign, searchedOrderFailed, searchAdvice, searchSeveral, searchMore, searchUnowned,
         searchUnstored, claimCustomer,
@@ -1532,7 +1542,8 @@ enum DeskText: String, CaseIterable, Sendable {
         summaryNothing, summaryPending, summaryUnknown, and,
         answeredAt, answeredThen, nextChange, pastBanner,
         backToNow, sections, appleHeard, appleNever, wholeHistory, firstPurchase, firstLearned, family, familyNone,
-        familyMember, familyEnded, familySharer, whyHeading, whySince, whyDecides, whySteps, whyLater, whyNext,
+        familyMember, familyEnded, familySharer, whyHeading, whySince, whyDecides, whySteps, whyEarlier, whyIdle,
+        whyLater, whyNext,
         whyNoNext, close, why, productsHeading, productsNone, productsOnlyConsumables, productsNoneKnown,
         neverBought, neverKnown, notAllShown,
         columnProduct, columnAnswer, columnReason, columnSince, columnUntil, columnBy,

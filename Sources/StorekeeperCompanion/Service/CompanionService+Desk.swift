@@ -67,7 +67,7 @@ extension CompanionService {
         var content = content(request, place, format)
         content.asked = typed
         if search.text.isEmpty {
-            content.isEmpty = true
+            await showStart(&content, request, place, format)
         } else {
             content.show(search, to: request.caller, place, format)
         }
@@ -90,11 +90,22 @@ extension CompanionService {
         content.notice = notice
         // A key with only the scope `claim` may assign purchases, but may not read a customer's page.
         if place.customer.isEmpty || request.caller?.has(.desk) != true {
-            content.isEmpty = done == nil && notice == nil
+            if done == nil, notice == nil { await showStart(&content, request, place, format) }
         } else {
             try await fill(&content, request, place, format, form)
         }
         return Self.deskResponse(try content.html())
+    }
+
+    /// Shows the start page, with the customers whose answers have changed last.
+    private func showStart(
+        _ content: inout DeskContent, _ request: CompanionRequest, _ place: DeskPlace, _ format: DeskFormat
+    ) async {
+        content.isEmpty = true
+        guard request.caller?.has(.desk) == true else { return }
+        // The search is offered even if the vault cannot be read now.
+        let events = (try? await pool.vault.recentChanges(limit: 10)) ?? []
+        content.recent = events.map { DeskContent.Recent($0, at: request.now, place, format) }
     }
 
     private func fill(

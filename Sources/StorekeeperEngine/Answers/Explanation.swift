@@ -61,6 +61,24 @@ public struct Explanation: Sendable {
     public let upcoming: Upcoming?
 }
 
+extension Explanation.Step {
+    /// Whether the fact has changed nothing: it is ignored, or the answer stayed the same.
+    package var isWithoutEffect: Bool {
+        effect == "ignored" || effect.hasPrefix("none") || effect.hasPrefix("still ")
+    }
+}
+
+extension Explanation {
+    /// The index in ``steps`` of the step that decides the answer: the last step at the beginning of the answer's run
+    /// that leads to the answer, or else the last step with an effect.
+    package var decidingStep: Int? {
+        let known = steps.indices.filter { steps[$0].at <= at && !steps[$0].isWithoutEffect }
+        let result = "\(answer.word) (\(answer.reasonWord))"
+        return known.last { steps[$0].at == run.from && steps[$0].effect.hasPrefix(result) } ?? known.last
+            ?? steps.indices.last
+    }
+}
+
 extension EntitlementResolver {
     /// Explains the answer about a product.
     ///

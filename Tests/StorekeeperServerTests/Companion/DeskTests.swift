@@ -40,6 +40,9 @@ import Testing
         let empty = try await shop.ask("GET", "/desk", as: nil, fields: admin)
         #expect(empty.text.contains("<title>Storekeeper</title>"))
         #expect(empty.status == 200 && empty.text.contains("Enter the id") && !empty.text.contains("<table"))
+        // The customers that have changed last are listed, the newest first.
+        #expect(empty.text.contains("Changed last") && empty.text.contains("<a href=\"/desk?customer=anna\">anna</a>"))
+        #expect(empty.text.contains(#/<span class="soft">2026-01-01 00:00 [^:]*: [^<]*, before /#), "\(empty.text)")
         // For a known customer without purchases, empty sections are omitted.
         _ = try await shop.ask(
             "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"a gift"}"#,
@@ -47,6 +50,30 @@ import Testing
         let poor = try await shop.ask("GET", "/desk?customer=bert", as: nil, fields: admin)
         #expect(poor.text.contains("No purchase is known") && poor.text.contains("a gift · key gift"))
         #expect(!poor.text.contains("<caption class=\"unseen\">Products") && !poor.text.contains("statuses-heading"))
+    }
+
+    @Test("An explanation begins with the step that decides, and folds the facts without effect") func why()
+        async throws
+    {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.ingest("anna")
+        try await shop.step("fail billing anna")
+        for step in ["advance 9 days", "advance 61 days"] {
+            try await shop.step(step)
+            try await shop.ingest("anna")
+        }
+        let page = try await shop.ask("GET", "/desk?customer=anna&why=gold.monthly", as: .desk).text
+        let panel = try #require(
+            page.split(separator: "id=\"why\"").dropFirst().first?.split(separator: "</section>").first)
+        let lists = panel.split(separator: "<ol class=\"reasons\"").dropFirst()
+        let deciding = try #require(lists.first)
+        #expect(deciding.contains(#/<span class="effect">→ lapsed/#) && deciding.matches(of: #/<li/#).count == 1)
+        let earlier = try #require(lists.dropFirst().first)
+        #expect(earlier.contains("purchase of gold.monthly") && !earlier.contains("→ still "), "\(earlier)")
+        for folded in lists.dropFirst(2) {
+            #expect(!folded.contains(#/→ (?!ignored|none|still )/#), "\(folded)")
+        }
     }
 
     @Test("The columns of a balance add up, and a purchase of coins counts as a purchase") func columns() async throws {
