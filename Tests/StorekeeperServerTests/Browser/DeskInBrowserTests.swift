@@ -1,7 +1,5 @@
 import ArgumentParser
-import Foundation
 import Storekeeper
-import StorekeeperAppStore
 import StorekeeperTesting
 import Testing
 
@@ -245,7 +243,7 @@ struct DeskInBrowserTests {
         let query = try AnswersQuery(
             settings: settings, catalog: try shop.served.store.catalog(), facts: facts, now: now)
         let bytes = EntitlementsReport(inquiry: query, only: nil).json.bytes()
-        let document = try JSONReader().read(Array(bytes)).root.object
+        let document = try JSONReader().read(bytes).root.object
         var answers: [String: String] = [:]
         for list in ["products", "features"] {
             for row in document?[list]?.array.map(Array.init) ?? [] {
