@@ -128,6 +128,10 @@ struct DeskActions {
                 } else {
                     transfer = Form(question: texts(.transferQuestion, values), address: address("/desk/transfers"))
                 }
+            case .unknown where canFetch:
+                question = texts(
+                    .claimFetchQuestion,
+                    ["purchase": claimed?.name ?? "", "customer": place.customer, "name": name])
             case .unknown: mistake = texts(.claimUnknown, ["purchase": claimed?.name ?? ""])
             case nil: break
             }

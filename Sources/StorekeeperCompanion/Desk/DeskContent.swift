@@ -153,7 +153,7 @@ struct DeskContent {
                             "id": found.id.rawValue,
                             "purchase": found.purchase.map { format.purchase($0) } ?? texts(.purchaseUnread),
                         ]),
-                    form: refusal == nil && found.isStored
+                    form: refusal == nil
                         ? Result.Unowned.Form(purchase: found.id.rawValue, field: "owner-\(index)") : nil)
             },
             hits: search.hits.map { hit in

@@ -22,7 +22,9 @@ struct DeskSearch: Sendable {
         let id: Transaction.ID
         /// The first known transaction of the purchase; `nil` if none is known.
         let purchase: Transaction?
-        /// Whether the vault has the purchase, so that it can be assigned to a customer.
+        /// Whether the vault has the purchase.
+        ///
+        /// Otherwise, the purchase is fetched from Apple when it is assigned.
         let isStored: Bool
     }
 

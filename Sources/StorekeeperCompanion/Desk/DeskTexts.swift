@@ -178,8 +178,8 @@ struct DeskTexts: Sendable {
           en The purchase {id} is known, but belongs to no customer yet: {purchase}.
           de Der Kauf {id} ist bekannt, gehört aber noch keinem Kunden: {purchase}.
         searchUnstored
-          en Apple knows the purchase {id}, but the vault does not have it yet: {purchase}. Fetch it for the customer who made it: storekeeper fetch --transaction {id} --customer CUSTOMER.
-          de Apple kennt den Kauf {id}, der Tresor hat ihn noch nicht: {purchase}. Rufen Sie ihn für den Kunden ab, der ihn getätigt hat: storekeeper fetch --transaction {id} --customer KUNDE.
+          en Apple knows the purchase {id}, which the vault does not have yet: {purchase}. It is fetched when it is assigned.
+          de Apple kennt den Kauf {id}, den der Tresor noch nicht hat: {purchase}. Er wird abgerufen, wenn er zugeordnet wird.
         claimCustomer
           en the customer who made it, also one of whom nothing is known yet
           de der Kunde, der ihn getätigt hat, auch ein noch unbekannter
@@ -872,6 +872,9 @@ struct DeskTexts: Sendable {
         claimQuestion
           en Assign {purchase} to {customer}? This is permanent. It is logged as done by {name}.
           de {purchase} für {customer} zuordnen? Das ist endgültig. Es wird unter {name} protokolliert.
+        claimFetchQuestion
+          en The vault does not have the purchase {purchase}. Ask Apple for it, and assign it to {customer}? This is permanent. It is logged as done by {name}.
+          de Der Tresor hat den Kauf {purchase} nicht. Apple danach fragen und ihn für {customer} zuordnen? Das ist endgültig. Es wird unter {name} protokolliert.
         claimNewCustomer
           en The vault has no data about {customer} yet: check the spelling of the id.
           de Der Tresor hat noch keine Daten über {customer}: Prüfen Sie die Schreibweise der Id.
@@ -1563,7 +1566,8 @@ enum DeskText: String, CaseIterable, Sendable {
         mistakeSubject, mistakeTime, mistakeMoment, mistakePast, mistakeReason, actionsHeading, scopeNeeded, scopeOr,
         actionGrant, actionFetch, fetchQuestion, fetchButton, fetchNoKey, fetchNoPurchase, fetchDone, fetchPartial,
         fetchFailed,
-        actionClaim, claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimNewCustomer, purchaseBought,
+        actionClaim, claimHint, claimLabel, claimButton, claimForm, claimQuestion, claimFetchQuestion, claimNewCustomer,
+        purchaseBought,
         purchaseRenewed, purchaseUnread, claimConfirm, claimOwned, claimOwn,
         claimUnknown, claimDone, actionTransfer, transferQuestion, transferConfirm, transferDone, didTransferIn,
         didTransferOut, didNotify, actionErase, eraseHint, eraseLabel, eraseReason, eraseButton, eraseMismatch,

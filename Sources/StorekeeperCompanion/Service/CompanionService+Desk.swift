@@ -120,7 +120,8 @@ extension CompanionService {
         }
         guard let view = try await deskView(customer, request, place, format, form) else {
             content.acts = DeskActions(
-                for: request.caller, claiming: claim, isKnown: false, canFetch: false, hasPurchase: false, place, format
+                for: request.caller, claiming: claim, isKnown: false, canFetch: appStore != nil, hasPurchase: false,
+                place, format
             )
             if let erasure = try await pool.vault.erasures(of: customer).last {
                 content.done = DeskConfirmation(erasure, format)
@@ -399,9 +400,27 @@ extension CompanionService {
         let form = try await deskForm(request, "customer", "purchase")
         place.customer = try Self.customer(in: form)
         let customer = CustomerID(rawValue: place.customer)
-        guard let claim = try await DeskClaim(form["purchase"] ?? "", in: pool.vault, bundleID: bundleID),
-            let subject = claim.subject
-        else { return try await deskPage(request, place, format, ["claim": form["purchase"] ?? ""]) }
+        let typed = form["purchase"] ?? ""
+        var found = try await DeskClaim(typed, in: pool.vault, bundleID: bundleID)
+        if let missing = found, case .unknown = missing.state, let appStore {
+            do {
+                let items = try await appStore.evidence(of: missing.name).items
+                // Apple answers with all purchases of an Apple Account. They are parked, and only the named one is
+                // assigned.
+                _ = try await written {
+                    try await pool.withStore(customer) {
+                        try await $0.ingest(items, isComplete: false, isClaimed: false)
+                    }
+                }
+            } catch let error as AppStoreServerError {
+                return try await deskPage(
+                    request, place, format, notice: format.texts(.fetchFailed, ["problem": error.message]))
+            }
+            found = try await DeskClaim(typed, in: pool.vault, bundleID: bundleID)
+        }
+        guard let claim = found, let subject = claim.subject else {
+            return try await deskPage(request, place, format, ["claim": typed])
+        }
         let outcome = try await written {
             try await pool.withStore(customer) { store in
                 switch subject {

@@ -260,6 +260,36 @@ import Testing
         #expect(record.facts.count > 2 && record.syncedAt != nil)
     }
 
+    @Test("A purchase that only Apple has is fetched when it is assigned, without other purchases of the Apple Account")
+    func fetchedClaim() async throws {
+        let later = try LaterAppStore()
+        let shop = try await CompanionShop(hasDesk: true, appStore: later.client)
+        try await shop.step("buy silver.monthly by anna")
+        try await shop.step("buy remove.ads by anna")
+        let purchase = try #require(shop.served.store.transactions.first { $0.productID == "silver.monthly" })
+        let id = try #require(purchase.originalID).rawValue
+        let list = String(decoding: await shop.served.ask("GET", "/local/v1/transactions").body, as: UTF8.self)
+        let orders = list.matches(of: #/"orderID"\s*:\s*"(M[0-9A-Z]+)"/#).map { String($0.1) }
+        try #require(orders.count == 2, "\(list)")
+        try await shop.served.local.serving { url in
+            later.set(url)
+            var results: [String] = []
+            for order in orders {
+                results.append(try await shop.ask("GET", "/desk?search=\(order)", as: .admin).text)
+            }
+            let result = try #require(results.first { $0.contains("Apple knows the purchase \(id)") }, "\(results)")
+            #expect(result.contains("yet: silver.monthly, bought 2026-01-01 00:00"), "\(result)")
+            #expect(result.contains("name=\"claim\" value=\"\(id)\""))
+            let asked = try await shop.ask("GET", "/desk?claim=\(id)&customer=carla", as: .admin).text
+            #expect(asked.contains("The vault does not have the purchase \(id). Ask Apple for it"), "\(asked)")
+            let done = try await self.post("/desk/claims", "customer=carla&purchase=\(id)", as: .admin, in: shop)
+            #expect(done.text.contains("Assigned: \(id) belongs to carla now."), "\(done.text)")
+        }
+        try await later.close()
+        let products = try await shop.vault.load("carla").facts.compactMap { $0.fact.transaction?.productID }
+        #expect(Set(products) == ["silver.monthly"])
+    }
+
     @Test("Webhooks are shown to support, and resumed and replayed by an admin") func webhooks() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         let none = try await shop.ask("GET", "/desk/webhooks", as: .desk)
