@@ -16,7 +16,10 @@ extension VaultFeed<StoreEvent> {
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 128
     ) {
-        self.init(signal: signal, start: place, pageSize: pageSize, place: { $0.place }) {
+        self.init(
+            signal: signal, start: place, pageSize: pageSize, currentEpoch: { vault.features.vault.feedEpoch },
+            place: { $0.place }
+        ) {
             try await vault.events(after: $0, of: customer, limit: $1)
         }
     }

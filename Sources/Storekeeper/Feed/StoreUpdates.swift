@@ -69,7 +69,10 @@ extension VaultFeed<StoreUpdate> {
     init(
         _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 64
     ) {
-        self.init(signal: signal, start: place, pageSize: pageSize, place: { $0.place }) {
+        self.init(
+            signal: signal, start: place, pageSize: pageSize, currentEpoch: { vault.features.vault.feedEpoch },
+            place: { $0.place }
+        ) {
             try await vault.facts(after: $0, of: customer, limit: $1).map(StoreUpdate.init)
         }
     }

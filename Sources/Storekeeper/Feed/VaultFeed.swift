@@ -6,7 +6,8 @@
 /// that stores the place of the last processed element, and begins after this place the next time, misses no element
 /// and reads no element twice.
 ///
-/// The sequence ends when the task is cancelled. It throws if the vault cannot be read.
+/// The sequence ends when the task is cancelled. It throws if the vault cannot be read, and with the code `feedReplaced`
+/// if the vault's places are assigned again; see ``VaultError/Code/feedReplaced``.
 public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     /// The error type of the sequence.
     public typealias Failure = any Error
@@ -21,7 +22,24 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     let pageSize: Int
     /// Returns the position of an element in the feed.
     let place: @Sendable (Element) -> FeedPlace
+    /// The epoch of the feed when the sequence was created.
+    package let epoch: String?
+    /// Returns the epoch of the pages that were read until now; see ``TransactionalVault/feedEpoch``.
+    let currentEpoch: @Sendable () -> String?
     let read: Read
+
+    /// Creates the elements after a place.
+    ///
+    /// - Parameter currentEpoch: Returns the epoch of the pages that were read until now.
+    init(
+        signal: ChangeSignal, start: FeedPlace, pageSize: Int,
+        currentEpoch: @escaping @Sendable () -> String? = { nil },
+        place: @escaping @Sendable (Element) -> FeedPlace, read: @escaping Read
+    ) {
+        (self.signal, self.start, self.pageSize) = (signal, start, pageSize)
+        (self.place, self.currentEpoch, self.read) = (place, currentEpoch, read)
+        epoch = currentEpoch()
+    }
 
     /// Returns an iterator that begins after the place with which the sequence was created.
     public func makeAsyncIterator() -> Iterator { Iterator(feed: self, cursor: start) }
@@ -44,7 +62,14 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
                 // The signal's count is read before the page, so that a change during the reading of the page is not
                 // missed.
                 let seen = feed.signal.count
-                page = try await feed.read(cursor, Swift.max(feed.pageSize, 1)).reversed()
+                let found = try await feed.read(cursor, Swift.max(feed.pageSize, 1))
+                guard feed.currentEpoch() == feed.epoch else {
+                    throw VaultError(
+                        .feedReplaced,
+                        "another database server has replaced the server, and may lack its last events; read the "
+                            + "current answers again")
+                }
+                page = found.reversed()
                 if let last = page.first {
                     cursor = feed.place(last)
                 } else {

@@ -221,10 +221,14 @@ public actor Store {
         return true
     }
 
-    /// Reads the data that other processes have changed since the last question, if the vault notices their commits.
+    /// Reads the data that other processes have changed since the last question, if the vault notices their commits, or
+    /// if it has reported no writes for too long.
     ///
-    /// Without such a commit, the call does not wait. If the vault cannot tell, the data is read.
+    /// Otherwise, the call does not wait. If the vault cannot tell, the data is read.
+    ///
+    /// - Throws: ``VaultError`` if the vault cannot be read. An answer from memory might then be wrong.
     nonisolated func catchUpWithOtherProcesses() async throws(VaultError) {
+        if parts.excessiveAge != nil { _ = try await refresh() }
         guard let commits = parts.vault.features.vault.foreignCommits,
             commits < 0 || commits != seenCommits.load(ordering: .acquiring)
         else { return }

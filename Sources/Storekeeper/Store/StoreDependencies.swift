@@ -76,6 +76,14 @@ struct StoreDependencies: Sendable {
         return IngestReport(receipt, of: batch)
     }
 
+    /// How long ago the stores in memory last contained all writes of other processes, if that is longer than the vault
+    /// permits; `nil` if the stores can be trusted.
+    var excessiveAge: Duration? {
+        guard let lifetime = vault.features.vault.sharing?.reportLifetime else { return nil }
+        let age = ContinuousClock.now - work.reports.withLock { $0.current }
+        return age > lifetime ? age : nil
+    }
+
     // MARK: Reports
 
     func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
@@ -102,6 +110,24 @@ final class StoreWork: Sendable {
     let unread = CustomerQueue()
     /// The owners of recently written chains, so that most items of a stream need no query to the vault.
     let owners = OwnerCache()
+    /// What is known of the writes of other processes.
+    let reports = Mutex(ExternalReports())
+}
+
+/// How far the stores in memory contain the writes of other processes.
+struct ExternalReports: Sendable {
     /// Since when the vault has reported the writes of other processes without interruption; `nil` while it does not.
-    let subscribedSince = Mutex<Instant?>(nil)
+    var since: Instant?
+    /// The instant up to which the stores in memory contain all acknowledged writes.
+    ///
+    /// The first value is the instant before any store was read from the vault.
+    private(set) var current = ContinuousClock.now
+    /// Whether a report could not be applied, so that the next one must be treated as ``ExternalWrite/missed``.
+    private(set) var isIncomplete = false
+
+    /// Records that a report was applied to the stores in memory, or that this has failed.
+    mutating func end(upTo instant: ContinuousClock.Instant, isApplied: Bool) {
+        isIncomplete = !isApplied
+        if isApplied { current = instant }
+    }
 }

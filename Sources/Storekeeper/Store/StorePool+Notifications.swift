@@ -9,7 +9,13 @@ extension StorePool {
     package nonisolated var written: ChangeSignal { parts.work.written }
 
     /// Since when the vault has reported the writes of other processes without interruption; `nil` while it does not.
-    package nonisolated var subscribedSince: Instant? { parts.work.subscribedSince.withLock { $0 } }
+    package nonisolated var subscribedSince: Instant? { parts.work.reports.withLock { $0.since } }
+
+    /// How long ago the stores in memory last contained all writes of other processes, if that is longer than the vault
+    /// permits; `nil` if the stores can be trusted.
+    ///
+    /// Meanwhile, the pool reads a customer's version from the vault before it lends the customer's store.
+    package nonisolated var excessiveAge: Duration? { parts.excessiveAge }
 
     /// The lease by which the processes that use the vault divide work; `nil` if only one process uses the vault.
     package nonisolated var wakeLease: WakeLease? { parts.lease }

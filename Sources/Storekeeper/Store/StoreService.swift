@@ -8,6 +8,8 @@ import Synchronization
 struct StoreService: Sendable {
     /// The maximum number of customers requested from the vault at once.
     private static let pageSize = 1_000
+    /// The longest wait between two attempts to listen to the writes of other processes.
+    private static let longestSilence = Duration.seconds(1)
 
     private let parts: StoreDependencies
     private let concurrency: Int
@@ -268,46 +270,65 @@ struct StoreService: Sendable {
 
     /// Reads the data that other processes write, as soon as the vault reports the write.
     private func observeWrites(from vault: any SharedVault, _ directory: some StoreDirectory) async {
-        var retry = Retry(backoff, salt: .externalWrites, clock: clock)
+        // A process that does not hear the others cannot trust its stores, so it does not wait long between attempts.
+        var quick = backoff
+        quick.first = min(quick.first, Self.longestSilence)
+        quick.longest = min(quick.longest, Self.longestSilence)
+        var retry = Retry(quick, salt: .externalWrites, clock: clock)
         while !Task.isCancelled {
             do {
-                try await vault.observeWrites { news in
-                    parts.work.subscribedSince.withLock { $0 = $0 ?? clock.now }
-                    // Readers of events, and the loop that announces changes caused by time, need the signal even for
-                    // customers whose stores are not in memory.
-                    parts.work.written.send()
-                    await applyExternalWrite(news, directory)
+                try await vault.observeWrites { news, instant in
+                    let isIncomplete = parts.work.reports.withLock { reports in
+                        reports.since = reports.since ?? clock.now
+                        return reports.isIncomplete
+                    }
+                    var isApplied = true
+                    if isIncomplete || !news.isNothing {
+                        // Readers of events, and the loop that announces changes caused by time, need the signal even
+                        // for customers whose stores are not in memory.
+                        parts.work.written.send()
+                        isApplied = await applyExternalWrite(isIncomplete ? .missed : news, directory)
+                    }
+                    parts.work.reports.withLock { $0.end(upTo: instant, isApplied: isApplied) }
                 }
                 retry.succeed()
             } catch {
                 parts.report(.vaultFailed(error))
             }
-            parts.work.subscribedSince.withLock { $0 = nil }
+            parts.work.reports.withLock { $0.since = nil }
             if !Task.isCancelled { await retry.waitAfterFailure() }
         }
     }
 
     /// Updates the stores in memory whose customers' data another process may have changed.
-    private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async {
+    ///
+    /// - Returns: `false` if a store may still lack such data.
+    @discardableResult
+    private func applyExternalWrite(_ news: ExternalWrite, _ directory: some StoreDirectory) async -> Bool {
         let stores = directory.storesInMemory().filter { news.concerns($0.customer) }
-        for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {
+        var isApplied = true
+        for start in stride(from: 0, to: stores.count, by: Self.pageSize) {
             do throws(VaultError) {
                 for customer in try await outdated(stores[start..<min(start + Self.pageSize, stores.count)]) {
-                    if Task.isCancelled { return }
-                    await applyExternalWrite(customer, directory)
+                    if Task.isCancelled { return false }
+                    if await !applyExternalWrite(customer, directory) { isApplied = false }
                 }
             } catch {
                 parts.report(.vaultFailed(error))
+                isApplied = false
             }
         }
+        return isApplied
     }
 
-    private func applyExternalWrite(_ customer: CustomerID, _ directory: some StoreDirectory) async {
+    private func applyExternalWrite(_ customer: CustomerID, _ directory: some StoreDirectory) async -> Bool {
         do throws(VaultError) {
             let hasNews = try await directory.using(customer) { store throws(VaultError) in try await store.refresh() }
             if hasNews, parts.division == nil { parts.work.owed.add(customer) }
+            return true
         } catch {
             parts.report(.vaultFailed(error))
+            return false
         }
     }
 

@@ -22,6 +22,13 @@ package protocol TransactionalVault: Vault {
     /// tell now, and `nil` if it does not notice such commits, or reports them by itself (``sharing``).
     var foreignCommits: Int64? { get }
 
+    /// The epoch of the feed, read from the storage when it was last opened or connected; `nil` if the places of the feed
+    /// never go back.
+    ///
+    /// If a database server is replaced by one that lacks the last commits, places are assigned again, to other rows. A
+    /// place is therefore valid only in its epoch.
+    var feedEpoch: String? { get }
+
     /// The number of database connections in use, and of sessions that wait for one; `nil` without a database server.
     var connectionUse: (busy: Int, waiting: Int)? { get }
 
@@ -65,6 +72,7 @@ extension TransactionalVault {
     package var findsStrays: Bool { false }
     package var sharing: (any SharedVault)? { nil }
     package var foreignCommits: Int64? { nil }
+    package var feedEpoch: String? { nil }
     package var connectionUse: (busy: Int, waiting: Int)? { nil }
     package var copying: (any CopyableVault)? { nil }
     package var webhooks: (any WebhookVault)? { nil }

@@ -34,6 +34,11 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let inDoubt = Code(rawValue: "inDoubt")
         /// Stored data differs from the data that was written.
         public static let corrupt = Code(rawValue: "corrupt")
+        /// The places of the feed are assigned again, because another database server has replaced the server, and may lack
+        /// its last commits.
+        ///
+        /// A subscriber cannot know what it has missed. It must read the current answers again.
+        public static let feedReplaced = Code(rawValue: "feedReplaced")
         /// An amount would exceed the limit of a balance, or would not fit in 64 bits.
         public static let overflow = Code(rawValue: "overflow")
         /// The vault was closed.

@@ -15,7 +15,8 @@ extension CompanionService {
     ///
     /// Without a cursor, the stream starts at the first event.
     ///
-    /// The stream ends before the first event or heartbeat at which its key is expired, removed or without the scope.
+    /// The stream ends before the first event or heartbeat at which its key is expired, removed or without the scope, and
+    /// when another database server has replaced the server, because it may lack the last events.
     ///
     /// If the vault does not have the event of a cursor, the response is 410, because it is unknown which events the
     /// client has missed.
@@ -31,10 +32,11 @@ extension CompanionService {
             }
             cursor = read
         }
+        // The feed is created first, so that it ends if its places are assigned again after the cursor was checked.
+        let feed = pool.events(after: cursor.place)
         guard try await cursor.exists(in: pool.vault) else {
             throw Problem.cursorGone(newest: try await FeedCursor.newest(in: pool.vault).description)
         }
-        let feed = pool.events(after: cursor.place)
         let authorization = request.http.headers[.authorization]
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -45,7 +47,15 @@ extension CompanionService {
                 // A comment at the start shows the client that it is connected.
                 try await writer.write(ByteBuffer(string: ": storekeeper\n\n"))
                 while true {
-                    let step = try await Self.next(of: iterator)
+                    let step: Step
+                    do {
+                        step = try await Self.next(of: iterator)
+                    } catch let error as VaultError where error.code == .feedReplaced {
+                        // The response to the client's next request is 410, because its cursor has another epoch.
+                        try await writer.write(ByteBuffer(string: ": the feed was replaced\n\n"))
+                        try await writer.finish(nil)
+                        return
+                    }
                     guard keys.stillPermit(authorization, .admin) else {
                         try await writer.write(ByteBuffer(string: ": the key is not valid any more\n\n"))
                         try await writer.finish(nil)
@@ -54,7 +64,7 @@ extension CompanionService {
                     switch step {
                     case .event(let event, let following):
                         iterator = following
-                        try await writer.write(Self.text(of: event))
+                        try await writer.write(Self.text(of: event, feed.epoch))
                     case .silence: try await writer.write(ByteBuffer(string: ":\n\n"))
                     case .end:
                         try await writer.finish(nil)
@@ -94,7 +104,8 @@ extension CompanionService {
         }
     }
 
-    private static func text(of event: StoreEvent) -> ByteBuffer {
-        ByteBuffer(string: "id: \(FeedCursor(after: event))\nevent: \(event.type)\ndata: \(event.json.text())\n\n")
+    private static func text(of event: StoreEvent, _ epoch: String?) -> ByteBuffer {
+        let cursor = FeedCursor(after: event, epoch: epoch)
+        return ByteBuffer(string: "id: \(cursor)\nevent: \(event.type)\ndata: \(event.json.text())\n\n")
     }
 }

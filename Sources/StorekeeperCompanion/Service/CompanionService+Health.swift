@@ -16,7 +16,8 @@ extension CompanionService {
         logger().error("\(text)", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Responds with the service's readiness: whether the vault can be read and written.
+    /// Responds with the service's readiness: whether the vault can be read and written, and whether the node hears the
+    /// writes of other nodes.
     func ready() async throws -> Response {
         if let fault = try await fault() {
             throw Problem(503, "notReady", "The vault is unavailable", fault)
@@ -25,9 +26,14 @@ extension CompanionService {
             .object(["status": .string("ready"), "lastNotification": .time(state.lastNotification)]))
     }
 
-    /// Returns the reason why the vault is not usable; `nil` if the vault is usable.
+    /// Returns the reason why the vault is not usable, or why answers from memory may be too old; `nil` if the node is
+    /// ready.
     func fault() async throws -> String? {
         if let fault = storageFault() { return fault }
+        if let age = pool.excessiveAge {
+            return "this node does not hear the writes of other nodes; the customers in its memory are "
+                + "\(Int64(age / .seconds(1))) s old, so it reads the vault before each answer"
+        }
         _ = try await pool.vault.nextWake()
         guard state.writeFailure != nil else { return nil }
         // A node that is not ready receives no requests that write, so it must itself write something to find out

@@ -23,7 +23,7 @@ extension CompanionService {
         }
         if pool.vault.features.vault.sharing != nil {
             let since = pool.subscribedSince
-            gauge("storekeeper.vault.subscribed", since == nil ? 0 : 1)
+            gauge("storekeeper.vault.subscribed", since == nil || pool.excessiveAge != nil ? 0 : 1)
             let age = since.map { pool.clock.now.milliseconds(since: $0) } ?? 0
             gauge("storekeeper.vault.subscription.age.seconds", seconds: Double(age) / 1000)
         }

@@ -90,7 +90,7 @@ struct Problem: Error, Hashable, Sendable {
     static func cursorGone(newest: String) -> Problem {
         var problem = Problem(
             410, "cursorGone", "The vault does not have this event",
-            "the vault was replaced or restored, or the customer was erased: read current answers again, "
+            "the vault or its server was replaced or restored, or the customer was erased: read current answers again, "
                 + "and continue after 'newest'")
         problem.members["newest"] = .string(newest)
         return problem

@@ -16,7 +16,10 @@ final class ConnectionPool: Sendable {
     /// The pool opens a connection when a session needs the connection.
     ///
     /// - Parameter onConnect: A closure that is called for each new connection, before the connection is used.
-    init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {
+    init(
+        _ settings: ConnectionSettings, size: Int,
+        onConnect: @escaping @Sendable (Connection) throws(PostgresFailure) -> Void = { _ in }
+    ) {
         all = (0..<max(1, size)).map { _ in ConnectionThread(settings, onConnect: onConnect) }
         state = Mutex(State(free: all))
     }

@@ -13,7 +13,10 @@ final class ConnectionThread: Sendable {
     /// Creates a thread.
     ///
     /// - Parameter onConnect: A closure that is called for each new connection, before the connection is used.
-    init(_ settings: ConnectionSettings, onConnect: @escaping @Sendable () -> Void = {}) {
+    init(
+        _ settings: ConnectionSettings,
+        onConnect: @escaping @Sendable (Connection) throws(PostgresFailure) -> Void = { _ in }
+    ) {
         let queue = Queue()
         self.queue = queue
         let thread = Thread {
@@ -106,9 +109,11 @@ final class ConnectionThread: Sendable {
     private struct Link {
         private(set) var connection: Connection?
         let settings: ConnectionSettings
-        let onConnect: @Sendable () -> Void
+        let onConnect: @Sendable (Connection) throws(PostgresFailure) -> Void
 
-        init(settings: ConnectionSettings, onConnect: @escaping @Sendable () -> Void) {
+        init(
+            settings: ConnectionSettings, onConnect: @escaping @Sendable (Connection) throws(PostgresFailure) -> Void
+        ) {
             self.settings = settings
             self.onConnect = onConnect
         }
@@ -118,7 +123,7 @@ final class ConnectionThread: Sendable {
             if let connection, connection.isReady { return connection }
             connection = nil
             let new = try Connection(settings)
-            onConnect()
+            try onConnect(new)
             connection = new
             return new
         }

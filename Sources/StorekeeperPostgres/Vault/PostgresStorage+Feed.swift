@@ -34,6 +34,16 @@ extension PostgresStorage {
         try await list(Self.tickets, []) { row throws(PostgresFailure) in try row.int() }
     }
 
+    /// Begins to remove tickets whose owners no longer exist, and returns without waiting, because all connections may be
+    /// in use.
+    func beginToRemoveAbandonedTickets() {
+        guard !isRemovingTickets.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Task {
+            await removeAbandonedTickets()
+            isRemovingTickets.store(false, ordering: .releasing)
+        }
+    }
+
     /// Removes tickets whose owners no longer exist.
     ///
     /// Errors are ignored, because a database user without write permission cannot remove tickets, and other nodes will

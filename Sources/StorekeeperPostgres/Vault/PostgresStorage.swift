@@ -26,6 +26,12 @@ final class PostgresStorage: RemoteStorage {
     ///
     /// The number grows when a step needs more places.
     let placesOfTickets = Atomic(FeedTicket.leastCount)
+    /// Whether a task removes abandoned tickets.
+    let isRemovingTickets = Atomic(false)
+    /// The epoch of the feed.
+    let epoch: FeedEpoch
+    /// The closure that is called for each new connection, before the connection is used.
+    let onConnect: @Sendable (Connection) throws(PostgresFailure) -> Void
     private let knownKey = Mutex<ErasureKey?>(nil)
 
     /// Creates the storage of a vault.
@@ -38,9 +44,15 @@ final class PostgresStorage: RemoteStorage {
     init(
         limit: Duration, patience: Duration, accountTokens: AccountTokenRule, notifies: Bool,
         now: @escaping @Sendable () -> Instant,
-        _ makePool: (_ onConnect: @escaping @Sendable () -> Void) -> ConnectionPool
+        _ makePool: (_ onConnect: @escaping @Sendable (Connection) throws(PostgresFailure) -> Void) -> ConnectionPool
     ) {
-        pool = makePool { [headers] in headers.invalidateWritten() }
+        let epoch = FeedEpoch()
+        self.epoch = epoch
+        onConnect = { [headers] connection throws(PostgresFailure) in
+            headers.invalidateWritten()
+            try epoch.read(on: connection, within: limit)
+        }
+        pool = makePool(onConnect)
         self.limit = limit
         self.patience = patience
         self.accountTokens = accountTokens

@@ -93,6 +93,7 @@ extension FaultyVault {
     package var findsStrays: Bool { inner.findsStrays }
     package var sharing: (any SharedVault)? { inner.sharing }
     package var foreignCommits: Int64? { faults.counts.foreignCommits ?? inner.foreignCommits }
+    package var feedEpoch: String? { inner.feedEpoch }
 
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,

@@ -22,12 +22,13 @@ import Testing
 
     @Test("A cursor is parsed as it is written, and other texts are refused")
     func text() async throws {
-        for text in ["0", "1", "17-0123456789abcdef", "9223372036854775807"] {
+        for text in ["0", "1", "17-0123456789abcdef", "17-0123456789abcdef-0000000a", "9223372036854775807"] {
             #expect(FeedCursor(text)?.description == text)
         }
         for text in [
             "", "-", "-1", "01", "+1", "1-", "1-abc", "1-0123456789ABCDEF", "1-0123456789abcdeg", "1 ",
-            "9223372036854775808", "1-0123456789abcdef-",
+            "9223372036854775808", "1-0123456789abcdef-", "1-0123456789abcdef-1", "1-0000000a",
+            "1-0123456789abcdef-0000000a-",
         ] {
             #expect(FeedCursor(text) == nil, "\(text)")
         }

@@ -139,6 +139,25 @@ import Testing
         #expect(try await reading.next() == 4)
     }
 
+    @Test("A subscriber ends with an error if the places of the feed are assigned again, and receives no later item")
+    func replaced() async throws {
+        let list = GrowingList()
+        let epoch = Mutex("00000001")
+        list.add(1...4)
+        let feed = VaultFeed<Int64>(
+            signal: list.signal, start: .start, pageSize: 3, currentEpoch: { epoch.withLock { $0 } },
+            place: { FeedPlace($0) }, read: list.feed().read)
+        #expect(feed.epoch == "00000001")
+        var reading = feed.makeAsyncIterator()
+        #expect(try await reading.next() == 1)
+        epoch.withLock { $0 = "00000002" }
+        #expect(try await take(2, from: &reading) == [2, 3])
+        for _ in 0..<2 {
+            let error = await #expect(throws: VaultError.self) { try await reading.next() }
+            #expect(error?.code == .feedReplaced)
+        }
+    }
+
     @Test("A cancelled subscriber ends, waiting or not, and leaves no waiter behind")
     func cancellation() async throws {
         let list = GrowingList()

@@ -47,6 +47,30 @@ import Testing
         #expect(pool.count == 1)
     }
 
+    @Test("A pool that has heard no writes of other processes for too long reads the vault before each answer")
+    func withoutReports() async throws {
+        func answers(reportLifetime: Duration) async throws -> String {
+            let vault = FaultyVault(LeasingVault(reportLifetime: reportLifetime))
+            let (own, other) = (
+                StorePool(vault: vault, verifier: TestVerifier(), clock: bench.clock),
+                StorePool(vault: vault, verifier: TestVerifier(), clock: bench.clock)
+            )
+            var amounts = [try await own.snapshot(of: "anna").balance(of: "coins").amount]
+            _ = try await other.withStore("anna") {
+                try await $0.grant(7, of: "coins", because: "a lost day", key: "1")
+            }
+            amounts.append(try await own.snapshot(of: "anna").balance(of: "coins").amount)
+            amounts.append(try await own.withStore("anna") { $0.balance(of: "coins").amount })
+            vault.failReads()
+            let last = try? await own.snapshot(of: "anna")
+            return
+                "\(own.excessiveAge == nil ? "trusted" : "too old") \(amounts) \(last == nil ? "refused" : "answered")"
+        }
+        // No answer is better than a wrong one.
+        #expect(try await answers(reportLifetime: .zero) == "too old [0, 7, 7] refused")
+        #expect(try await answers(reportLifetime: .seconds(3_600)) == "trusted [0, 0, 0] answered")
+    }
+
     @Test("A leased store stays until the last lease ends: by release, with its scope or with an object")
     func leases() async throws {
         final class Connection: Sendable {

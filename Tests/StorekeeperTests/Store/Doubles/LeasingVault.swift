@@ -13,7 +13,14 @@ final class LeasingVault: TransactionalVault, SharedVault {
     /// The nodes that have a lease, by customer.
     var holders: [CustomerID: String] { nodes.withLock { $0 } }
 
-    func observeWrites(_ heard: @Sendable (ExternalWrite) async -> Void) async throws(VaultError) {}
+    /// The vault reports no writes, as if its connection was cut.
+    let reportLifetime: Duration?
+
+    init(reportLifetime: Duration? = nil) { self.reportLifetime = reportLifetime }
+
+    func observeWrites(
+        _ heard: @Sendable (ExternalWrite, ContinuousClock.Instant) async -> Void
+    ) async throws(VaultError) {}
 
     func leaseDeliveries(
         of customer: CustomerID, _ lease: WakeLease, at now: Instant
