@@ -73,9 +73,10 @@ public struct LedgerReceipt: Hashable, Sendable {
     public var receipt: String { "\(entry.kind.rawValue)-\(entry.number)" }
 }
 
-/// The reason for refusing a request; a refused request changes nothing.
+/// The reason for refusing a request; a refused request changes nothing, and is not carried out later.
 public enum LedgerRefusal: Error, Hashable, Sendable {
-    /// The balance is too small; the associated value is its amount.
+    /// The balance is too small, or was too small when the same request was made before; the associated value is its
+    /// amount.
     case insufficient(balance: Int64)
     /// A balance of the customer is below zero and the policy is ``RefundPolicy/freeze``; the associated value names
     /// the first such balance.

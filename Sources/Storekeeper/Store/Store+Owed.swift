@@ -8,7 +8,7 @@ extension Store {
     ///   - quantity: The number of units; at least 1.
     ///   - balance: The name of the balance.
     ///   - key: The idempotency key, unique per customer. Repeating the request with the same key returns the first
-    ///     receipt and spends nothing more.
+    ///     receipt and spends nothing more. A request that was refused is refused again; use another key to try again.
     ///   - caller: The caller, such as the name of its API key; stored in the account.
     /// - Throws: ``LedgerRefusal`` if the request is refused; ``VaultError`` if the spend could not be written. In both
     ///   cases, this call has spent nothing.

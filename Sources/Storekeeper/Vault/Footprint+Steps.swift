@@ -73,7 +73,7 @@ extension Footprint {
             insert(.request(of: request.customer, key: request.key))
             insert(.mark(.request(request.customer, key: request.key)))
             // A grant can create a customer, who then needs a first version; a spend cannot.
-            if request.kind != .spend { insert(.versionFloor) }
+            insert(request.kind == .spend ? .step(request.refusalID) : .versionFloor)
             if policy == .freeze, request.kind == .spend {
                 insert(.balances(of: request.customer))
             } else {

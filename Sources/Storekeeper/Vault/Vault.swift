@@ -147,7 +147,9 @@ public protocol Vault: Sendable {
     ///
     /// If the customer has used a request's idempotency key before, the result is the receipt of the first request if
     /// both requests are equal, and ``LedgerRefusal/keyReused`` if they differ. A request that spends more than the
-    /// balance is refused with ``LedgerRefusal/insufficient(balance:)``.
+    /// balance is refused with ``LedgerRefusal/insufficient(balance:)``. The same request is then refused again for at
+    /// least seven days, even if the balance has grown, so that it is not carried out after its caller has learned of the
+    /// refusal; another attempt to spend needs another key.
     ///
     /// - Parameters:
     ///   - requests: The requests. A quantity below 1, an empty key or an empty name throws `invalidRequest`.

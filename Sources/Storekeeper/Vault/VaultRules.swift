@@ -367,11 +367,21 @@ package enum VaultRules: Sendable {
         let (kind, change): (LedgerEntry.Kind, Int64)
         switch request.kind {
         case .spend:
+            let isRefused = try tables.isWritten(request.refusalID)
+            var refusal: LedgerRefusal?
+            if isRefused || balance.amount < request.quantity { refusal = .insufficient(balance: balance.amount) }
             if policy == .freeze, let debt = try tables.balances(of: request.customer).first(where: { $0.amount < 0 }) {
-                return .failure(.frozen(balance: debt.id))
+                refusal = .frozen(balance: debt.id)
             }
-            guard balance.amount >= request.quantity else {
-                return .failure(.insufficient(balance: balance.amount))
+            if let refusal {
+                // The caller now knows that nothing was changed. A node that received the same request earlier, and was
+                // stopped before it carried the request out, must not carry it out later.
+                if !isRefused {
+                    try tables.insert(
+                        step: request.refusalID, at: request.at,
+                        forgettingBefore: request.at.adding(milliseconds: -StepID.memory))
+                }
+                return .failure(refusal)
             }
             (kind, change) = (.spend, -request.quantity)
         case .grant:
@@ -409,6 +419,11 @@ extension BindingConflict {
 }
 
 extension LedgerRequest {
+    /// The id that is stored if the request is refused, so that the same request is not carried out later.
+    package var refusalID: StepID {
+        StepID(hashing: [customer.rawValue, key.rawValue, balance.rawValue, String(quantity)])
+    }
+
     /// The reason of a grant.
     var reason: String? {
         if case .grant(let reason) = kind { reason } else { nil }

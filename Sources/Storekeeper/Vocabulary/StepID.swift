@@ -23,6 +23,21 @@ public struct StepID: Hashable, Sendable, LosslessStringConvertible {
         halves = (generator.next(), generator.next())
     }
 
+    /// Creates the id of a step from texts that identify it; equal texts give equal ids.
+    ///
+    /// The bits are a hash, so that ids of different texts do not meet by chance.
+    package init(hashing texts: [String]) {
+        var (high, low): (UInt64, UInt64) = (0, 1)
+        for text in texts {
+            // The length comes first, so that the same bytes that are divided differently have another hash.
+            for word in [UInt64(text.utf8.count)] + text.utf8.map({ UInt64($0) }) {
+                var (next, other) = (high ^ word, low &+ word &* 0xD134_2543_DE82_EF95)
+                (high, low) = (stepSplitMix64(&next), stepSplitMix64(&other))
+            }
+        }
+        halves = (high, low)
+    }
+
     /// Parses the text of an id from ``description``; `nil` if the text is not an id.
     public init?(_ description: String) {
         let digits = Array(description.utf8)

@@ -29,7 +29,9 @@ struct BalanceMove {
         case .failure(.insufficient(let balance)):
             refuse(
                 "insufficient", balance: balance,
-                "Not spent: \(request.balance) has \(balance), but \(request.quantity) were requested.", on: console)
+                balance < request.quantity
+                    ? "Not spent: \(request.balance) has \(balance), but \(request.quantity) were requested."
+                    : "Not spent: the same request was refused before; use another key to try again.", on: console)
             return .no
         case .failure(.frozen(let debt)):
             refuse(

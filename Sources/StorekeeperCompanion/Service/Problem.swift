@@ -206,7 +206,9 @@ struct Problem: Error, Hashable, Sendable {
         case .unknownGrant:
             self.init(404, "unknownGrant", "Unknown grant", "no access was granted with this key; nothing was changed")
         case .insufficient(let balance):
-            self.init(409, "insufficient", "The balance is too small", "it is \(balance); nothing was changed")
+            self.init(
+                409, "insufficient", "The balance is too small",
+                "it is \(balance); nothing was changed, and nothing will be with this key: to try again, use another")
             members["balance"] = .integer(balance)
         case .frozen(let debt):
             self.init(

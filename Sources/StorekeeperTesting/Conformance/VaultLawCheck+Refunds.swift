@@ -117,12 +117,17 @@ extension VaultLawCheck {
         try await spend(400)
         try await learn([purchase.revoked(at: .day(3))], rule: rule)
         expect(try await amount(), is: -400, "the balance after a refund of what was spent")
-        let request = LedgerRequest.spend(3, of: "gems", by: "anna", key: "gem", at: .day(4))
+        var request = LedgerRequest.spend(3, of: "gems", by: "anna", key: "gem", at: .day(4))
         expect(
             try await move(request, policy: .freeze), is: .failure(.frozen(balance: "coins")),
             "the answer to a spend of another balance")
         expect(try await amount("gems"), is: 10, "the frozen balance")
         try await learn([VaultShop.coins("2")], rule: rule)
+        // The refused request is not carried out later.
+        expect(
+            try await move(request, policy: .freeze), is: .failure(.insufficient(balance: 10)),
+            "the answer to the same spend once the debt is paid")
+        request.key = "another gem"
         guard case .success = try await move(request, policy: .freeze) else {
             throw ConformanceFailure("a spend was refused although the debt is paid")
         }

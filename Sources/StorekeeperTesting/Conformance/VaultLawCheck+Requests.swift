@@ -36,11 +36,16 @@ extension VaultLawCheck {
             try await move(stranger), is: .failure(.insufficient(balance: 0)),
             "the answer to a spend of an unknown customer")
         try await expectUnchanged(since: picture, by: "refused spends")
-        // A refused request does not use up its key.
-        _ = try success(try await move(.spend(120, of: "coins", by: "anna", key: "b", at: .day(4))))
-        expect(try await vault.version(of: "anna").lastEntry.number, is: 3, "the number of the last entry")
+        // The caller of a refused request knows that nothing was changed, so the request is not carried out later.
+        _ = try success(try await move(.grant(21, of: "coins", to: "anna", because: "a gift", key: "c", at: .day(3))))
+        var later = refused
+        later.at = .day(4)
         expect(
-            try await vault.balances(of: "anna"), is: [Balance(id: "coins", credited: 500, spent: 500)], "the balance")
+            try await move(later), is: .failure(.insufficient(balance: 141)), "the answer to a repeated refused spend")
+        // A different request may use the key.
+        _ = try success(try await move(.spend(120, of: "coins", by: "anna", key: "b", at: .day(4))))
+        expect(try await vault.version(of: "anna").lastEntry.number, is: 4, "the number of the last entry")
+        expect(try await amount(), is: 21, "the balance")
     }
 
     func recordedCallers() async throws {

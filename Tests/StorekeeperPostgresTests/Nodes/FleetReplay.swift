@@ -93,6 +93,7 @@ struct FleetReplay {
         }.sorted { $0.order < $1.order }.map(\.record)
         for record in written {
             let known = try await holdings(of: record.command.customers)
+            try await refuseAgain(record, among: records)
             let answer = try await model.carryOut(record.command)
             for moved in record.answer.moves { if case .done(_, _, let place) = moved { entries[place] = moved } }
             let moves = (answer.moves.map(\.withoutPlace), record.answer.moves.map(\.withoutPlace))
@@ -112,6 +113,37 @@ struct FleetReplay {
                 let state = try await state(of: name, begin: record.begin, end: record.end)
                 guard let last = states[name]?.last else { continue }
                 if (state.amount, state.isKnown) != (last.amount, last.isKnown) { states[name]?.append(state) }
+            }
+        }
+    }
+
+    /// Records in the model the requests that were refused because another command had been refused with the same request.
+    ///
+    /// A command that was only refused has no place in the feed, so the model does not carry it out.
+    private mutating func refuseAgain(_ record: FleetRecord, among records: [FleetRecord]) async throws {
+        guard case .move(let requests) = record.command else { return }
+        for (request, moved) in zip(requests, record.answer.moves) {
+            guard case .insufficient(let amount) = moved, amount >= request.quantity else { continue }
+            guard wasRefused(request, before: record, among: records) else {
+                findings.append("\(request): \(moved) was right at no time")
+                continue
+            }
+            let id = request.ledgerRequest.refusalID
+            try await model.vault.write { (tables) throws(VaultError) in
+                try tables.insert(step: id, at: .day(500), forgettingBefore: .day(0))
+            }
+        }
+    }
+
+    /// Returns whether the same request may have been refused, because of a small balance, before a command ended.
+    private func wasRefused(
+        _ request: FleetCommand.Request, before record: FleetRecord, among records: [FleetRecord]
+    ) -> Bool {
+        records.contains { other in
+            guard other.begin <= record.end, case .move(let requests) = other.command else { return false }
+            return zip(requests, other.answer.moves).contains { same, moved in
+                guard same == request, case .insufficient(let amount) = moved else { return false }
+                return amount < request.quantity
             }
         }
     }
@@ -168,7 +200,8 @@ struct FleetReplay {
     private mutating func check(_ record: FleetRecord, among records: [FleetRecord]) {
         switch record.command {
         case .move(let requests):
-            for (request, moved) in zip(requests, record.answer.moves) where !isRight(moved, request, record) {
+            for (request, moved) in zip(requests, record.answer.moves)
+            where !isRight(moved, request, record, among: records) {
                 findings.append("\(request): \(moved) was right at no time")
             }
         case .claim(let chain, let name):
@@ -186,14 +219,16 @@ struct FleetReplay {
     }
 
     private func isRight(
-        _ moved: FleetAnswer.Moved, _ request: FleetCommand.Request, _ record: FleetRecord
+        _ moved: FleetAnswer.Moved, _ request: FleetCommand.Request, _ record: FleetRecord,
+        among records: [FleetRecord]
     ) -> Bool {
         switch moved {
         case .done: return false
         case .repeated(let number, let after, let place):
             return entries[place] == .done(number: number, after: after, place: place)
         case .insufficient(let amount):
-            guard !request.isGrant, amount < request.quantity else { return false }
+            guard !request.isGrant, amount < request.quantity || wasRefused(request, before: record, among: records)
+            else { return false }
             return was(request.customer, during: record) { $0.amount == amount }
         case .keyReused: return true
         }

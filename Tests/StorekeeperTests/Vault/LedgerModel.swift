@@ -120,6 +120,8 @@ struct LedgerModel {
     private var newest: [Int: LedgerStory.Copy] = [:]
     private var accounts: [Int: [Balance.ID: Account]] = [:]
     private var receipts: [LedgerRequest.Key: (request: LedgerRequest, balance: Int64)] = [:]
+    /// The refused requests, which are never carried out.
+    private var refused: Set<LedgerRequest> = []
 
     init(policy: RefundPolicy) { self.policy = policy }
 
@@ -180,8 +182,12 @@ struct LedgerModel {
         }
         let amount = amounts[request.balance, default: 0]
         if request.kind == .spend {
-            if policy == .freeze, let debt = amounts.filter({ $0.value < 0 }).keys.min() { return "frozen by \(debt)" }
-            if amount < request.quantity { return "only \(amount)" }
+            if policy == .freeze, let debt = amounts.filter({ $0.value < 0 }).keys.min() {
+                refused.insert(request)
+                return "frozen by \(debt)"
+            }
+            if amount < request.quantity { refused.insert(request) }
+            if refused.contains(request) { return "only \(amount)" }
             amounts[request.balance] = amount - request.quantity
         } else {
             amounts[request.balance] = amount + request.quantity
