@@ -14,7 +14,10 @@ private final class Pooler {
     private let process = Process()
     private let folder: URL
 
-    init(before server: URLComponents) throws {
+    /// - Parameters:
+    ///   - mode: The pooling mode.
+    ///   - extra: Further lines of the settings.
+    init(before server: URLComponents, mode: String = "transaction", _ extra: String = "") throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "pooler-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
@@ -27,8 +30,9 @@ private final class Pooler {
             listen_port = \(port)
             unix_socket_dir =
             auth_type = any
-            pool_mode = transaction
-            default_pool_size = 4
+            pool_mode = \(mode)
+            default_pool_size = \(mode == "session" ? 20 : 4)
+            \(extra)
             """
         let file = folder.appending(path: "pgbouncer.ini")
         try settings.write(to: file, atomically: true, encoding: .utf8)
@@ -69,5 +73,33 @@ struct PoolerTests {
             (address.host, address.port) = ("127.0.0.1", port)
             return try await PostgresVault(try #require(address.string), options: options)
         }.run()
+    }
+
+    /// PgBouncer refuses the startup parameter `options`, or ignores it with Debian's setting.
+    @Test(
+        "A vault behind PgBouncer in session pooling mode needs no settings, and its connections have ours",
+        arguments: ["", "ignore_startup_parameters = options"])
+    func sessions(extra: String) async throws {
+        let server = try #require(TestDatabase.server.flatMap { URLComponents(string: $0) })
+        let pooler = try Pooler(before: server, mode: "session", extra)
+        defer { pooler.stop() }
+        let database = try await TestDatabase.make()
+        var address = try #require(URLComponents(string: database))
+        (address.host, address.port) = ("127.0.0.1", pooler.port)
+        let text = try #require(address.string)
+        var vault: PostgresVault?
+        try await eventually("the pooler listens") {
+            vault = try? await PostgresVault(text, options: .init(connections: 3))
+            return vault != nil
+        }
+        let opened = try #require(vault)
+        defer { opened.close() }
+        let gift = LedgerRequest.grant(7, of: "coins", to: "anna", because: "x", key: "1", at: .day(1))
+        _ = try await opened.move([gift], policy: .debt)
+        #expect(try await opened.balances(of: "anna").map(\.amount) == [7])
+        let mode = try await opened.storage.list(Statement("SHOW plan_cache_mode"), []) { row throws(PostgresFailure) in
+            try row.text()
+        }
+        #expect(mode == ["force_generic_plan"])
     }
 }

@@ -47,7 +47,20 @@ final class Connection {
         }
         self.raw = raw
         PQsetNoticeReceiver(raw, receiveNotice, Unmanaged.passUnretained(notices).toOpaque())
+        guard !settings.session.isEmpty else { return }
+        _ = try run(
+            Self.setSession, [.texts(settings.session.map(\.name)), .texts(settings.session.map(\.value))],
+            within: Self.setupLimit)
     }
+
+    /// Settings of the connection string have the source 'client'.
+    private static let setSession = Statement(
+        """
+        SELECT set_config(s.name, k.value, false) FROM unnest($1::text[], $2::text[]) AS k(name, value)
+          JOIN pg_settings s ON s.name = k.name WHERE s.source <> 'client'
+        """)
+    /// The time limit for the first statement of a connection.
+    private static let setupLimit = Duration.seconds(10)
 
     deinit { close() }
 

@@ -18,6 +18,10 @@ struct ConnectionSettings: Sendable {
     ///
     /// If the string omits a parameter that `defaults` contains, the parameter has the value of `defaults`.
     let parameters: [(name: String, value: String)]
+    /// The server's settings for the connection, which are set after connecting, unless the string sets them.
+    ///
+    /// They are not a startup parameter, because PgBouncer refuses or ignores the parameter `options`.
+    let session: [(name: String, value: String)]
     /// The connection string without its secrets; `nil` if the string is not a URI.
     private let uri: String?
     /// Whether prepared statements have names.
@@ -45,15 +49,17 @@ struct ConnectionSettings: Sendable {
     /// The server makes a plan only once, because planning at each call would take longer than running the statement.
     /// Sequential scans are disabled. Otherwise the server would continue to use a plan made for small tables, which
     /// scans whole tables, after the tables have grown.
-    private static let planning =
-        "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
-        + " -c enable_mergejoin=off"
+    private static let planning = [
+        ("jit", "off"), ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
+        ("enable_hashjoin", "off"), ("enable_mergejoin", "off"),
+    ]
 
     /// The server's keepalive settings.
     ///
     /// If the machine of a node loses power, the server keeps the node's locks until a keepalive fails.
-    private static let serverKeepalives =
-        "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+    private static let serverKeepalives = [
+        ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
+    ]
 
     /// Parses a connection string.
     ///
@@ -89,14 +95,9 @@ struct ConnectionSettings: Sendable {
         let given = Set(parameters.map(\.name))
         // Without named statements, a pooler is assumed. A pooler shares connections among clients, so it may refuse
         // settings for a connection, and it does not store plans.
-        if namesStatements {
-            let milliseconds = Int64(max(1, patience / .milliseconds(1)))
-            let own = "-c idle_in_transaction_session_timeout=\(milliseconds) \(Self.serverKeepalives) \(Self.planning)"
-            // The caller's settings are last, so they take precedence.
-            let theirs = parameters.last { $0.name == "options" }?.value
-            parameters.removeAll { $0.name == "options" }
-            parameters.append(("options", [own, theirs].compactMap { $0 }.joined(separator: " ")))
-        }
+        let milliseconds = Int64(max(1, patience / .milliseconds(1)))
+        let own = [("idle_in_transaction_session_timeout", "\(milliseconds)")] + Self.serverKeepalives + Self.planning
+        session = namesStatements ? own.map { (name: $0.0, value: $0.1) } : []
         parameters += Self.defaults.filter { !given.contains($0.0) }.map { (name: $0.0, value: $0.1) }
         demandsTLS = !given.contains("sslmode") && Self.leavesMachine(parameters)
         // By default libpq goes on without TLS if the server asks for it, and then sends the password to whoever asks.
