@@ -56,6 +56,28 @@ import Testing
         }
     }
 
+    @Test(
+        "A process ends within the time of its unit after SIGTERM, although its database hangs",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+    func hangingDatabase() async throws {
+        let database = try ServerDatabase()
+        let folder = try await CompanionFolder(customers: 1)
+        try folder.makeVault(["--vault", database.address])
+        let served = try ServedProcess(
+            serving: ["--port", "0", "--vault", database.address], in: folder.folder)
+        let holder = try Connection(ConnectionSettings(database.address))
+        _ = try holder.run([Call(.begin), Call(Statement("LOCK TABLE storekeeper.customer"))], within: .seconds(30))
+        let url = served.url + "/v1/customers/anna/balances/coins/grant"
+        async let answer = folder.ask(.POST, url, body: #"{"quantity":1,"reason":"a gift"}"#, idempotencyKey: "k")
+        try await Task.sleep(for: .seconds(2))
+        let start = ContinuousClock.now
+        // The limit is that of Deployment/storekeeper.service.
+        #expect(served.end(SIGTERM) == 69)
+        #expect(ContinuousClock.now - start < .seconds(30))
+        _ = try? await answer
+        holder.close()
+    }
+
     /// Ends the nodes in turn while they answer requests, and checks the result.
     ///
     /// - Parameter change: Runs during the requests, before the first node is ended.

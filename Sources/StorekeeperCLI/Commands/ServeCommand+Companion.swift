@@ -231,6 +231,9 @@ extension ServeCommand {
         }
     }
 
+    /// The time for completing requests in progress, shorter than the time-outs of the files in `Deployment`.
+    private static let shutdownLimit = Duration.seconds(25)
+
     private func serve(
         _ service: CompanionService, _ configuration: CompanionServer.Configuration, _ reloading: Reloading,
         of place: VaultLocation, _ logger: Logger, announcesInLog: Bool, on console: Console
@@ -240,7 +243,10 @@ extension ServeCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { running.finish() }
-                try await server.runUntilSignal()
+                try await server.runUntilSignal(within: Self.shutdownLimit) {
+                    logger.error("the vault has not answered since the signal; no acknowledged change is lost")
+                    SystemFile.end(.unreachableService)
+                }
             }
             group.addTask { await reloading.run() }
             for await port in ports {

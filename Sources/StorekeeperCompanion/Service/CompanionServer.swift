@@ -7,6 +7,7 @@ package import NIOSSL
 import ServiceLifecycle
 import Storekeeper
 package import StorekeeperPages
+import Synchronization
 import Tracing
 import UnixSignals
 
@@ -197,13 +198,42 @@ package struct CompanionServer: Service {
 
     /// Serves until the process receives SIGTERM or SIGINT.
     ///
+    /// - Parameters:
+    ///   - limit: The time for completing requests in progress after the signal.
+    ///   - abandon: Called after this time. It must end the process, because a call to a database that hangs cannot be
+    ///     cancelled.
     /// - Throws: An error if the server cannot listen.
-    package func runUntilSignal() async throws {
+    package func runUntilSignal(
+        within limit: Duration, orElse abandon: @escaping @Sendable () -> Void
+    ) async throws {
+        let server = LimitedShutdown(server: self, limit: limit, abandon: abandon)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+                services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
+    }
+}
+
+/// A server whose shutdown has a time limit.
+private struct LimitedShutdown: Service {
+    let server: CompanionServer
+    let limit: Duration
+    /// Called if the server has not ended within the limit.
+    let abandon: @Sendable () -> Void
+
+    func run() async throws {
+        let timer = Mutex<Task<Void, Never>?>(nil)
+        defer { timer.withLock { $0 }?.cancel() }
+        try await withGracefulShutdownHandler {
+            try await server.run()
+        } onGracefulShutdown: {
+            let task = Task {
+                try? await Task.sleep(for: limit)
+                if !Task.isCancelled { abandon() }
+            }
+            timer.withLock { $0 = task }
+        }
     }
 }
 
