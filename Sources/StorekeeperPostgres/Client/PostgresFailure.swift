@@ -23,6 +23,8 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// Another attempt may succeed.
         case conflict
+        /// Another transaction held a lock for longer than the limit of this transaction.
+        case blocked
         /// A row with the same key exists.
         ///
         /// The value is the name of the violated constraint, if the server reports it.
@@ -61,7 +63,8 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
     private static func kind(of sqlState: String, constraint: String?) -> Kind {
         switch sqlState {
         case "23505": .duplicateKey(constraint: constraint)
-        case "40001", "40P01", "55P03": .conflict
+        case "40001", "40P01": .conflict
+        case "55P03": .blocked
         case "25006": .readOnly
         case "57014": .tooSlow
         case "25P03", "57P01", "57P02", "57P03", "57P04", "57P05": .lost

@@ -12,6 +12,9 @@ enum LoadStatements {
         return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
     }
 
+    /// Limits the time, in milliseconds, for which the transaction waits for a lock; 0 removes the limit.
+    static let limitLocks = Statement("SELECT set_config('lock_timeout', $1, true)")
+
     /// Locks the rows of customers in the order of their keys, and waits while other transactions lock some of these
     /// rows.
     static let lockCustomers = Statement(

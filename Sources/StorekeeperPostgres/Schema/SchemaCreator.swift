@@ -65,7 +65,8 @@ struct SchemaCreator {
                 } catch {
                     // Another session uses the tables, or creates the same tables at the same time. A faulty migration
                     // may cause the same errors as a concurrent creation, so the number of attempts is limited.
-                    let isWorthAnother = error.kind == .conflict || error.isFromConcurrentCreation && tries < 5
+                    let isWorthAnother =
+                        error.kind == .conflict || error.kind == .blocked || error.isFromConcurrentCreation && tries < 5
                     guard isWorthAnother, !Task.isCancelled, ContinuousClock.now + wait < end else { throw error }
                 }
                 try? await Task.sleep(for: wait)

@@ -36,6 +36,8 @@ extension PostgresFailure {
                 .io,
                 "the database cannot be reached with TLS: \(message); check sslmode and sslrootcert in the address, and "
                     + "the certificates of the server", cause: self)
+        case .blocked:
+            VaultError(.locked, "another transaction has locked the rows of a step; try again", cause: self)
         case .tooSlow: VaultError(.locked, "the database took longer than allowed; try again", cause: self)
         case .readOnly:
             VaultError(.readOnly, "the database is read-only; name a server that accepts writes", cause: self)

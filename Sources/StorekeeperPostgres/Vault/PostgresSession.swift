@@ -11,6 +11,8 @@ final class PostgresSession: RemoteSession {
     private let storage: PostgresStorage
     private let connection: ConnectionThread
     private let isReadOnly: Bool
+    /// The time limit for waiting for a lock; `nil` if only the round trip is limited.
+    private let lockLimit: Duration?
     /// The value of ``HeaderCache/era`` when the session began.
     private let era: Int
     /// The loaded rows and the tickets.
@@ -44,10 +46,13 @@ final class PostgresSession: RemoteSession {
         }
     }
 
-    private init(_ storage: PostgresStorage, _ connection: ConnectionThread, isReadOnly: Bool) {
+    private init(
+        _ storage: PostgresStorage, _ connection: ConnectionThread, isReadOnly: Bool, lockLimit: Duration?
+    ) {
         self.storage = storage
         self.connection = connection
         self.isReadOnly = isReadOnly
+        self.lockLimit = lockLimit
         era = storage.headers.era
     }
 
@@ -55,10 +60,13 @@ final class PostgresSession: RemoteSession {
     ///
     /// The call requires one round trip, or two if headers are missing.
     ///
-    /// - Parameter former: A session of the same step that must begin again. Its transaction is rolled back in the same
-    ///   round trip, and its connection is used for the new session.
+    /// - Parameters:
+    ///   - lockLimit: The time limit for waiting for a lock; `nil` if only the round trip is limited.
+    ///   - former: A session of the same step that must begin again. Its transaction is rolled back in the same round
+    ///     trip, and its connection is used for the new session.
     static func begin(
-        _ footprint: Footprint, isReadOnly: Bool, insteadOf former: PostgresSession?, in storage: PostgresStorage
+        _ footprint: Footprint, isReadOnly: Bool, lockLimit: Duration?, insteadOf former: PostgresSession?,
+        in storage: PostgresStorage
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
         try await asVault { () async throws(PostgresFailure) in
             let connection: ConnectionThread
@@ -66,7 +74,7 @@ final class PostgresSession: RemoteSession {
             var start = former == nil ? Start.fresh : .restarted
             var failure: PostgresFailure?
             for _ in 0..<attemptLimit {
-                let session = PostgresSession(storage, connection, isReadOnly: isReadOnly)
+                let session = PostgresSession(storage, connection, isReadOnly: isReadOnly, lockLimit: lockLimit)
                 do throws(PostgresFailure) {
                     if let found = try await session.load(footprint, start) { return (session, found) }
                 } catch {
@@ -106,9 +114,14 @@ final class PostgresSession: RemoteSession {
     private func load(_ footprint: Footprint, _ start: Start) async throws(PostgresFailure) -> LoadedRows? {
         let loading = Loading(footprint, headers: storage.headers)
         let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
-        let locks = customers.isEmpty ? [] : [Call(LoadStatements.lockCustomers, [.bytes(customers)])]
         let places = isReadOnly ? nil : storage.placesOfTickets.load(ordering: .relaxed)
         let beginning = start.calls(taking: places)
+        var locks: [Call] = []
+        if let lockLimit, !beginning.isEmpty {
+            let milliseconds = Int64(max(1, lockLimit / .milliseconds(1)))
+            locks.append(Call(LoadStatements.limitLocks, [.text("\(milliseconds)")]))
+        }
+        if !customers.isEmpty { locks.append(Call(LoadStatements.lockCustomers, [.bytes(customers)])) }
         let (first, limit) = (beginning + locks, storage.limit)
         let calls = first + loading.calls
         let ask: @Sendable (Connection) throws(PostgresFailure) -> TableList = { connection throws(PostgresFailure) in
@@ -136,7 +149,7 @@ final class PostgresSession: RemoteSession {
                 throw .damaged("a fact without its header \(missing.hexadecimal.prefix(16))")
             }
         }
-        if !locks.isEmpty, tables.list[first.count - 1].count < loaded.chainHeads.customers.count { return nil }
+        if !customers.isEmpty, tables.list[first.count - 1].count < loaded.chainHeads.customers.count { return nil }
         if loaded.isTruncated { return nil }
         return state.withLock { [loaded] state in
             // A chain or token has changed since this step first read it.
@@ -218,7 +231,8 @@ final class PostgresSession: RemoteSession {
             writer.calls + news + [
                 Call(WriteStatements.forgetGroups, [.instant(storage.oldestStep), .int(2)]),
                 writer.close(state.withLock { $0.tickets.map(\.place) }, as: id, at: storage.now()),
-                Call(.commit),
+                // A commit with a notification waits for the commits of other nodes, and thereby for their standbys.
+                Call(LoadStatements.limitLocks, [.text("0")]), Call(.commit),
             ]
         var first = writer.base
         do throws(PostgresFailure) {

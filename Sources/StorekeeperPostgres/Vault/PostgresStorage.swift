@@ -61,15 +61,18 @@ final class PostgresStorage: RemoteStorage {
     }
 
     func begin(
-        _ footprint: Footprint, isReadOnly: Bool, insteadOf former: PostgresSession?
+        _ footprint: Footprint, isReadOnly: Bool, lockLimit: Duration?, insteadOf former: PostgresSession?
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
-        try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, insteadOf: former, in: self)
+        try await PostgresSession.begin(
+            footprint, isReadOnly: isReadOnly, lockLimit: lockLimit, insteadOf: former, in: self)
     }
+
+    func isBlocked(_ error: VaultError) -> Bool { (error.cause as? PostgresFailure)?.kind == .blocked }
 
     /// Creates another ticket for a step that is in progress.
     ///
     /// The call uses a connection in addition to the step's connection. A connection is available sooner or later,
-    /// because the pool has more connections than writers.
+    /// because the pool has more connections than sessions that write.
     func takeTicket(_ count: Int64, for backend: Int64?) async throws(PostgresFailure) -> FeedTicket {
         let (limit, places) = (limit, max(count, FeedTicket.leastCount))
         placesOfTickets.max(places, ordering: .relaxed)

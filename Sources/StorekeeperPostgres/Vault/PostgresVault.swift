@@ -96,7 +96,9 @@ public final class PostgresVault {
             notifies: options.changeDetection == .notified,
             now: { Instant(Date()) }
         ) { [settings] onConnect in
-            ConnectionPool(settings, size: max(options.connections, options.writers + 1), onConnect: onConnect)
+            // Each writer may need a second connection for steps that wait for a foreign lock, and any one of them a
+            // further connection for a ticket.
+            ConnectionPool(settings, size: max(options.connections, 2 * options.writers + 1), onConnect: onConnect)
         }
         do throws(VaultError) {
             let maker = SchemaCreator(pool: storage.pool)

@@ -18,10 +18,15 @@ package protocol RemoteStorage: Sendable {
     /// - Parameters:
     ///   - isReadOnly: Whether nothing will be written. A read-only session loads all rows from one state, without
     ///     locks.
+    ///   - lockLimit: The time limit for waiting for a lock that another writer holds; `nil` for the storage's limit.
+    ///     The error is ``VaultError`` with `locked`, and ``RemoteStorage/isBlocked(_:)`` returns `true` for it.
     ///   - former: A session that the new session replaces, and that ends now; see ``RemoteSession/load(_:)``.
     func begin(
-        _ footprint: Footprint, isReadOnly: Bool, insteadOf former: Session?
+        _ footprint: Footprint, isReadOnly: Bool, lockLimit: Duration?, insteadOf former: Session?
     ) async throws(VaultError) -> (session: Session, found: LoadedRows)
+
+    /// Returns whether an error means that another writer held a lock for longer than the limit.
+    func isBlocked(_ error: VaultError) -> Bool
 
     /// Leases to a node the first customer whose wake-up time has passed and who is not leased to another node; see
     /// ``VaultRules/leaseWake(_:at:in:)``.

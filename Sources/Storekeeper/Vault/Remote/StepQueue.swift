@@ -11,6 +11,11 @@ actor StepQueue<Storage: RemoteStorage> {
     /// The number of times that a group starts again before each of its steps runs alone.
     private static var groupAttemptLimit: Int { 8 }
 
+    /// The time for which a group waits for rows that another writer has locked, before the group is divided.
+    private static var groupLockLimit: Duration { .seconds(1) }
+    /// The time for which each part of a divided group waits, before its steps wait outside of the queue.
+    private static var partLockLimit: Duration { .milliseconds(100) }
+
     /// The maximum number of yields to other tasks while fewer steps wait than the previous group had.
     private static var returnLimit: Int { 8 }
 
@@ -29,6 +34,13 @@ actor StepQueue<Storage: RemoteStorage> {
     private let makeID: @Sendable () -> StepID
     private var waiting: [Waiting] = []
     private var hasLeader = false
+    /// The customer whose rows another writer has locked, and the task that carries out the steps about them, outside of
+    /// the queue.
+    ///
+    /// There is at most one such customer, because each waiting task uses a connection.
+    private var blocked: (customer: CustomerID?, task: Task<Void, Never>)?
+    /// The tasks that carry out blocked steps, by step.
+    private var detours: [ObjectIdentifier: Task<Void, Never>] = [:]
     /// The number of steps in the previous group.
     private var lastCount = 0
 
@@ -48,6 +60,12 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Runs a step, alone or in a group with other steps; the step has its outcome when this call returns.
     func perform(_ step: any QueuedStep) async {
+        await takeTurn(of: step)
+        if let task = detours.removeValue(forKey: ObjectIdentifier(step)) { await task.value }
+    }
+
+    /// Runs a step with a group, or until the step waits for another writer outside of the queue.
+    private func takeTurn(of step: any QueuedStep) async {
         if hasLeader {
             let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
             guard leads else { return }
@@ -84,20 +102,65 @@ actor StepQueue<Storage: RemoteStorage> {
     }
 
     private func carryOut(_ group: [any QueuedStep]) async {
-        do throws(VaultError) {
-            try await write(group)
-        } catch {
-            if group.count > 1, error.isAboutRows {
-                // One of the steps may write rows that the storage refuses.
-                for step in group { await carryOut([step]) }
+        // Further steps about a blocked customer follow the first one, so that they do not delay other customers.
+        let following = group.filter { blocked != nil && $0.footprint.anyCustomer == blocked?.customer }
+        if !following.isEmpty { begin(detourOf: following, about: blocked?.customer) }
+        let rest = following.isEmpty ? group : group.filter { detours[ObjectIdentifier($0)] == nil }
+        guard !rest.isEmpty, let error = await failure(of: rest, lockLimit: Self.groupLockLimit) else { return }
+        guard storage.isBlocked(error) else { return await carryOutEach(of: rest, after: error) }
+        // Another writer has locked rows of at least one customer.
+        for (customer, part) in Dictionary(grouping: rest, by: { $0.footprint.anyCustomer }) {
+            let limit = blocked == nil ? Self.partLockLimit : Self.partLockLimit / 10
+            guard let error = await failure(of: part, lockLimit: limit) else { continue }
+            if storage.isBlocked(error), blocked == nil {
+                begin(detourOf: part, about: customer)
             } else {
-                for step in group { step.fail(error) }
+                await carryOutEach(of: part, after: error)
             }
         }
     }
 
+    /// Carries out each step of a group alone if one of them may write rows that the storage refuses; otherwise, all steps
+    /// fail.
+    private func carryOutEach(of group: [any QueuedStep], after error: VaultError) async {
+        guard group.count > 1, error.isAboutRows else {
+            for step in group { step.fail(error) }
+            return
+        }
+        for step in group {
+            if let error = await failure(of: [step], lockLimit: Self.groupLockLimit) { step.fail(error) }
+        }
+    }
+
+    /// Begins to carry out steps about a blocked customer outside of the queue, after the steps that already wait.
+    private func begin(detourOf group: [any QueuedStep], about customer: CustomerID?) {
+        let previous = blocked?.task
+        let task = Task {
+            if let previous { await previous.value }
+            if let error = await failure(of: group, lockLimit: nil) { await carryOutEach(of: group, after: error) }
+        }
+        blocked = (customer, task)
+        for step in group { detours[ObjectIdentifier(step)] = task }
+        Task {
+            await task.value
+            if blocked?.task == task { blocked = nil }
+        }
+    }
+
+    /// Writes a group.
+    ///
+    /// - Returns: The error; `nil` if each step has its outcome.
+    private func failure(of group: [any QueuedStep], lockLimit: Duration?) async -> VaultError? {
+        do throws(VaultError) {
+            try await write(group, lockLimit: lockLimit)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Loads, runs and writes a group; starts again if another writer has changed rows that the group read.
-    private func write(_ group: [any QueuedStep]) async throws(VaultError) {
+    private func write(_ group: [any QueuedStep], lockLimit: Duration?) async throws(VaultError) {
         var footprint = Footprint()
         footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })
         for step in group { footprint.formUnion(step.footprint) }
@@ -105,10 +168,13 @@ actor StepQueue<Storage: RemoteStorage> {
         for attempt in 0..<Self.attemptLimit {
             if attempt == Self.groupAttemptLimit, group.count > 1 {
                 await former?.end()
-                for step in group { await carryOut([step]) }
+                for step in group {
+                    if let error = await failure(of: [step], lockLimit: lockLimit) { step.fail(error) }
+                }
                 return
             }
-            let (session, rows) = try await storage.begin(footprint, isReadOnly: false, insteadOf: former)
+            let (session, rows) = try await storage.begin(
+                footprint, isReadOnly: false, lockLimit: lockLimit, insteadOf: former)
             former = nil
             var found = rows
             let result: [RowChange]?
@@ -217,7 +283,8 @@ actor StepQueue<Storage: RemoteStorage> {
             if missing.isEmpty { return try outcome.get() }
             footprint.formUnion(missing)
         }
-        let (session, rows) = try await storage.begin(footprint, isReadOnly: true, insteadOf: nil)
+        let (session, rows) = try await storage.begin(
+            footprint, isReadOnly: true, lockLimit: nil, insteadOf: nil)
         found.merge(rows)
         let result: Result<Outcome, VaultError>
         do throws(VaultError) {

@@ -1,0 +1,50 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+@Suite(
+    "Rows that another program has locked", .system,
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES is not set"))
+struct BlockedCustomerTests {
+    private static let limit = Duration.seconds(20)
+
+    private static func grant(to name: String, _ key: LedgerRequest.Key, in vault: PostgresVault) async throws {
+        let request = LedgerRequest.grant(
+            1, of: "coins", to: CustomerID(rawValue: name), because: "a gift", key: key, at: .day(1))
+        _ = try await vault.move([request], policy: .debt)
+    }
+
+    @Test("Steps about a locked customer wait for the lock, and steps about other customers do not")
+    func foreignLock() async throws {
+        let database = try await TestDatabase.make()
+        let vault = try await PostgresVault(database, options: .init(connections: 4, writers: 1))
+        defer { vault.close() }
+        try await Self.grant(to: "anna", "first", in: vault)
+        let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
+        defer { pool.close() }
+        let holder = try await pool.acquire()
+        let lock = [Call(.begin), Call(Statement("SELECT id FROM storekeeper.customer FOR UPDATE"))]
+        try await holder.run { connection throws(PostgresFailure) in _ = try connection.run(lock, within: Self.limit) }
+        let isDone = Flag()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for key in ["second", "third"] {
+                group.addTask {
+                    try await Self.grant(to: "anna", LedgerRequest.Key(key), in: vault)
+                    isDone.set()
+                }
+            }
+            let start = ContinuousClock.now
+            for number in 0..<50 { try await Self.grant(to: "customer-\(number)", "gift", in: vault) }
+            #expect(ContinuousClock.now - start < .seconds(15))
+            #expect(!isDone.isSet)
+            try await holder.proceed { connection throws(PostgresFailure) in
+                _ = try connection.run(.rollback, within: Self.limit)
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await vault.balances(of: "anna").map(\.amount) == [3])
+        #expect(try await vault.checkIntegrity().faults == [])
+    }
+}
