@@ -63,6 +63,7 @@ PARTS = [
     Part("kills", 1.5, "CrashTests", "STOREKEEPER_KILLS", 1_000, 100),
     Part("service-kills", 3, "CompanionKillTests", "STOREKEEPER_KILLS", 50, 10, needs_server=True),
     Part("other-kills", 3, "WebhookKillTests VaultCopyKillTests", needs_server=True),
+    Part("fleet-faults", 1.5, "FleetFaultTests", "STOREKEEPER_FAULTS", 20, 4, needs_server=True),
     Part("fleet-nodes", 1, "NodeKillTests", "STOREKEEPER_KILLS", 200, 20, needs_server=True),
     Part("fleet-servers", 2, "ServerKillTests", "STOREKEEPER_KILLS", 200, 20, needs_server=True),
     Part("fleet-failovers", 1.5, "FailoverTests", "STOREKEEPER_FAILOVERS", 20, 4, needs_server=True),

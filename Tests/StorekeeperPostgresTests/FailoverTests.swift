@@ -70,6 +70,60 @@ struct FailoverTests {
         #expect(check.faults == [], "seed \(seed)")
     }
 
+    @Test("A stream of events ends if the standby that is promoted lacks events, and skips none")
+    func stream() async throws {
+        let lamp = Product(id: "lamp", type: .nonConsumable)
+        let primary = try await PostgresServer.make()
+        try await PostgresVault(primary.address, options: .init(connections: 1)).close()
+        let standby = try await primary.makeStandby()
+        let vault = try await PostgresVault(
+            PostgresServer.address(of: [primary, standby]),
+            options: .init(connections: 3, timeout: .seconds(5), patience: .seconds(5)))
+        defer { vault.close() }
+        let configuration = StoreConfiguration(catalog: Catalog(products: [lamp], groups: [], features: []))
+        let pool = StorePool(
+            configuration: .init(store: configuration, readsHistories: false), vault: vault, verifier: DraftVerifier())
+        // Each purchase makes one event.
+        func buy(_ number: Int) async throws {
+            let text = TransactionDraft.purchase(of: lamp, at: .day(1), id: Transaction.ID(rawValue: "\(number)"))
+                .fakeJWS
+            _ = try await pool.withStore(CustomerID(rawValue: "customer-\(number)")) { try await $0.ingest([text]) }
+        }
+        let running = Task { try await pool.run() }
+        defer { running.cancel() }
+        try await buy(1)
+        try await eventually("the standby has the first event") {
+            try await standby.number("SELECT count(*) FROM storekeeper.event") == 1
+        }
+        try await standby.alter("primary_conninfo", to: "")
+        try await eventually("the standby is cut off") {
+            try await primary.number("SELECT count(*) FROM pg_stat_replication") == 0
+        }
+        for number in 2...4 { try await buy(number) }
+        var iterator = pool.events().makeAsyncIterator()
+        for number in 1...4 {
+            #expect(try await iterator.next()?.customer == CustomerID(rawValue: "customer-\(number)"))
+        }
+        try await offThread {
+            primary.kill()
+            try standby.promote()
+        }
+        // The standby assigns the places of the lost events again.
+        for number in 5...6 {
+            try await eventually("the promoted server accepts writes") { (try? await buy(number)) != nil }
+        }
+        while true {
+            do {
+                let event = try await iterator.next()
+                Issue.record("the stream goes on with \(event.map { $0.customer.rawValue } ?? "nothing")")
+                break
+            } catch let error as VaultError {
+                if error.code == .feedReplaced { break }
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     private static func startNodes(
         _ servers: [PostgresServer], _ random: inout SplitMix64
     ) throws -> [NodeProcess] {

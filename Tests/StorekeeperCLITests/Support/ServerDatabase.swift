@@ -47,6 +47,19 @@ final class ServerDatabase: Sendable {
         address.replacing(/:\/\/[^:]*:/, with: "://\(user):")
     }
 
+    /// Ends all connections to the database, and refuses others, as if the server was away.
+    func refuseConnections() throws {
+        try Self.run("ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS false", at: Self.server ?? address)
+        try Self.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'",
+            at: Self.server ?? address)
+    }
+
+    /// Accepts connections again.
+    func acceptConnections() throws {
+        try Self.run("ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS true", at: Self.server ?? address)
+    }
+
     /// Runs a statement directly, without the vault.
     func run(_ statement: String) throws { try Self.run(statement, at: address) }
 
