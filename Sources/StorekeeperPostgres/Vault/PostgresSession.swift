@@ -229,10 +229,11 @@ final class PostgresSession: RemoteSession {
         }
         let calls =
             writer.calls + news + [
+                // The rest waits for the commits of other nodes, and thereby for their standbys.
+                Call(LoadStatements.limitLocks, [.text("0")]),
                 Call(WriteStatements.forgetGroups, [.instant(storage.oldestStep), .int(2)]),
                 writer.close(state.withLock { $0.tickets.map(\.place) }, as: id, at: storage.now()),
-                // A commit with a notification waits for the commits of other nodes, and thereby for their standbys.
-                Call(LoadStatements.limitLocks, [.text("0")]), Call(.commit),
+                Call(.commit),
             ]
         var first = writer.base
         do throws(PostgresFailure) {
