@@ -73,7 +73,8 @@ public actor StorePool {
     /// Keeps all customers up to date until the task is cancelled; then returns.
     ///
     /// The pool stores each item of the backend's stream for its owner, and makes outstanding deliveries. It announces
-    /// each lapse at its exact instant, even if the customer's store is not in memory.
+    /// each lapse at its exact instant, even if the customer's store is not in memory. If other processes share the vault,
+    /// the pool hears their writes. A pool that does not hear them, or does not run, reads the vault before each answer.
     ///
     /// - Throws: ``StoreError`` with `alreadyRunning` if another task runs the pool.
     public func run() async throws {

@@ -29,7 +29,7 @@ public final class PostgresVault {
     public struct Options: Sendable {
         /// The rule that converts account tokens to customers.
         public var accountTokens: AccountTokenRule
-        /// The maximum number of connections.
+        /// The maximum number of connections; at least one more than twice the number of ``writers``.
         public var connections: Int
         /// The number of connections that write; the customers are divided among these connections.
         public var writers: Int
