@@ -264,6 +264,17 @@ struct ConnectionTests {
         #expect(failure?.message.contains("secret") == false)
     }
 
+    @Test("A connection has our settings, unless the connection string has others")
+    func sessionSettings() throws {
+        func jit(_ address: String) throws -> String? {
+            try Connection(ConnectionSettings(address)).run(Statement("SHOW jit"), within: Self.limit)
+                .first { (row) throws(PostgresFailure) in try row.text() }
+        }
+        let address = try #require(TestServer.address)
+        #expect(try jit(address) == "off")
+        #expect(try jit(address + (address.contains("?") ? "&" : "?") + "options=-c%20jit%3Don") == "on")
+    }
+
     @Test("Settings of the connection string override our defaults")
     func defaults() throws {
         let settings = try ConnectionSettings("postgres://a@h1,h2/db?target_session_attrs=any&sslmode=require")

@@ -118,6 +118,42 @@ struct NodesTests {
         }
     }
 
+    @Test(
+        "A node that the server does not answer gives no answer from memory, and catches up before it does so again",
+        .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
+    func silentServer() async throws {
+        let server = try await PostgresServer.shared.value
+        let database = try await server.makeVault()
+        let proxy = try WireProxy(to: server)
+        let vaultA = try await PostgresVault(database, options: .init(connections: 3))
+        let vaultB = try await PostgresVault(
+            proxy.address(of: database), options: .init(connections: 3, timeout: .seconds(1)))
+        defer {
+            vaultA.close()
+            vaultB.close()
+        }
+        let (a, b) = (pool("a", vaultA), pool("b", vaultB))
+        try await running([b]) {
+            #expect(try await b.snapshot(of: "anna").balance(of: "coins").amount == 0)
+            try await eventually("the node listens") { b.subscribedSince != nil }
+            let gate = Gate()
+            proxy.decide { _ in .wait(gate) }
+            _ = try await a.withStore("anna") { [text = purchase(1)] in try await $0.ingest([text]) }
+            try await eventually("the node knows that it hears nothing") { b.excessiveAge != nil }
+            await #expect(throws: VaultError.self) { try await b.snapshot(of: "anna") }
+            proxy.decide { _ in .pass }
+            gate.open()
+            try await eventually("the node hears the others again") {
+                // Until then, an answer is right or missing.
+                if let snapshot = try? await b.snapshot(of: "anna") {
+                    #expect(snapshot.balance(of: "coins").amount == 500)
+                }
+                return b.excessiveAge == nil
+            }
+            #expect(try await b.snapshot(of: "anna").balance(of: "coins").amount == 500)
+        }
+    }
+
     @Test("Deliveries that a dead node owed are made by exactly one other node, after the lease has ended")
     func deliveries() async throws {
         let database = try await TestDatabase.make()

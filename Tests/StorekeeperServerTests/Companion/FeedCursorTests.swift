@@ -45,6 +45,8 @@ import Testing
             #expect(try await FeedCursor("\(event.place.number)")?.exists(in: shop.vault) == true)
             let other = "\(event.place.number)-0123456789abcdef"
             #expect(try await FeedCursor(other)?.exists(in: shop.vault) == false)
+            // The vault has no epoch.
+            #expect(try await FeedCursor("\(cursor)-00000001")?.exists(in: shop.vault) == false)
         }
         let last = try #require(events.last)
         #expect(try await FeedCursor("\(last.place.number + 1)")?.exists(in: shop.vault) == false)
