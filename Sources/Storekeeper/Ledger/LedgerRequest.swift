@@ -29,6 +29,11 @@ public struct LedgerRequest: Hashable, Sendable {
     ///
     /// This property is ignored when two requests with the same key are compared.
     public var recordedBy: String?
+    /// Whether the same request is refused again for at least seven days if it is refused once.
+    ///
+    /// Requests that can arrive twice need this: a node that was stopped with the first one must not carry it out after
+    /// the caller has learned of the refusal of the second one.
+    public var remembersRefusal = true
 
     /// Returns a request to spend units.
     public static func spend(

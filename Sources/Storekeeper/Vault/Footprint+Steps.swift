@@ -73,7 +73,8 @@ extension Footprint {
             insert(.request(of: request.customer, key: request.key))
             insert(.mark(.request(request.customer, key: request.key)))
             // A grant can create a customer, who then needs a first version; a spend cannot.
-            insert(request.kind == .spend ? .step(request.refusalID) : .versionFloor)
+            if request.kind != .spend { insert(.versionFloor) }
+            if let refusal = request.refusalID { insert(.step(refusal)) }
             if policy == .freeze, request.kind == .spend {
                 insert(.balances(of: request.customer))
             } else {

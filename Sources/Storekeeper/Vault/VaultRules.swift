@@ -367,7 +367,8 @@ package enum VaultRules: Sendable {
         let (kind, change): (LedgerEntry.Kind, Int64)
         switch request.kind {
         case .spend:
-            let isRefused = try tables.isWritten(request.refusalID)
+            var isRefused = false
+            if let id = request.refusalID { isRefused = try tables.isWritten(id) }
             var refusal: LedgerRefusal?
             if isRefused || balance.amount < request.quantity { refusal = .insufficient(balance: balance.amount) }
             if policy == .freeze, let debt = try tables.balances(of: request.customer).first(where: { $0.amount < 0 }) {
@@ -376,9 +377,9 @@ package enum VaultRules: Sendable {
             if let refusal {
                 // The caller now knows that nothing was changed. A node that received the same request earlier, and was
                 // stopped before it carried the request out, must not carry it out later.
-                if !isRefused {
+                if !isRefused, let id = request.refusalID {
                     try tables.insert(
-                        step: request.refusalID, at: request.at,
+                        step: id, at: request.at,
                         forgettingBefore: request.at.adding(milliseconds: -StepID.memory))
                 }
                 return .failure(refusal)
@@ -419,9 +420,11 @@ extension BindingConflict {
 }
 
 extension LedgerRequest {
-    /// The id that is stored if the request is refused, so that the same request is not carried out later.
-    package var refusalID: StepID {
-        StepID(hashing: [customer.rawValue, key.rawValue, balance.rawValue, String(quantity)])
+    /// The id that is stored if the request is refused, so that the same request is not carried out later; `nil` if a
+    /// refusal is not remembered.
+    package var refusalID: StepID? {
+        guard kind == .spend, remembersRefusal else { return nil }
+        return StepID(hashing: [customer.rawValue, key.rawValue, balance.rawValue, String(quantity)])
     }
 
     /// The reason of a grant.

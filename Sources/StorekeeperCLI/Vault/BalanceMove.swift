@@ -19,6 +19,9 @@ struct BalanceMove {
             if !catalog.products.isEmpty {
                 try BalanceNames(catalog, and: try await vault.balances(of: request.customer)).check(request.balance)
             }
+            // The person at the terminal makes the request once; a refusal is to change nothing.
+            var request = request
+            request.remembersRefusal = false
             return try await vault.move([request], policy: settings.refunds)
         }
         switch results.first {
@@ -29,9 +32,7 @@ struct BalanceMove {
         case .failure(.insufficient(let balance)):
             refuse(
                 "insufficient", balance: balance,
-                balance < request.quantity
-                    ? "Not spent: \(request.balance) has \(balance), but \(request.quantity) were requested."
-                    : "Not spent: the same request was refused before; use another key to try again.", on: console)
+                "Not spent: \(request.balance) has \(balance), but \(request.quantity) were requested.", on: console)
             return .no
         case .failure(.frozen(let debt)):
             refuse(

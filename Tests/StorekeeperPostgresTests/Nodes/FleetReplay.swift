@@ -128,7 +128,7 @@ struct FleetReplay {
                 findings.append("\(request): \(moved) was right at no time")
                 continue
             }
-            let id = request.ledgerRequest.refusalID
+            guard let id = request.ledgerRequest.refusalID else { continue }
             try await model.vault.write { (tables) throws(VaultError) in
                 try tables.insert(step: id, at: .day(500), forgettingBefore: .day(0))
             }
