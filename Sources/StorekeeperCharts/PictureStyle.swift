@@ -42,6 +42,7 @@ extension TimelineChart.Event.Kind {
         case .gracePeriod: "M0-6 6 5H-6Z"
         case .billingRetry: "M-5-5H5V5H-5ZM-2-2V2H2V-2Z"
         case .refund: "M0-6.5 6.5 0 0 6.5-6.5 0Z"
+        case .partialRefund: "M0-6.5 6.5 0 0 6.5-6.5 0ZM-1-3.5-4.5 0-1 3.5Z"
         case .revocation: "M-6-4-4-6 0-2 4-6 6-4 2 0 6 4 4 6 0 2-4 6-6 4-2 0Z"
         case .priceIncrease: "M0-6A6 6 0 1 1 0 6 6 6 0 1 1 0-6ZM0-3A3 3 0 1 0 0 3 3 3 0 1 0 0-3Z"
         case .priceAgreed: "M0-6A6 6 0 1 1 0 6 6 6 0 1 1 0-6Z"

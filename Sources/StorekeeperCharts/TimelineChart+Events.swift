@@ -5,7 +5,8 @@ extension TimelineChart {
     package struct Event: Hashable, Sendable {
         /// The kinds of event, each with a different shape.
         package enum Kind: String, Sendable, CaseIterable {
-            case gracePeriod, billingRetry, refund, revocation, priceIncrease, priceAgreed, upgrade, freeTrial, offer
+            case gracePeriod, billingRetry, refund, partialRefund, revocation, priceIncrease, priceAgreed, upgrade
+            case freeTrial, offer
 
             /// The event in words.
             package var words: String {
@@ -13,6 +14,7 @@ extension TimelineChart {
                 case .gracePeriod: "grace period begins"
                 case .billingRetry: "billing retry begins"
                 case .refund: "refund"
+                case .partialRefund: "refund of a part of the price"
                 case .revocation: "revoked"
                 case .priceIncrease: "asked to agree to a higher price"
                 case .priceAgreed: "agreed to a higher price"
@@ -39,7 +41,8 @@ extension TimelineChart {
             switch answer {
             case .entitled(.gracePeriod, _): self.init(.gracePeriod, at: instant)
             case .lapsed(.billingRetry, _): self.init(.billingRetry, at: instant)
-            case .lapsed(.refunded, _): self.init(.refund, at: instant)
+            case .lapsed(.refunded, let basis):
+                self.init(basis.transaction.isPartlyRefunded ? .partialRefund : .refund, at: instant)
             case .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _): self.init(.revocation, at: instant)
             case .lapsed(.upgraded, _), .lapsed(.movedToBundle, _): self.init(.upgrade, at: instant)
             case .entitled, .granted, .paidApp, .pending, .lapsed(.expired, _), .never, .unknown: return nil
@@ -65,7 +68,9 @@ extension TimelineChart {
                 let isRefund =
                     transaction.ownershipType == .purchased && transaction.revocationType != .familyRevocation
                 events[transaction.productID, default: []].append(
-                    Event(isRefund ? .refund : .revocation, at: revokedAt))
+                    Event(
+                        !isRefund ? .revocation : transaction.isPartlyRefunded ? .partialRefund : .refund,
+                        at: revokedAt))
             }
             return events
         }
@@ -90,9 +95,20 @@ extension TimelineChart {
     }
 }
 
+extension Transaction {
+    /// Whether only a part of the price was refunded.
+    fileprivate var isPartlyRefunded: Bool {
+        revocationPercentage.map { $0 < 100_000 } ?? (revocationType == .proratedRefund)
+    }
+}
+
 extension EntitlementAnswer {
     /// The reason of the answer as a sentence.
     package var sentence: String {
+        if case .lapsed(.refunded, let basis) = self, basis.transaction.isPartlyRefunded {
+            let share = basis.transaction.revocationPercentage.map(Percentage.text) ?? "A part"
+            return "\(share) of the price was refunded, and the access ended."
+        }
         switch reasonKey {
         case "active.shared": return "A period is running that the family shares."
         case "active.assigned": return "A period is running that an organisation has assigned."

@@ -46,7 +46,7 @@ import Testing
         var runner = try await ScenarioRunner(scenario, vault: vault)
         _ = try await runner.run()
         let store = runner.store
-        // Simulated errors end here: with them, the transaction manager could not even verify what arrived before them.
+        // Simulated errors end here, so that the vault can also verify the evidence that it refused when it arrived.
         let forged = try scenario.apps.map(\.bundleID).filter {
             try store.settings(of: $0).simulatedErrors[.verification] != nil
         }

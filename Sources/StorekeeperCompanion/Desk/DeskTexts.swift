@@ -584,6 +584,8 @@ struct DeskTexts: Sendable {
           de Zahlung wird wiederholt
         event.refund
           de Erstattung
+        event.partialRefund
+          de Erstattung eines Teils des Preises
         event.revocation
           de widerrufen
         event.priceIncrease

@@ -283,9 +283,9 @@ extension EntitlementAnswer {
 }
 
 /// Formats percentages as text.
-enum Percentage {
+package enum Percentage {
     /// Returns thousandths of a percent as text; for example, 67932 becomes `67.932 %`.
-    static func text(_ milliunits: Int64) -> String {
+    package static func text(_ milliunits: Int64) -> String {
         let fraction = milliunits % 1000
         guard fraction != 0 else { return "\(milliunits / 1000) %" }
         var digits = String(fraction + 1000).dropFirst()

@@ -49,7 +49,7 @@ final class EvidenceCache: Sendable {
         let checked = evidence.items.compactMap { item -> CheckedEvidence? in
             guard let jws = item.jws else { return known[item.number]?.evidence }
             let result = verify(jws)
-            if !evidence.isFlawed { fresh[item.number] = Entry(app: app, evidence: result) }
+            if !item.isFlawed { fresh[item.number] = Entry(app: app, evidence: result) }
             return result
         }
         return (evidence, checked, fresh)

@@ -29,12 +29,9 @@ extension PageBuilder {
         let inquiry = try inquiry(of: asked)
         return AnswersContent(
             asked, inquiry.resolution, at: inquiry.at, refusals: inquiry.refusals,
-            balances: inquiry.resolution.balances.compactMap { balance in
-                let totals = balance.totals(at: inquiry.at)
-                // A balance without entries is left out, because a catalog may have many consumables.
-                guard totals.credited != 0 || totals.clawedBack != 0 else { return nil }
-                return AnswersContent.BalanceRow(
-                    id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),
+            balances: Self.balances(in: inquiry.resolution, at: inquiry.at).map { id, totals in
+                AnswersContent.BalanceRow(
+                    id: id.rawValue, units: String(totals.balance), bought: String(totals.credited),
                     takenBack: String(totals.clawedBack))
             }, balancesNote: "Purchased units; spends are recorded in a vault and unknown to the App Store.",
             explanation: location.why.map { inquiry.explanation(of: Product.ID($0)) },
@@ -44,6 +41,13 @@ extension PageBuilder {
                 transaction: { id in
                     location.showing(.transactions).with { $0.selected = id.rawValue }.address
                 }, close: location.with { $0.why = nil }.address))
+    }
+
+    /// Returns the balances that have entries; the others are left out, because a catalog may have many consumables.
+    static func balances(
+        in resolution: Resolution, at instant: Instant
+    ) -> [(id: BalanceTimeline.ID, totals: BalanceTimeline.Totals)] {
+        resolution.balances.map { (id: $0.id, totals: $0.totals(at: instant)) }.filter { $0.totals.credited != 0 }
     }
 
     /// Returns the answers at the selected instant, from the evidence that was signed at or before this instant.

@@ -198,6 +198,9 @@ extension PageBuilder {
             }
         }
         if item.isRefundRequested { add("Refund requested", .waiting) }
+        if let share = details.revocationPercentage, share < 100_000 {
+            add("\(Percentage.text(Int64(share))) of the price refunded", .bad)
+        }
         return marks
     }
 

@@ -28,7 +28,7 @@ extension TransactionSummary.State {
         case .grace: "The payment has failed; service continues until the grace period ends."
         case .retry: "The payment has failed and is retried; there is no service until it succeeds."
         case .expired: "Its period is over."
-        case .refunded: "It was refunded."
+        case .refunded: "It was refunded, wholly or in part."
         case .revoked: "Access by a family or an assignment has ended."
         case .upgraded: "The customer has moved to a higher product."
         case .pending: "It waits for a guardian's approval."

@@ -134,12 +134,19 @@ extension AnswersContent {
             customer: customer.rawValue, at: PageTime.text(now),
             nextChange: resolution.nextChange(after: now).map { PageTime.text($0, at: now) }, refusals: refusals,
             absence: Self.absence(in: resolution, at: now),
-            products: bought.map { Self.answer($0, at: now, explained: explanation?.productID, links) },
+            products: bought.map { product in
+                Self.answer(
+                    product, due: resolution.upcoming(for: product.id, at: now), at: now,
+                    explained: explanation?.productID, links)
+            },
             neverBought: never.map { product in
                 PageLink(
                     label: product.id.rawValue, address: links.why(product.id),
                     isCurrent: explanation?.productID == product.id)
-            }, features: resolution.features.map { Self.feature($0, at: now) },
+            },
+            features: resolution.features.map { feature in
+                Self.feature(feature, due: resolution.upcoming(forFeature: feature.id, at: now), at: now)
+            },
             statuses: resolution.groups.flatMap { group in
                 group.statuses(at: now).map { Self.status($0, of: group, at: now) }
             }, balances: balances, balancesNote: balancesNote, timeline: timeline,
@@ -147,7 +154,7 @@ extension AnswersContent {
     }
 
     private static func answer(
-        _ product: ProductTimeline, at now: Instant, explained: Product.ID?, _ links: Links
+        _ product: ProductTimeline, due: Upcoming?, at now: Instant, explained: Product.ID?, _ links: Links
     ) -> Answer {
         let answer = product.timeline.value(at: now)
         let run = product.timeline.run(at: now)
@@ -155,18 +162,24 @@ extension AnswersContent {
         return Answer(
             id: product.id.rawValue, word: answer.word, reasonWord: answer.reasonWord,
             sentence: answer.sentence, mark: answer.mark,
-            since: run.from.map { PageTime.text($0) } ?? "–", until: run.to.map { PageTime.text($0, at: now) } ?? "–",
+            since: run.from.map { PageTime.text($0) } ?? "–", until: Self.end(run.to, due: due, at: now),
             transactionID: transaction?.rawValue, transactionAddress: transaction.flatMap(links.transaction),
             whyAddress: links.why(product.id), isExplained: explained == product.id)
     }
 
-    private static func feature(_ feature: FeatureTimeline, at now: Instant) -> Feature {
+    /// Returns the end of an answer, or the renewal that is due: access that renews does not end.
+    private static func end(_ end: Instant?, due: Upcoming?, at now: Instant) -> String {
+        if let due, due.event == .renewal { return "renews \(PageTime.text(due.at, at: now))" }
+        return end.map { PageTime.text($0, at: now) } ?? "–"
+    }
+
+    private static func feature(_ feature: FeatureTimeline, due: Upcoming?, at now: Instant) -> Feature {
         let answer = feature.timeline.value(at: now)
         return Feature(
             id: feature.id.rawValue, word: answer.answer.word, reasonWord: answer.answer.reasonWord,
             sentence: answer.answer.sentence, mark: answer.answer.mark,
             by: answer.productID?.rawValue ?? "–",
-            until: feature.timeline.run(at: now).to.map { PageTime.text($0, at: now) } ?? "–")
+            until: end(feature.timeline.run(at: now).to, due: due, at: now))
     }
 
     /// Returns the text for a customer without products; the text mentions consumables if the customer bought some.

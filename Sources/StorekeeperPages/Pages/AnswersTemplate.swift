@@ -23,12 +23,12 @@ package enum AnswersTemplate {
         <thead><tr><th scope="col">Product</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">Since</th><th scope="col">Until</th><th scope="col">By</th><th scope="col"><span class="unseen">Explanation</span></th></tr></thead>
         <tbody>{{#products}}<tr{{#isExplained}} class="selected"{{/isExplained}}><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td class="reason">{{sentence}} <code class="soft">{{reasonWord}}</code></td><td>{{since}}</td><td>{{until}}</td><td>{{#transactionAddress}}<a class="number" href="{{transactionAddress}}">{{transactionID}}</a>{{/transactionAddress}}{{^transactionAddress}}<span class="number">{{transactionID}}</span>{{/transactionAddress}}</td><td><a href="{{whyAddress}}" data-key="why {{id}}">Why?<span class="unseen"> {{id}}</span></a></td></tr>
         {{/products}}</tbody></table></div>{{/empty(products)}}
-        {{^empty(neverBought)}}<p class="soft">Never bought: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
+        {{^empty(neverBought)}}<p class="soft">No purchase is known: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
         </section>
         {{^empty(statuses)}}<section aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">Subscriptions</h3>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="statuses-heading"><table class="list"><caption class="unseen">Subscription statuses</caption>
-        <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Ends</th><th scope="col">Next</th><th scope="col">Gives access</th></tr></thead>
+        <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Period ends</th><th scope="col">Next</th><th scope="col">Gives access</th></tr></thead>
         <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td class="reason"><span class="state {{stateWord}}">{{stateWord}}</span> <span class="ago">{{sentence}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td class="reason">{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
         </section>{{/empty(statuses)}}

@@ -8,6 +8,10 @@ package struct CustomerEvidence: Sendable {
         package let number: UInt64
         /// The compact JWS; `nil` if the caller already has the item.
         package let jws: String?
+        /// Whether a failure of verification is simulated for the item.
+        ///
+        /// Such an item may have different texts although its number stays the same.
+        package let isFlawed: Bool
     }
 
     /// A purchase that waits for a guardian's approval or for the resolution of an issue.
@@ -33,10 +37,6 @@ package struct CustomerEvidence: Sendable {
     package internal(set) var waiting: [Waiting] = []
     /// The requests for consent to higher prices, and the consents; those of one subscription are in order of time.
     package internal(set) var priceIncreases: [PriceIncrease] = []
-    /// Whether a failure of verification is simulated.
-    ///
-    /// In this case, the same item may have different texts although its number stays the same.
-    package internal(set) var isFlawed = false
 }
 
 extension SimulatedAppStore {
@@ -44,6 +44,9 @@ extension SimulatedAppStore {
     ///
     /// An app transaction is included only if a step has set it, because only then an engine that plays the story
     /// receives it.
+    ///
+    /// While a failure of verification is simulated, only the items that were signed since the failure began have the
+    /// flaw. An engine received the earlier items when they were still valid.
     ///
     /// - Parameters:
     ///   - instant: The instant. Items signed later are omitted; `nil` includes all items.
@@ -59,8 +62,11 @@ extension SimulatedAppStore {
             guard let download = world.existingDownload(of: try world.account(customer), app: app) else {
                 return evidence
             }
-            evidence.isFlawed = world.apps[app].settings.simulatedErrors[.verification] != nil
-            let isFlawed = evidence.isFlawed
+            let isFailing = world.apps[app].settings.simulatedErrors[.verification] != nil
+            let first = isFailing ? world.apps[app].firstFlawed : nil
+            let flawed = copy world
+            var intact = flawed
+            if isFailing { intact.apps[app].settings.simulatedErrors[.verification] = nil }
             for transaction in world.transactions(of: download).reversed() {
                 let state = world.transactions[transaction]
                 guard !state.isDeleted else { continue }
@@ -72,8 +78,11 @@ extension SimulatedAppStore {
                 }
                 guard let place = world.records.copies(of: state.latest, signedThrough: instant).last else { continue }
                 let number = UInt64(place.index)
-                let jws = !isFlawed && isKnown(number) ? nil : try issuer.transaction(place, in: world, for: nil)
-                evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
+                let isFlawed = first.map { place.index >= $0.transactions } ?? false
+                let jws =
+                    !isFlawed && isKnown(number)
+                    ? nil : try issuer.transaction(place, in: isFlawed ? flawed : intact, for: nil)
+                evidence.items.append(CustomerEvidence.Item(number: number, jws: jws, isFlawed: isFlawed))
             }
             for subscription in world.downloads[download].subscriptions {
                 let copies = world.renewalRecords.copies(
@@ -81,16 +90,21 @@ extension SimulatedAppStore {
                 evidence.priceIncreases += world.priceIncreases(in: copies)
                 for place in copies {
                     let number = UInt64(place.index) | 1 << 40
-                    let jws = !isFlawed && isKnown(number) ? nil : try issuer.renewalInfo(place, in: world, for: nil)
-                    evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
+                    let isFlawed = first.map { place.index >= $0.renewalInfos } ?? false
+                    let jws =
+                        !isFlawed && isKnown(number)
+                        ? nil : try issuer.renewalInfo(place, in: isFlawed ? flawed : intact, for: nil)
+                    evidence.items.append(CustomerEvidence.Item(number: number, jws: jws, isFlawed: isFlawed))
                 }
             }
             let states = world.appTransactionRecords
             if let place = states.copies(of: world.downloads[download].appTransaction, signedThrough: instant).last {
                 let number = UInt64(place.index) | 2 << 40
+                let isFlawed = first.map { place.index >= $0.appTransactions } ?? false
                 let jws =
-                    !isFlawed && isKnown(number) ? nil : try issuer.appTransaction(states[place], in: world, for: nil)
-                evidence.items.append(CustomerEvidence.Item(number: number, jws: jws))
+                    !isFlawed && isKnown(number)
+                    ? nil : try issuer.appTransaction(states[place], in: isFlawed ? flawed : intact, for: nil)
+                evidence.items.append(CustomerEvidence.Item(number: number, jws: jws, isFlawed: isFlawed))
             }
             return evidence
         }

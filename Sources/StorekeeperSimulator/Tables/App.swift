@@ -1,5 +1,12 @@
 import Storekeeper
 
+/// The numbers of signed items in a store.
+struct SignedCounts: Sendable {
+    let transactions: Int
+    let renewalInfos: Int
+    let appTransactions: Int
+}
+
 /// An app in a simulated App Store, with its products and offers as tables.
 ///
 /// The rows of the tables refer to each other by index.
@@ -19,6 +26,9 @@ struct App: Sendable {
     var terms: Table<ProductTerms>
     let initialSettings: AppSettings
     var settings: AppSettings
+    /// The numbers of signed items at the instant at which the simulated failure of verification began; only later items
+    /// have the flaw.
+    var firstFlawed = SignedCounts(transactions: 0, renewalInfos: 0, appTransactions: 0)
 
     init(_ app: SimulatedApp, number: Int) {
         bundleID = app.bundleID

@@ -158,6 +158,11 @@ extension World {
         let old = apps[app].settings
         guard settings != old else { return }
         apps[app].settings = settings
+        if old.simulatedErrors[.verification] == nil, settings.simulatedErrors[.verification] != nil {
+            apps[app].firstFlawed = SignedCounts(
+                transactions: records.count, renewalInfos: renewalRecords.count,
+                appTransactions: appTransactionRecords.count)
+        }
         log(.settingChanged, note: apps[app].bundleID)
         if settings.pace != old.pace {
             // The lengths of periods depend on the pace. Therefore periods are now counted from the end of the current

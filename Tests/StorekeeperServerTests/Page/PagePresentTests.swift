@@ -21,12 +21,25 @@ import Testing
         arguments: [
             (
                 ["buy silver.monthly by anna"],
-                "✓ entitled Silver silver.monthly A period is running. Until 2026-02-01 00:00 (in 31 days). Why?"
+                "✓ entitled Silver silver.monthly A period is running. Renews at 2026-02-01 00:00 (in 31 days) for "
+            ),
+            (
+                ["buy silver.monthly by anna", "cancel silver.monthly by anna"],
+                "A period is running. Ends at 2026-02-01 00:00 (in 31 days): auto-renewal is off. Why?"
             ),
             (["buy remove.ads by anna"], "The product is owned permanently. Why?"),
             (
                 ["buy silver.monthly by anna", "advance 10 days", "refund silver.monthly by anna", "advance 2 days"],
                 "✕ lapsed Silver silver.monthly The purchase was refunded. Since 2026-01-11 00:00 (2 days ago). Why?"
+            ),
+            (
+                ["buy silver.monthly by anna", "advance 10 days", "refund silver.monthly by anna percent 50"],
+                "✕ lapsed Silver silver.monthly 50 % of the price was refunded, and the access ended. Since 2026-01-11"
+            ),
+            (["buy coins.100 by anna"], "100 coins 100 bought. The App Store does not know how many were spent."),
+            (
+                ["buy coins.100 by anna quantity 2", "refund coins.100 by anna percent 50"],
+                "100 coins 200 bought, 100 taken back by refunds."
             ),
             (
                 ["buy silver.monthly by anna", "fail billing anna", "advance 50 days"],

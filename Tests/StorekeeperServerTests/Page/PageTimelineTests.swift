@@ -143,6 +143,40 @@ import Testing
         }
     }
 
+    @Test("What was signed before a simulated failure of verification stays valid; what follows is unknown, not absent")
+    func forged() async throws {
+        let served = try await ServedStore()
+        for step in [
+            "buy remove.ads by anna", "set errors Verification invalidSignature", "buy silver.monthly by anna",
+        ] { try await served.step(step) }
+        let client = PageClient(local: served.local)
+        // The second request finds the earlier purchase in the cache of verified evidence.
+        for _ in 1...2 {
+            let words = PageClient.words(await client.get("/?view=answers&person=anna").text)
+            #expect(words.contains("remove.ads ✓ entitled The product is owned permanently. owned"))
+            #expect(words.contains("silver.monthly ? unknown The evidence could not be verified. unverified"))
+            #expect(!words.contains("No purchase is known: remove.ads") && words.contains("Not verified: "))
+        }
+        try await served.step("set errors Verification no")
+        let words = PageClient.words(await client.get("/?view=answers&person=anna").text)
+        #expect(words.contains("silver.monthly ✓ entitled A period is running. active"))
+        #expect(words.contains("renews 2026-02-01 00:00 (in 31 days)"))
+    }
+
+    @Test("A refund of a part of the price has a mark, a row and a sentence of its own")
+    func partialRefund() async throws {
+        let served = try await ServedStore()
+        for step in ["buy silver.monthly by anna", "advance 10 days", "refund silver.monthly by anna percent 50"] {
+            try await served.step(step)
+        }
+        let page = await PageClient(local: served.local).get("/?person=anna")
+        #expect(page.text.contains("silver.monthly: refund of a part of the price"))
+        let words = PageClient.words(page.text)
+        #expect(words.contains("50 % of the price refunded"))
+        #expect(words.contains("lapsed (refunded) 50 % of the price was refunded, and the access ended."))
+        #expect(!words.contains("The purchase was refunded."))
+    }
+
     @Test("The page names the facts about an instant that became known later")
     func news() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))

@@ -39,6 +39,7 @@ import Testing
                 ["gracePeriod 31", "billingRetry 37"]
             ),
             ([gold.revoked(at: .day(10))], [], ["refund 10"]),
+            ([gold.revoked(at: .day(10), type: .proratedRefund, percentage: 50_000)], [], ["partialRefund 10"]),
             ([with(gold.revoked(at: .day(10))) { $0.ownership = .familyShared }], [], ["revocation 10"]),
             (
                 [gold], [with(RenewalInfoDraft(for: gold, signedAt: .day(20))) { $0.priceIncreaseStatus = .pending }],
