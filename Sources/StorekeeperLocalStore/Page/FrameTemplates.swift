@@ -29,7 +29,7 @@ enum FrameTemplates {
         <h2 id="clock-heading" class="unseen">Clock</h2>
         <div class="face" data-live id="clock-face">
         <p class="now"><time datetime="{{nowISO}}">{{now}}</time> <span class="soft">UTC</span></p>
-        <p class="soft">{{#coming}}Next event: {{coming}}{{/coming}}{{^coming}}No event is scheduled{{/coming}}</p>
+        <button id="step-event" class="next-event" form="step-form" name="subject" value="next event"{{#coming}} title="Advance to the next event: {{whole}}"{{/coming}}{{^coming}} title="No event is scheduled" disabled{{/coming}}><span class="words">{{#coming}}{{short}}{{/coming}}{{^coming}}Nothing is due{{/coming}}</span></button>
         </div>
         <details class="drawer" id="clock-fold" open>
         <summary>Move the clock</summary>
@@ -42,7 +42,6 @@ enum FrameTemplates {
         <button id="step-week" name="subject" value="7 days" title="One week later">+1 w</button>
         <button id="step-month" name="subject" value="1 month" title="One month later">+1 mo</button>
         <button id="step-year" name="subject" value="1 year" title="One year later">+1 y</button>
-        <button id="step-event" name="subject" value="next event" title="Up to the next event">Next event</button>
         </span>
         </form>
         <form class="jump" method="post" action="/page/steps" id="jump-form" aria-label="Jump">

@@ -50,7 +50,7 @@ enum KeyboardScript {
           const acts = {
             j: () => step(1), k: () => step(-1), "?": help,
             "/": () => { const field = $("#find"); if (field) { field.focus(); field.select(); } },
-            n: () => $("#step-form [value='next event']").click(), p: () => $("#play-button").click(),
+            n: () => $("#step-event").click(), p: () => $("#play-button").click(),
           };
           const act = acts[event.key] || (views[event.key - 1] && (() => views[event.key - 1].click()));
           if (!act) return;

@@ -132,10 +132,17 @@ struct PageBuilder {
         String(instant.toSeconds.dropLast()).replacing("T", with: " ")
     }
 
-    private var coming: String? {
-        [served.store.nextEvent, served.outbox.nextDue].compactMap(\.self).min().map { next in
-            PageTime.text(next, at: served.store.now)
+    /// The next event, which is an event of the store or an attempt to send a notification.
+    private var coming: PageContent.Coming? {
+        func coming(_ words: String, _ at: Instant) -> PageContent.Coming {
+            PageContent.Coming(
+                short: "\(words), \(PageTime.text(at))", whole: "\(words), \(PageTime.text(at, at: served.store.now))")
         }
+        let event = served.store.scheduledEvent
+        if let sending = served.outbox.nextDue, sending < event?.at ?? .distantFuture {
+            return coming("Notification to the app's server", sending)
+        }
+        return event.map { coming($0.words(names), $0.at) }
     }
 
     /// The customers in the list; if there are very many, the first customers and the selected customer.

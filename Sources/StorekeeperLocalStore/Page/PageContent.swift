@@ -46,6 +46,14 @@ struct PageContent {
         let kept: [PageActionForm.Hidden]
     }
 
+    /// The next event that the passage of time causes.
+    struct Coming {
+        /// The event and its time: `Renewal of Gold for anna, 2026-02-01 09:00`.
+        let short: String
+        /// The event, its time and the distance from now: `Renewal of Gold for anna, 2026-02-01 09:00 (in 12 days)`.
+        let whole: String
+    }
+
     let title: String
     let story: String
     let environment: String
@@ -54,7 +62,8 @@ struct PageContent {
     let apps: [Link]
     let now: String
     let nowISO: String
-    let coming: String?
+    /// The next event; `nil` if nothing is due.
+    let coming: Coming?
     /// The submitted target of a jump in time that was refused.
     let jump: String
     /// The reason why the jump in time was refused.

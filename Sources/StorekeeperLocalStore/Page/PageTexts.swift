@@ -20,6 +20,25 @@ enum PageTexts {
     static let noSubject = "the form does not name a subject: fill in its first field"
 }
 
+extension ScheduledEvent {
+    /// The event in words: `Renewal of Gold for anna`.
+    func words(_ names: ProductNames) -> String {
+        let product = names[productID]
+        let words =
+            switch kind {
+            case .renewal: "Renewal of \(product)"
+            case .planChange: "Change to \(product)"
+            case .end: "End of \(product)"
+            case .failedPayment: "Failed payment of \(product)"
+            case .payment: "Payment attempt of \(product)"
+            case .gracePeriodEnd: "End of the grace period of \(product)"
+            case .billingRetryEnd: "End of billing retry of \(product)"
+            case .requestEnd: "End of the request of \(product)"
+            }
+        return "\(words) for \(customer)"
+    }
+}
+
 extension TransactionSummary.State {
     /// A sentence that explains the state.
     var sentence: String {

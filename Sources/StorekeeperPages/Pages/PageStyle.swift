@@ -64,8 +64,9 @@ package enum PageStyle {
         .clock { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-4); align-items: center; }
         .clock .now { font-size: var(--type-title); font-weight: 650; line-height: 1.2; }
         .clock .now .soft { font-size: var(--type-note); font-weight: 400; }
-        .clock .face { min-width: 13.5rem; }
-        .clock .face p + p { font-size: var(--type-note); }
+        .clock .face { width: 20rem; max-width: 100%; }
+        .next-event { width: 20rem; height: 1.7rem; padding: .1rem var(--space-3); margin-top: var(--space-1); font-size: var(--type-note); }
+        .next-event .words { overflow: hidden; text-overflow: ellipsis; }
         .clock .jump, .clock .play { display: flex; gap: var(--space-2); }
         .clock .moves { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-4); align-items: center; }
         .drawer > summary { display: none; }

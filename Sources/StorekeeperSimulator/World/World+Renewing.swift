@@ -63,11 +63,14 @@ extension World {
     }
 
     /// The next instant at which time alone causes an event; `nil` if no event is scheduled.
-    var nextEvent: Instant? {
+    var nextEvent: Instant? { nextDue.map { max($0.at, now) } }
+
+    /// The next event that time alone causes; `nil` if no event is scheduled.
+    var nextDue: DueEvent? {
         // Invalid events stay in the queue until they are due, so skip them in a copy of the queue.
         var queue = queue
         while let event = queue.peek {
-            if isValid(event) { return max(event.at, now) }
+            if isValid(event) { return event }
             queue.popMin()
         }
         return nil
@@ -117,7 +120,7 @@ extension World {
 
     /// Returns the reason why a subscription will end even if the payment succeeds; `nil` if the subscription will
     /// continue.
-    private func ending(of subscription: Subscription) -> HappeningKind? {
+    func ending(of subscription: Subscription) -> HappeningKind? {
         let service = subscription.service
         if !service.autoRenews {
             return subscription.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily

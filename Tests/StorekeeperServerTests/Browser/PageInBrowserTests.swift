@@ -236,6 +236,38 @@ struct PageInBrowserTests {
         }
     }
 
+    @Test("The buttons of the clock keep their places while time passes", arguments: [400, 1280])
+    func clockStays(_ width: Int) async throws {
+        let served = try await ServedStore()
+        try await served.local.serving { url in
+            try await Browser.with(url, width: width) { browser in
+                try await browser.open()
+                try await browser.script("document.querySelector('#clock-fold').open = true")
+                func places() async throws -> [Int64] {
+                    try await browser.script(
+                        """
+                        return [...document.querySelectorAll('.clock button, .clock input')].flatMap((one) => {
+                          const box = one.getBoundingClientRect();
+                          return [Math.round(box.left), Math.round(box.top), Math.round(box.width)];
+                        });
+                        """
+                    ).array?.compactMap(\.int64) ?? []
+                }
+                try await browser.wait(for: "Nothing is due", in: "#step-event")
+                let before = try await places()
+                #expect(before.count > 20)
+                try await served.step("buy gold.monthly by anna")
+                try await browser.wait(for: "Renewal of Gold for anna", in: "#step-event")
+                #expect(try await places() == before)
+                try await served.step("advance 1 hour")
+                try await browser.wait(for: "01:00:00", in: "#clock-face")
+                #expect(try await places() == before)
+                try await browser.click("#step-event")
+                try await browser.wait(for: "2026-01-08 00:00:00", in: "#clock-face")
+            }
+        }
+    }
+
     @Test("A double click buys once, and a second click at the same place does nothing else")
     func doubleClick() async throws {
         let served = try await ServedStore()
